@@ -44,7 +44,7 @@ test('an open case shows what is done, what is going on, and when the answer is 
   assert.deepEqual(listSteps({ state: 'awaiting_client', taken_at: taken }), [
     RECEIVED,
     OPENED,
-    'current: We are waiting for your answer, ',
+    'current: We are waiting for your reply, ',
     ANSWER,
     DELETED,
   ]);

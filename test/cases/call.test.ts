@@ -76,7 +76,7 @@ test('the form says where the call is settled, and checks what an earlier form a
       { call_1_start: '2020-05-04T10:00', call_1_end: '2020-05-04T11:00' },
       /Choose a time that is still to come/,
     ],
-    [{ call_1_start: '2999-05-04T10:00', call_1_end: '2999-05-04T11:00' }, /within a year/],
+    [{ call_1_start: '2999-05-04T10:00', call_1_end: '2999-05-04T11:00' }, /within the next year/],
     [{ call_number: 'hello' }, /Write a phone number in digits/],
     [{ call_number: '' }, /Write the number we should call/],
   ] as const) {

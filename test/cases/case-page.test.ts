@@ -74,7 +74,7 @@ for (const [how, text] of spellings)
     assert.match(answer.text, /90 days after our answer/);
     assert.match(answer.text, /in 48 hours/);
     assert.match(answer.text, /CANARY-QUESTION/);
-    assert.match(answer.text, /No, by our server on arrival/);
+    assert.match(answer.text, /No, our server locked it on arrival/);
     const visible = answer.text.replaceAll(`<input type="hidden" name="words" value="${form.words}">`, '');
     assert.ok(!visible.includes(words.slice(0, 3).join(' ')), 'they come back for the next form alone');
     assert.equal(answer.headers['cache-control'], 'no-store');

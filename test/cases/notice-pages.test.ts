@@ -49,7 +49,7 @@ test('without a script an address is taken, changed and removed, and never shown
     assert.equal(await readAddress(), address);
   }
   const stopped = await postPlain('/case/silence', {});
-  assert.match(stopped.text, /role="status">Your address is deleted\./);
+  assert.match(stopped.text, /role="status">We have deleted your address/);
   assert.equal(await readAddress(), null);
   assert.deepEqual(await shop.store.records.selectFrom('notices').select('id').execute(), []);
 });

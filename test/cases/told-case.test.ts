@@ -58,19 +58,19 @@ test('a question cannot be made up, and one that is hidden still reads as one', 
   await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
   await updateToldCase(shop, words, { state: 'in_progress' });
-  assert.match(await readPage(words), /Which name did she use\?\s+This message asks for an answer\./);
+  assert.match(await readPage(words), /Which name did she use\?\s+This message asks for a reply\./);
   await updateToldCase(shop, words, { state: 'awaiting_client' });
   await writeToCase(shop, words, 'buyer', 'Ann.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
   await updateToldCase(shop, words, { state: 'awaiting_client' });
-  assert.match(await readPage(words), /shown as waiting for an answer, but no message/);
+  assert.match(await readPage(words), /shown as waiting for a reply, but no message/);
 });
 
 test('a question that was deleted before the buyer answered it is missed, since the case waits', async () => {
   const words = await openPlainCase(shop);
   await writeFromDesk(shop, words, 'Which name did she use?', 'ask');
   await deleteStoredMessage(shop, words, 'desk', 0);
-  assert.match(await readPage(words), /shown as waiting for an answer, but no message/);
+  assert.match(await readPage(words), /shown as waiting for a reply, but no message/);
 });
 
 test('days that the desk has set cannot be changed back unnoticed', async () => {
@@ -78,9 +78,9 @@ test('days that the desk has set cannot be changed back unnoticed', async () => 
   await writeFromDesk(shop, words, 'The court needs more time.', 'retain', 90);
   const page = await readPage(words);
   assert.match(page, /With this message the case is kept for 90 days after the answer\./);
-  assert.doesNotMatch(page, /but it is shown with/);
+  assert.doesNotMatch(page, /but it is shown as kept/);
   await updateToldCase(shop, words, { keep_days: 30 });
-  assert.match(await readPage(words), /kept for 90 days after the answer, but it is shown with 30\./);
+  assert.match(await readPage(words), /kept for 90 days after the answer, but it is shown as kept for 30\./);
 });
 
 test('a finding that was taken back cannot be shown, nor a later one withheld, once the desk has written', async () => {

@@ -92,8 +92,8 @@ test('a state or a number that the desk has not sealed is told, and no number is
   await updateRecord({ finding_seq: 1, state: 'awaiting_client' });
   const opened = await desk.run('cases', 'open', id, ...key);
   assert.equal(opened.code, 65);
-  assert.match(opened.stdout, /^\[Don’t rely on .* shown as waiting for an answer, but no message .*\]$/m);
-  assert.match(opened.stderr, /shown as waiting for an answer, but no message/);
+  assert.match(opened.stdout, /^\[Don’t rely on .* shown as waiting for a reply, but no message .*\]$/m);
+  assert.match(opened.stderr, /shown as waiting for a reply, but no message/);
 });
 
 test('the desk changes the retention only with a reason that the buyer reads, and shortens it only if it says so', async () => {

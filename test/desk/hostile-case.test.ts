@@ -188,9 +188,9 @@ test('what the desk seals tells its meaning, and an office that gives it another
     ],
   );
   const lies: readonly [facts: object, text: RegExp][] = [
-    [{ keep_days: 30 }, /kept for 90 days after the answer, but it is shown with 30/],
+    [{ keep_days: 30 }, /kept for 90 days after the answer, but it is shown as kept for 30/],
     [{ keep_days: 90, state: 'declined' }, /shown as not accepted, but no message/],
-    [{ keep_days: 90, state: 'awaiting_client' }, /shown as waiting for an answer, but no message/],
+    [{ keep_days: 90, state: 'awaiting_client' }, /shown as waiting for a reply, but no message/],
   ];
   for (const [facts, text] of lies) {
     setToldFacts(facts);

@@ -57,8 +57,8 @@ test('a person sees what was allowed, ends one of them, and its tokens fail on t
   const accepted = [await isTokenAccepted(first.access_token), await isTokenAccepted(second.access_token)];
   await assertValidHtml(ended.text, 'permissions after the end of one');
   assert.ok(ended.text.includes(`Ended: what you allowed Agent &lt;b&gt;&amp; Sons&lt;/b&gt; on ${today}.`));
-  assert.match(confirmation.text, /It has another permission of yours/);
-  assert.match(ended.text, /It still has another permission of yours, below/);
+  assert.match(confirmation.text, /It has another permission from you/);
+  assert.match(ended.text, /It still has another permission from you, below/);
   assert.equal(ended.text.match(/You allowed it on/g)?.length, 1);
   assert.equal(accepted.filter(Boolean).length, 1);
   const [gone, kept] = accepted[0] ? [second, first] : [first, second];

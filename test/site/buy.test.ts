@@ -109,7 +109,7 @@ test('a site without payments says so', async (t) => {
   const { get: ask } = await buildTestApp(t);
   const { status, text } = await ask('/buy', buildFormPost('tier=Trace'));
   assert.equal(status, 503);
-  assert.match(text, /Payments are closed at the moment/);
+  assert.match(text, /We’re not taking payments at the moment/);
 });
 
 test('too many purchases from one address have to wait', async (t) => {

@@ -233,7 +233,7 @@ test('a provider that cannot be asked is a page too', async () => {
 test('without a provider the home page says so and its buttons rest', async (t) => {
   const { get: ask } = await buildTestApp(t);
   const { text } = await ask('/');
-  assert.match(text, /Payments are closed/);
+  assert.match(text, /We’re not taking payments/);
   assert.equal(text.match(/<button[^>]* disabled>/g)?.length, 3);
   assert.doesNotMatch(text, /toolname|ld\+json/);
   await assertValidHtml(text, 'closed');

@@ -88,7 +88,7 @@ test('a question of the desk is shown as it was written, with the clock still ru
   const [said] = await page.locator('.entry.desk').allInnerTexts();
   assert.match(
     said ?? '',
-    /^Investigator \w+ \d+ \w+, \d\d:\d\d UTC\s+Which name did she use\?\n<b>Any\?<\/b>\s+This message asks for an answer\.$/,
+    /^Investigator \w+ \d+ \w+, \d\d:\d\d UTC\s+Which name did she use\?\n<b>Any\?<\/b>\s+This message asks for a reply\.$/,
   );
   assert.ok(await page.locator('[data-part=call]').isVisible());
   await assertPageSound(page, 'the case with a question');

@@ -221,7 +221,7 @@ test('a file that was damaged is not saved, and says why; loaded again it is', a
   const clickSave = async () => await page.getByRole('button', { name: 'Save proof.txt, 488 KB' }).click();
   const answers: [how: (body: Buffer) => Buffer, sentence: string][] = [
     [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It was damaged'],
-    [(body) => body.subarray(0, 300_000), 'It did not arrive completely'],
+    [(body) => body.subarray(0, 300_000), 'It did not arrive in full'],
   ];
   for (const [how, sentence] of answers) {
     await page.route('**/case/sealed/file', async (route) => {

@@ -142,7 +142,7 @@ test('a case that the service shows as declined, though no investigator has, say
   assert.equal(await alert.isVisible(), false);
   assert.match(
     await buyer.page.locator('[data-slot=thread]').innerText(),
-    /This message asks for an answer\./,
+    /This message asks for a reply\./,
   );
   await updateToldCase(shop, words, { state: 'declined' });
   await openCaseInBrowser(buyer, shop, words);

@@ -42,7 +42,7 @@ test('an address is asked for behind its price, checked, taken and removed witho
   assert.equal(await page.inputValue('#notice_address'), '');
   assert.notEqual((await findCaseByWords(shop, words))?.notice_id, null);
   await page.locator('#silence button').click();
-  await page.getByText('Your address is deleted.').waitFor();
+  await page.getByText('We have deleted your address').waitFor();
   assert.ok(await page.locator('#silence').isHidden());
   assert.equal((await findCaseByWords(shop, words))?.notice_id, null);
   assert.deepEqual(buyer.complaints, []);

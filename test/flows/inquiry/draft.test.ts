@@ -96,7 +96,7 @@ test('the quick way out forgets both halves, and so does taking the tick away', 
   await box.check();
   await waitForDraft(page);
   await page.getByText('Does someone else use this device?').click();
-  await page.getByLabel('close this form here too').check();
+  await page.getByLabel('also close this form').check();
   await page.locator('#leave').first().click();
   await page.waitForURL('https://www.wikipedia.org/');
   await waitUntilForgotten();

@@ -114,7 +114,7 @@ async function sendWithoutScript(t: CleanupScope, link: string): Promise<string>
   const { page } = buyer;
   await openFormByLink(buyer, link);
   await page.getByText('Our script isn’t running in your browser.').waitFor();
-  await page.getByText('If you load this page again before you send it, you get new words').waitFor();
+  await page.getByText('If this page is loaded again before you send the form, you get new words').waitFor();
   const previous = await readShownWords(page);
   await page.fill('#question', canaryInquiry.question);
   await page.reload();

@@ -32,7 +32,7 @@ test('a person without JavaScript ends a permission by e-mail code, after one qu
   const { access_token } = await office.obtainTokens(agent, { address });
   const page = await openPermissions(false);
   await signInByEmail(page, address);
-  await page.getByRole('button', { name: 'End this permission of Sample Agent' }).click();
+  await page.getByRole('button', { name: 'End this permission for Sample Agent' }).click();
   assert.ok(await isTokenAccepted(access_token));
   await page.getByRole('button', { name: 'End it' }).click();
   await page.getByRole('status').getByText('Ended: Sample Agent').waitFor();
@@ -48,7 +48,7 @@ test('where scripts run, the words stay in the browser and find what was allowed
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);
   await page.getByRole('button', { name: 'Sign in with the words' }).click();
-  await page.getByRole('button', { name: 'End this permission of Sample Agent' }).click();
+  await page.getByRole('button', { name: 'End this permission for Sample Agent' }).click();
   await page.getByRole('button', { name: 'End it' }).click();
   await page.getByText('There is nothing to end').waitFor();
   assert.equal(await isTokenAccepted(tokens.access_token), false);
@@ -69,7 +69,7 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   await signInByEmail(page, address);
   await page.getByRole('button', { name: 'End all of them' }).waitFor();
   await assertPageSoundEverywhere(page, 'permissions, list');
-  await page.getByRole('button', { name: 'End this permission of Sample Agent' }).click();
+  await page.getByRole('button', { name: 'End this permission for Sample Agent' }).click();
   await page.getByRole('button', { name: 'Keep it' }).waitFor();
   await assertPageSoundEverywhere(page, 'permissions, confirmation');
   await page.getByRole('button', { name: 'Keep it' }).click();

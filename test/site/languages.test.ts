@@ -140,7 +140,7 @@ test('the safety page begins with the helplines of the country that the browser 
   const mexico = await visit('/safety', { 'accept-language': 'es-MX,es;q=0.9' });
   assert.ok(mexico.text.indexOf('id="helplines"') < mexico.text.indexOf('id="leaving"'));
   assert.deepEqual(listCountries(mexico.text).slice(0, 3), ['México', 'México', 'Alemania']);
-  assert.match(mexico.text, /México<\/th><td data-label="Quién responde">Emergencias<\/td>.*tel:911/);
+  assert.match(mexico.text, /México<\/th><td data-label="Quién atiende">Emergencias<\/td>.*tel:911/);
   assert.match(mexico.text, /<details class="help"><summary>Otros países<\/summary><table>/);
   const [first] = listCountries((await visit('/safety', { 'accept-language': 'en-US' })).text);
   assert.equal(first, 'United States');

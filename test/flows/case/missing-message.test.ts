@@ -140,10 +140,7 @@ test('a case that the service shows as declined, though no investigator has, say
   await openCase(buyer, words);
   const alert = buyer.page.locator('[data-slot=differences]');
   assert.equal(await alert.isVisible(), false);
-  assert.match(
-    await buyer.page.locator('[data-slot=thread]').innerText(),
-    /This message asks for a reply\./,
-  );
+  assert.match(await buyer.page.locator('[data-slot=thread]').innerText(), /This message asks for a reply\./);
   await updateToldCase(shop, words, { state: 'declined' });
   await openCaseInBrowser(buyer, shop, words);
   await alert.waitFor();

@@ -62,7 +62,12 @@ for (const [tier, width, colorScheme] of [
     await page.getByText('When you are done, close this tab.').waitFor();
     await enterWords(buyer, words);
     const shown = await page.locator('main').innerText();
-    for (const text of [tier, canaryInquiry.question, 'letter.txt, 8 bytes', 'No, our server locked it on arrival'])
+    for (const text of [
+      tier,
+      canaryInquiry.question,
+      'letter.txt, 8 bytes',
+      'No, our server locked it on arrival',
+    ])
       assert.ok(shown.includes(text), text);
   });
 

@@ -32,10 +32,7 @@ TAG stands for this installation: a folder with keys of another one is refused.
 Both are sealed to the desk unless recipients are given. MASTER_KEY is in neither: keep it elsewhere.`,
   help: [
     ['--to DIR', 'the folder, which must exist'],
-    [
-      '--hourly',
-      'for a job of every hour: the records only if they were not backed up into the folder for a day',
-    ],
+    ['--hourly', 'for an hourly job: the records only if the folder has no backup of them from the last day'],
     ['--recipient KEY', 'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated'],
   ],
   options: {

@@ -130,7 +130,7 @@ Each was unused at the time of the backup. Whether it was used afterwards cannot
       ]);
       const heads = ['ORDER', 'TIER', 'PAYMENT', 'MADE ON', 'ASKED PROVIDER'];
       return {
-        text: cells.length === 0 ? 'No order is held.\n' : formatTable(heads, cells),
+        text: cells.length === 0 ? 'No order is on hold.\n' : formatTable(heads, cells),
         json: { orders: orders.map(toOrderOnHoldJson) },
       };
     }),
@@ -142,7 +142,7 @@ export const releaseOrdersCommand = createCommand({
 An order that was used after the backup could then be used a second time.
 An order is released only after the running service has asked the provider whether it was refunded.`,
   help: [
-    ['--all', 'release every held order'],
+    ['--all', 'release every order on hold'],
     ['--unchecked', 'also those that were not yet checked with the provider, or whose payment is open'],
     ['--yes', 'do not ask for confirmation'],
   ],

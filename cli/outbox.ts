@@ -116,7 +116,7 @@ async function applyToEntries(
 function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
   const sentence =
     untried > 0
-      ? `Not touched: ${formatCount(untried, 'e-mails')} without a failed try; the service sends by itself.\n`
+      ? `Left alone: ${formatCount(untried, 'e-mails')} not tried yet; the service sends by itself.\n`
       : '';
   return { text: text + sentence, json: { ...json, left: untried } };
 }

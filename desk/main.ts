@@ -1,4 +1,4 @@
-/** The investigator's program: restarts itself inside a process sandbox, and then the desk. */
+/** The investigator's program: restarts itself inside a process sandbox, and runs the desk there. */
 
 import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';

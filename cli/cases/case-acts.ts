@@ -1,4 +1,4 @@
-/** Commands that change a case without opening it: take it, let it go, take a finding back, purge it. */
+/** Commands that change a case without opening it: take it, unassign it, take a finding back, purge it. */
 
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -73,8 +73,8 @@ It is deleted, and the case is open again. Once the buyer can read it, this is r
 export const purgeCaseCommand = createCommand({
   usage: 'cases purge ID [--yes]\n       cases purge ID --undo',
   about: `Purge a closed case permanently: at once with the key of an owner.
-With that of an investigator it waits for ${PURGE_WAIT_HOURS} hours, or until the purge date if that comes sooner. Until then all of
-the desk sees who asked, and any of them can undo it.
+With that of an investigator it waits for ${PURGE_WAIT_HOURS} hours, or until the purge date if that comes sooner. Until then everyone
+at the desk sees who asked, and can undo it.
 Saved files are not deleted: delete them yourself.`,
   help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a pending purge'], ...officeHelp],
   options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeOptions },

@@ -97,7 +97,7 @@ async function bookCall(
   const notes = [
     buildCallPlan(content, false).number === '' ? 'The buyer has given no number: ask for it.' : '',
     facts.purge_at !== null && Date.parse(facts.purge_at) < at
-      ? 'The case is purged before the call: ask the buyer whether to keep it longer.'
+      ? 'The case will be purged before the call: ask the buyer whether to keep it longer.'
       : '',
   ];
   return { ...report, text: [report.text, ...notes.filter(Boolean).map((note) => `${note}\n`)].join('') };

@@ -24,7 +24,7 @@ export const queueChoiceHelp = [
   [
     '--state STATE',
     `${CASE_STATES.join(', ')},
-or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and what is held)`,
+or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and what is on hold)`,
   ],
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
   ['--late', 'only what is open and past its due time'],

@@ -32,7 +32,7 @@ A case that waits for its buyer is passed over.`,
     return await withOfficeLink(await readOfficeAccess(values), async (link) => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const next = await findNextCase(link, tier);
-        if (!next) return { text: 'Nothing waits for you.\n', json: { case: null } };
+        if (!next) return { text: 'Nothing is waiting for you.\n', json: { case: null } };
         // Opened first: a case that this key cannot open stays where it is.
         const opened = await openNamedCase(link, next.id, { marksSeen: true });
         const facts = await takeUnlessTaken(link, next.id);

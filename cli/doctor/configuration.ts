@@ -36,7 +36,7 @@ function inspectSecretFile(path: string): Observation[] {
   return [
     {
       level: 'look',
-      text: `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); chmod o= it.`,
+      text: `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); protect it with chmod o=.`,
     },
   ];
 }
@@ -61,7 +61,7 @@ function inspectPayments({ payments: { key, webhookSecrets } }: Config): Observa
   return [{ level: 'act', text: `Nothing can be bought: set ${missing.join(' and ')}, then restart.` }];
 }
 
-/** Left by a start before production: the keys of buyers' cases have to be others by then. */
+/** Left by a start before production: buyers' cases need other keys than these. */
 function inspectPrivateKeys(dataDir: string): Observation[] {
   return ['desk.key', 'recovery.key']
     .map((name) => join(dataDir, 'keys', name))
@@ -71,7 +71,7 @@ function inspectPrivateKeys(dataDir: string): Observation[] {
 
 async function inspectFileSystem(dataDir: string): Promise<Observation[]> {
   if (explainAccess(dataDir, 0) || (await statfs(dataDir)).type !== MEMORY_FILE_SYSTEM) return [];
-  return [{ level: 'act', text: `${dataDir} is in memory, and lost with the next boot: use a disk.` }];
+  return [{ level: 'act', text: `${dataDir} is in memory, and will be lost at the next boot: use a disk.` }];
 }
 
 /** As a visitor: through the proxy, with its certificate. */
@@ -81,13 +81,13 @@ async function inspectSite({ site }: Config): Promise<Observation[]> {
     const { status, body } = await ask(url);
     if (status === 200) return [];
     const reason = body.includes('"https_required"')
-      ? 'the proxy is none of TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
+      ? 'the proxy is not in TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
       : 'see the logs of the proxy and of the service';
     return [{ level: 'act', text: `${url} is answered with ${status}: ${reason}.` }];
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
-      ? 'renew the certificate, or name its authorities (NODE_EXTRA_CA_CERTS) if it is meant so'
+      ? 'renew the certificate, or name its authorities (NODE_EXTRA_CA_CERTS) if it is the right one'
       : 'start the service, and check that this name leads to it';
     return [{ level: 'act', text: `${url} cannot be reached (${code}): ${reason}.` }];
   }

@@ -82,7 +82,7 @@ running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
       json: { version: VERSION, observations },
       ...(found.length > 0 && {
         fault: new ProgramError(
-          found.length === 1 ? 'One thing needs you.' : `${found.length} things need you.`,
+          found.length === 1 ? 'One thing needs attention.' : `${found.length} things need attention.`,
           isUrgent ? ACT_CODE : LOOK_CODE,
         ),
       }),
@@ -146,7 +146,7 @@ async function inspectCurrentRecords(
     ...listIf(
       dead > 0,
       'look',
-      () => `E-mails were given up (${dead}): ${PROGRAM_NAME} outbox list says why.`,
+      () => `Some e-mails were given up on (${dead}): ${PROGRAM_NAME} outbox list says why.`,
     ),
   ];
 }
@@ -204,7 +204,7 @@ function inspectFile(dataDir: string, name: string): Observation[] {
     return [
       {
         level: 'act',
-        text: `${path} belongs to another user (${uid}) than its folder (${owner}), which the service may be: chown it.`,
+        text: `${path} belongs to user ${uid}, but its folder to ${owner}, which the service may run as: chown it.`,
       },
     ];
   const mode = fullMode & 0o777;
@@ -212,7 +212,7 @@ function inspectFile(dataDir: string, name: string): Observation[] {
   return [
     {
       level: 'act',
-      text: `Other users of this machine may use ${path} (${mode.toString(8)}); chmod 600 it.`,
+      text: `Other users of this machine may use ${path} (${mode.toString(8)}); protect it with chmod 600.`,
     },
   ];
 }

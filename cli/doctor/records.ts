@@ -44,7 +44,7 @@ export async function inspectRecords(
       level: 'fine',
       text: `The records (${engine.location}) have ${applied.length} of ${schemaSteps.length} schema steps.`,
     },
-    ...faults.map((fault) => ({ level: 'act' as const, text: `This does not fit: ${fault}.` })),
+    ...faults.map((fault) => ({ level: 'act' as const, text: `They do not fit this version: ${fault}.` })),
   ];
   if (missing.length > 0 && faults.length === 0)
     observations.push({ level: 'fine', text: 'The next start of the service brings them up to date.' });
@@ -55,7 +55,10 @@ export async function inspectRecords(
   const steps = schemaSteps.filter(({ name }) => applied.includes(name));
   const lost = faults.length > 0 ? [] : await (await createSchemaCheck({ db, engine, steps }))();
   if (lost.length > 0)
-    observations.push({ level: 'act', text: `The records lack what their steps make: ${lost.join(', ')}.` });
+    observations.push({
+      level: 'act',
+      text: `The records lack what their schema steps create: ${lost.join(', ')}.`,
+    });
   const columns = new Set(await listPresentColumns(db, engine.name));
   return [
     ...observations,
@@ -73,7 +76,7 @@ function inspectEmptyDatabase(engine: RecordsReader['engine']['name'], dataDir: 
   return [
     {
       level: 'act',
-      text: `DATABASE_URL names an empty database, while there are records in ${path}: check the name, or move DATA_DIR away to begin anew.`,
+      text: `DATABASE_URL names an empty database, while there are records in ${path}: check the name, or move DATA_DIR away to start afresh.`,
     },
   ];
 }

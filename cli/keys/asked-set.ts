@@ -50,7 +50,7 @@ export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own:
   const self = parseRecipientSetMembers(set).find(({ role, hash }) => role !== 'recovery' && hash === own);
   if (self?.role !== 'owner')
     throw new ProgramError(
-      `${recipients}: your own key is not there as an owner's, so you would be out before the work is done; another owner can do it`,
+      `${recipients}: it does not name your own key as an owner's, so you would be locked out before the work is done; another owner can do it`,
       EXIT_CODES.config,
     );
   return { holders, set };
@@ -73,7 +73,7 @@ export function requireConfiguredSet(
 ): void {
   if (configured === null)
     throw new ProgramError(
-      'The file of recipients at the office has mistakes, so nothing was changed. office doctor says there which.',
+      'The file of recipients at the office has mistakes, so nothing was changed. office doctor, run there, says which.',
       EXIT_CODES.config,
     );
   const asked = parseRecipientSetMembers(set);
@@ -81,7 +81,7 @@ export function requireConfiguredSet(
   if (configured.set === set.tag && differences.length === 0) return;
   getIo().stderr.write(differences.map((line) => `${line}\n`).join(''));
   throw new ProgramError(
-    `The configuration of the office is not what ${file} says, so nothing was changed. Make both the same: the office reads its DESK_RECIPIENTS_FILE anew each time it is asked.`,
+    `The configuration of the office is not what ${file} says, so nothing was changed. Make both the same: the office reads its DESK_RECIPIENTS_FILE again each time it is asked.`,
     EXIT_CODES.config,
   );
 }

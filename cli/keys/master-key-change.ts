@@ -51,7 +51,7 @@ const lossSentences = {
   webhook_events: ['events', 'that programs are not told of'],
   case_webhooks: ['cases', 'whose program is told of nothing until it sets its webhook again'],
   order_webhooks: ['orders', 'whose program is not told that they are paid'],
-  kept_secrets: ['secrets', 'of the service, which its next start makes anew'],
+  kept_secrets: ['secrets', 'of the service, which its next start makes again'],
   unreadable: ['rows', 'that could not be moved, left as they were'],
   owners_of_orders: ['orders', 'that their program no longer finds'],
   owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
@@ -59,7 +59,7 @@ const lossSentences = {
   offers: ['links', `to credentials, sent and not used: ${PROGRAM_NAME} agents approve ID sends another`],
   tokens: [
     'sign-ins',
-    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which begin anew if under way`,
+    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which have to start over if under way`,
   ],
   sign_in_codes: ['sign-in codes', 'sent by e-mail'],
   draft_keys: ['drafts', 'of inquiries, kept in a browser'],

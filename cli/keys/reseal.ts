@@ -43,7 +43,7 @@ export const resealCasesCommand = createCommand({
   about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases, and refunds that are owed, to them again.
 Shows who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
 Needs a desk key of the previous team. If all are lost, use the recovery key, which opens no notes. Restart the service afterwards.
-Without --office it works on the records beside it, also while the service is stopped. At an office the key is that of an owner who was one and stays one; your file, and not a configuration, says who the people are, and the configuration there must name the same.`,
+Without --office it works on the records beside it, also while the service is stopped. At an office the key must be that of an owner, before and after. Your file, not the configuration, says who the people are, and the configuration there must name the same ones.`,
   help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
   operands: 0,

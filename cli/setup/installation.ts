@@ -132,7 +132,7 @@ export function findSystemUser(root: string, name: string): SystemUser | null {
   if (gid === ownGroup) return { uid: Number(uid), gid: Number(gid) };
   const make = ownGroup === undefined ? `groupadd --system ${name} && ` : '';
   throw new ProgramError(
-    `The primary group of the user ${name} is not ${name}, for which the secrets are: ${make}usermod --gid ${name} ${name}`,
+    `The primary group of the user ${name} is not ${name}, the group that may read the secrets: ${make}usermod --gid ${name} ${name}`,
     EXIT_CODES.config,
   );
 }

@@ -84,7 +84,7 @@ const user: Question = {
   propose: () => DEFAULT_USER,
   parse: (answer) => {
     if (!USER_NAME.test(answer) || answer === 'root')
-      throw createUsageFailure('The user is a name of small letters and digits, and not root');
+      throw createUsageFailure('The user name has only lower-case letters and digits, and is not root');
     return { user: answer };
   },
   // Refuses one without a group of its own.
@@ -97,7 +97,7 @@ const user: Question = {
 const mail: Question = {
   flag: 'mail',
   value: 'FILE',
-  text: "Mail server: smtp://user:password@host:587, or a file with that; behind a semicolon the sender, if it is not the operator's address",
+  text: "Mail server: smtp://user:password@host:587, or a file with that; after a semicolon the sender, if it is not the operator's address",
   isSecret: true,
   names: ['SMTP_URL', 'MAIL_FROM'],
   propose: () => 'smtp://localhost:25',
@@ -123,7 +123,8 @@ const stripe: Question = {
     if (answer === 'sandbox') return { ...none, NODE_ENV: 'development', SANDBOX: 'on' };
     const text = await readSecret(answer, /^(?:sk|rk)_/);
     const [key = '', secret, ...rest] = text.split(/[\s;]+/).filter(Boolean);
-    if (!secret || rest.length > 0) throw createUsageFailure('Stripe has a key and a secret of its webhook');
+    if (!secret || rest.length > 0)
+      throw createUsageFailure('Stripe needs a key and the secret of its webhook');
     const NODE_ENV = readMode(key) === 'test' ? 'development' : 'production';
     return { ...none, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, NODE_ENV };
   },
@@ -178,13 +179,14 @@ const backup: Question = {
   propose: () => '/var/backups',
   parse: (answer) => {
     // It goes into a unit of systemd as it is.
-    if (!/^\/[\w./-]+$/.test(answer)) throw createUsageFailure('The folder is a whole path without spaces');
+    if (!/^\/[\w./-]+$/.test(answer))
+      throw createUsageFailure('Give the folder as an absolute path without spaces');
     return { backup: answer.replace(/\/$/, '') };
   },
   check: async ({ backup: folder = '' }, root) =>
     statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()
       ? null
-      : `${folder} is not there, or no folder: mount the disk, or make the folder.`,
+      : `${folder} does not exist, or is not a folder: mount the disk, or make the folder.`,
 };
 
 /** In this order: an answer may follow from those before it. */

@@ -44,7 +44,7 @@ to change an answer: what stays the same is not touched, and lines that you adde
     ...questions.map(({ flag, value, text }) => [`--${flag} ${value}`, text] as const),
     ['--offline', 'ask no other machine (DNS, mail server, database) whether an answer is right'],
     ['--root DIR', 'write below this folder instead of /, to look at it'],
-    ['--yes', 'ask nothing: take the options, then what stands there, then the defaults'],
+    ['--yes', 'ask nothing: take the options, then what is there already, then the defaults'],
   ],
   options: {
     site: { type: 'string' },
@@ -165,8 +165,7 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
     before && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',
     changes.some(({ path }) => path === PROXY_FILE) && 'systemctl restart haproxy',
     findCertificateWork(root, readHost(values)),
-    place?.dev === statSync(root).dev &&
-      `${backup} is on the disk of the system: copy it to another machine.`,
+    place?.dev === statSync(root).dev && `${backup} is on the system disk: copy it to another machine.`,
     !(key && readMode(key) === 'live') &&
       'Before anyone can pay: "Going live with Stripe" in docs/operating.md.',
     !before && 'Read every promise in content/ before you sell: "Your own texts" in docs/operating.md.',

@@ -4,7 +4,7 @@ import { PASSPHRASE_STANZA } from '#seal/core/passphrase.ts';
 import { OfficeFault } from '../office/office-fault.ts';
 
 const PLAIN_KEY = 'AGE-SECRET-KEY-';
-/** As armor writes it, of whole groups of three bytes: what follows them does not change it. */
+/** Its base64 in armor. Thirty bytes are whole groups of three, so what follows does not change it. */
 const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
 
 /** Mail programs and Markdown quote lines. */

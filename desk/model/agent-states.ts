@@ -18,7 +18,7 @@ interface AgentState {
 const states: Readonly<Record<string, AgentState>> = {
   pending: {
     group: 'Ask to register',
-    means: 'Waits for a decision.',
+    means: 'Waiting for a decision.',
     decisions: ['approve', 'reject'],
     done: 'waits for a decision.',
   },

@@ -138,7 +138,7 @@ export class DeskWork implements UnlockedDesk {
     this.opened.record(opened, null, this.watch.hasAnswer(id));
   }
 
-  /** Of one's own, those that were read before the desk was locked. */
+  /** The investigator's own cases that were read before the desk was locked. */
   listClosedOwn(cases: readonly DeskQueueEntry[]): readonly DeskQueueEntry[] {
     const { holder } = this.office;
     return cases.filter(
@@ -207,7 +207,7 @@ export class DeskWork implements UnlockedDesk {
     return notice;
   }
 
-  /** After an act the next case is shown, closed: due first, of one's own and the unassigned. */
+  /** After an act the next case is shown, still closed: the first due of one's own and the unassigned ones. */
   async findNextPath(after: string): Promise<string> {
     try {
       const { all } = await this.readOpenQueue();

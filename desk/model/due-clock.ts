@@ -45,7 +45,7 @@ export function isEndedCase({ state }: Pick<DeskCase, 'state'>): boolean {
 export const caseStateNames: Readonly<Record<CaseState, string>> = {
   received: 'Not begun',
   in_progress: 'In progress',
-  awaiting_client: 'Waits for the buyer',
+  awaiting_client: 'Waiting for the buyer',
   delivered: 'Delivered',
   declined: 'Declined',
   withdrawn: 'Withdrawn',

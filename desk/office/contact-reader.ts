@@ -114,7 +114,7 @@ async function openMessage(sealed: Uint8Array, { identity }: PinFile): Promise<O
   try {
     const checked = validateContactMessage(await openContactMessage(sealed, identity));
     return 'errors' in checked
-      ? { unreadable: 'What it contains is no contact message, so nothing of it is shown.' }
+      ? { unreadable: 'What it contains is not a contact message, so none of it is shown.' }
       : { said: checked.message };
   } catch (error) {
     // Anyone may write to the desk, and nothing that they seal may take the desk with it.

@@ -133,6 +133,6 @@ function isFileKind(kind: SealedKind): boolean {
 function createAlteredFault(what: string): OfficeFault {
   return new OfficeFault(
     'altered',
-    `${what} when you opened it earlier today, so nothing of it is shown. The records may have been tampered with: tell the operator.`,
+    `${what} when you opened it earlier today, so none of it is shown. The records may have been tampered with: tell the operator.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Answers for the audit log: a page of it, and that the investigator knows why it is another one. */
+/** Answers for the audit log: its pages, and accepting a log that was restored from a backup. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { type DeskStaff, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
@@ -133,14 +133,14 @@ function renderAuditPage(view: AuditPageView): Html {
       : html`<p class="older"><a href="${toLogPath(view.filter, older)}">Older entries</a></p>`;
   return renderColumnPage({
     title: 'Log',
-    about: `Who did what to which case, and when; never what was written. Of a purged case only the day stays, and who of the desk purged it. ${describeChain(view.audit)}`,
+    about: `Who did what to which case, and when; never what was written. Of a purged case only the day stays, and who at the desk purged it. ${describeChain(view.audit)}`,
     main: html`${renderAuditWarning(view)}${renderFilter(view, isFiltered)}${table}${more}`,
   });
 }
 
 function renderNothingDone(isFiltered: boolean): Html {
   if (isFiltered)
-    return html`<div class="empty"><p class="title">Nothing here</p><p>None of the entries that were looked through is of this person and case.</p></div>`;
+    return html`<div class="empty"><p class="title">Nothing here</p><p>None of the entries searched is about this person and case.</p></div>`;
   return html`<div class="empty"><p class="title">Nothing has been done yet</p><p>Everything that an investigator does with a case, opening it included, is listed here.</p></div>`;
 }
 

@@ -10,7 +10,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
     [
       [['?'], 'These keys'],
       [['/'], 'Search names, ids, and the text of what you have opened'],
-      [DESK_NAV.map((_name, index) => `${index + 1}`), 'The pages, as they stand in the top bar'],
+      [DESK_NAV.map((_name, index) => `${index + 1}`), 'The pages, in the order of the top bar'],
       [['.'], 'Ask the office what is new'],
       [['Shift', 'L'], 'Lock the desk'],
       [['Esc'], 'Leave a field, close this, back to the list'],
@@ -55,7 +55,7 @@ export function renderKeys({ hasSingleKeys }: BrowserVisit, token: Html): Html {
   return html`<section class="keys" id="keys" popover aria-labelledby="keys-title">
 <div class="keys-top"><h2 id="keys-title">Keys</h2><button class="button quiet little" type="button" popovertarget="keys" popovertargetaction="hide">Close <kbd aria-hidden="true">Esc</kbd></button></div>
 <div class="keys-all">${groups.map(([title, lines]) => html`<div><h3>${title}</h3><dl>${lines.map(renderLine)}</dl></div>`)}</div>
-<form class="keys-foot" method="dialog" action="/settings/keys">${token}<p class="small">Every key stands for something on the page. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
+<form class="keys-foot" method="dialog" action="/settings/keys">${token}<p class="small">Every key does what a link or button on the page does. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
 </section>`;
 }
 

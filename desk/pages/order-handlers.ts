@@ -20,9 +20,9 @@ interface OrderPageView {
   readonly visit: BrowserVisit;
 }
 
-const ABOUT_REFUNDS = 'Payments of declined cases that are to be paid back at the provider.';
+const ABOUT_REFUNDS = 'Payments of declined cases that are to be refunded at the provider.';
 const ABOUT =
-  'Payments to pay back, and those that the office cannot settle by itself, by their day. Nothing here leads to a case, and no case leads here: only the reference inside a case does.';
+  'Payments to refund, and those that the office cannot settle by itself, by their day. Nothing here leads to a case, and no case leads here: only the reference inside a case does.';
 
 const NOTHING = html`<div class="empty"><p class="title">Nothing waits here</p><p>What is paid, refunded or given up settles itself. Payments of declined cases wait here until one of you has refunded them.</p></div>`;
 

@@ -79,7 +79,7 @@ export function renderRefusal({ fact, why }: DeskRefusal): Html {
   return html`<p class="notice refused" role="alert"><span><b>${fact}.</b> ${why}</span></p>`;
 }
 
-const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and no buyer waits for an answer.</span></p>`;
+const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and no buyer is waiting for an answer.</span></p>`;
 
 /** Hidden by the script once the desk has proved itself. */
 export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk does not answer this page.</b> Nothing is sent from here until it does, and links lead nowhere: another program may be in its place. If this stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;
@@ -126,5 +126,5 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
 /** There from the beginning, since the office may go away and come back while the page is open. */
 function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'does not answer';
-  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks run on.</span> <a href="${path}">Try now</a></p>`;
+  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks keep running.</span> <a href="${path}">Try now</a></p>`;
 }

@@ -64,10 +64,10 @@ ${COMING_AND_GOING}`;
 /** The button to confirm stands in the strip above, as on every page. */
 function describeChange(change: PeopleChange | null): string {
   if (change?.isFirst) return 'You have not confirmed these people yet';
-  if (change === null) return 'No one joined, left or was renamed since you confirmed the people';
+  if (change === null) return 'No one has joined, left or been renamed since you confirmed the people';
   const { came, went, changed, recovery } = change;
   return came.length + went.length + changed.length === 0 && recovery !== null
-    ? 'There is another recovery key since you confirmed the people'
+    ? 'The recovery key has changed since you confirmed the people'
     : `${came.length} joined, ${went.length} left, ${changed.length} changed since you confirmed the people`;
 }
 

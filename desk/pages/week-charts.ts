@@ -106,12 +106,12 @@ export function renderInTimeChart({ weeks }: OfficeNumbers): Html {
     title:
       last.delivered === 0
         ? 'Nothing was delivered last week'
-        : `${formatShare(last.delivered - last.late, last.delivered)} in time last week`,
+        : `${formatShare(last.delivered - last.late, last.delivered)} on time last week`,
     about:
       last.delivered === 0
         ? 'By week of delivery.'
         : `${last.late} of ${last.delivered} ${last.late === 1 ? 'was' : 'were'} late. By week of delivery; the scale begins at ${least} %.`,
-    label: 'Share of cases delivered in time by week, eleven weeks',
+    label: 'Share of cases delivered on time by week, eleven weeks',
     drawing: hasAny
       ? html`${rules}<path class="trend" d="M${points.join('L')}"/>${dots}${renderWeekNames(past, step)}`
       : null,
@@ -139,7 +139,7 @@ ${count === 0 ? null : html`<text class="axis" x="${round(x + step / 2)}" y="${r
   const most9 = findHoursOfShare(hours, 0.9);
   return renderChart({
     id: 'by-hours',
-    title: all === 0 ? 'Nothing was delivered yet' : describeHalf(half),
+    title: all === 0 ? 'Nothing has been delivered yet' : describeHalf(half),
     about:
       all === 0
         ? 'In twelve weeks, by hours from sending to delivery.'
@@ -161,7 +161,7 @@ export function renderOpened({ months }: OfficeNumbers): Html {
   const opened = addUp(months.map((each) => each.opened));
   const title =
     delivered === 0
-      ? 'No finding could be opened yet'
+      ? 'There is no finding to open yet'
       : `${formatShare(opened, delivered)} of the findings were opened`;
   const rows = [
     ['Delivered', ...months.map((month) => month.delivered)],

@@ -1,6 +1,6 @@
 /** Pages that are bounded by their bytes, and not by their number alone. */
 
-/** How many of the first fit; one at least, or no reader would come past it. */
+/** How many fit, counted from the first; at least one, or a reader could never get past it. */
 export function countFitting(sizes: readonly number[], maxBytes: number): number {
   let left = maxBytes;
   for (const [index, size] of sizes.entries()) {

@@ -26,7 +26,7 @@ export class WaitingLine<Member extends Waiter> {
       return;
     }
     this.#places.push({ member, since: performance.now(), maxWaitMs });
-    // Also while a commit takes long.
+    // On a timer, so that a slow commit does not keep them waiting.
     this.#timer ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
   }
 

@@ -140,7 +140,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   assert.equal(code, 2);
   const expected = [
     /^Other users of this machine may use .*shred\.keys \(644\)/,
-    /lack what their steps make: orders\.on_hold\./,
+    /lack what their schema steps create: orders\.on_hold\./,
     /do not belong together: the shred keys are an older copy/,
     new RegExp(`^Cases whose shred key was destroyed.* \\(1\\): ${freed!.id}`),
     new RegExp(`^Cases that have no shred key.* \\(1\\): ${lost!.id}`),
@@ -151,7 +151,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   assert.equal(wrong.length, expected.length, wrong.join('\n'));
   assert.match(notes, /shred\.keys\.0a1b\.draft was left/);
   assert.deepEqual(await hashFiles(folder), before);
-  assert.match((await runCli(env, ['doctor'])).stderr, /^7 things need you\.\n$/);
+  assert.match((await runCli(env, ['doctor'])).stderr, /^7 things need attention\.\n$/);
 });
 
 test('steps that are unknown or were changed, missing records and damaged ones are named', async (t) => {
@@ -214,7 +214,10 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   );
   await sql`drop table shred_keys, shred_installation`.execute(store.records);
   const { wrong } = await runDoctor(env);
-  assert.match(wrong[0] ?? '', /lack what their steps make: table shred_installation, table shred_keys/);
+  assert.match(
+    wrong[0] ?? '',
+    /lack what their schema steps create: table shred_installation, table shred_keys/,
+  );
   assert.match(wrong[1] ?? '', /the shred keys are missing, or are older ones/);
   await sql`drop table schema_steps`.execute(store.records);
   assert.equal((await runDoctor(env)).code, 0);
@@ -302,10 +305,10 @@ test('an office in production is held to more, each thing with what to do', asyn
   assert.equal(code, 2);
   const shorten = (text: string) => text.replaceAll(folder, '…').replace(/(?<=: )[^:]*(?:ENO|EAI).*/, '');
   assert.deepEqual(looks.map(shorten), [
-    'Every user of this machine may use the secret in …/master-key (644); chmod o= it.',
+    'Every user of this machine may use the secret in …/master-key (644); protect it with chmod o=.',
     '…/keys/desk.key is a private key: move it off this machine.',
     'No backup was ever made: office backup, once a day (docs/operating.md). Without one a broken disk ends every case.',
-    'E-mails were given up (1): office outbox list says why.',
+    'Some e-mails were given up on (1): office outbox list says why.',
   ]);
   // The folders of a test run may be in memory.
   const found = wrong.filter((text) => !text.includes('is in memory'));
@@ -326,7 +329,9 @@ test('a folder in memory, a file of another user and a lost master key are wrong
   assert.match((await runDoctor(env)).wrong.join('\n'), /keys\/master\.key is gone, .* Put it back, or set/);
   const memory = '/dev/shm';
   const inMemory = await runDoctor({ ...production, SITE_URL: 'https://x.invalid', DATA_DIR: memory });
-  assert.ok(inMemory.wrong.includes(`${memory} is in memory, and lost with the next boot: use a disk.`));
+  assert.ok(
+    inMemory.wrong.includes(`${memory} is in memory, and will be lost at the next boot: use a disk.`),
+  );
   // Only root can give a file away.
   if (process.getuid?.() !== 0) return;
   await chown(join(folder, 'shred.keys'), 12_345, 12_345);
@@ -350,7 +355,7 @@ test('behind a proxy the site is asked as a visitor does: away, with a wrong cer
   const trusted = getCACertificates();
   t.after(() => setDefaultCACertificates(trusted));
   setDefaultCACertificates([cert]);
-  assert.match(await look(), /answered with 403: the proxy is none of TRUSTED_PROXIES, or does not send X-F/);
+  assert.match(await look(), /answered with 403: the proxy is not in TRUSTED_PROXIES, or does not send X-F/);
   proxy.close();
   await once(proxy, 'close');
   assert.match(await look(), /cannot be reached \(ECONNREFUSED\): start the service/);

@@ -56,7 +56,10 @@ test('next takes what is due first, passes over what others have, and opens it',
   assert.match(dossier, new RegExp(`^Case +${second.id}\n`));
   const results = await Promise.all([desk.run(...toNextArgs(zoe)), desk.run(...toNextArgs(zoe))]);
   for (const { stdout } of results) assert.match(stdout, new RegExp(`^Case +${third.id}\n`));
-  assert.equal(await desk.runForText(...toNextArgs(zoe, '--tier', 'Deep Sweep')), 'Nothing waits for you.\n');
+  assert.equal(
+    await desk.runForText(...toNextArgs(zoe, '--tier', 'Deep Sweep')),
+    'Nothing is waiting for you.\n',
+  );
   // A key that opens nothing takes nothing.
   await desk.runForText('cases', 'let-go', third.id, '--key', zoe!.keyFile);
   await desk.runRefused(77, ...toNextArgs(await createTeamMember(folder, 'Stranger')));

@@ -185,7 +185,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
     ],
     [
       EXIT_CODES.config,
-      /: your own key is not there as an owner's, so you would be out before the work is done/,
+      /: it does not name your own key as an owner's, so you would be locked out before the work is done/,
       runAs('ana', ...reseal, ...(await ask([{ ...ana, role: 'investigator' }, newcomer]))),
     ],
     [
@@ -221,7 +221,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
     [broken.code, broken.stderr],
     [
       EXIT_CODES.config,
-      'The file of recipients at the office has mistakes, so nothing was changed. office doctor says there which.\n',
+      'The file of recipients at the office has mistakes, so nothing was changed. office doctor, run there, says which.\n',
     ],
   );
   assert.equal(await canOpenStoredKey(office, planted.id, office.keys.ben), true, 'nothing was changed');

@@ -23,7 +23,7 @@ function createMessage(message: Partial<ContactMessage> = {}): { readonly said: 
 test('a list without messages says so, and a full one shows topics and first words, unread ones as new', async () => {
   const { office, desk, ask } = createContactDesk();
   const empty = readPage(await ask('GET', '/contact'));
-  assert.match(empty.html, /No message waits for an answer/);
+  assert.match(empty.html, /No message is waiting for an answer/);
   assert.deepEqual(
     [empty.title, desk.describeFrame().counts.contact],
     ['Desk: contact, 0 waiting', undefined],

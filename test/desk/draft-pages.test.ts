@@ -104,7 +104,7 @@ test('two windows that write one draft lose nothing to each other', async () => 
   assert.match(html, /\nIt is her, surely\. Not at all\.<\/textarea>/);
   assert.match(
     html,
-    /Another window wrote this draft, too[\s\S]*\nIt is her, surely\. See below\.<\/textarea>/,
+    /Another window changed this draft too[\s\S]*\nIt is her, surely\. See below\.<\/textarea>/,
   );
   assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'markdown_earlier' })), PATH);
   assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /Another window/);
@@ -138,7 +138,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   assert.match(shown, /<b>sources\.pdf<\/b> <span class="small">11 bytes, waits here/);
   const again = unlock();
   const lost = readPage(await again('GET', PATH)).html;
-  assert.match(lost, /<b>sources\.pdf<\/b> <span class="small">forgotten with the lock: add it again/);
+  assert.match(lost, /<b>sources\.pdf<\/b> <span class="small">forgotten when the desk locked: add it again/);
   await again('POST', DRAFTS, { markdown });
   const refused = readPage(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   assert.equal(refused.status, 409);
@@ -147,7 +147,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   const added = new File(['the sources, again'], 'sources.pdf');
   await again('POST', PATH, { act: 'attach', markdown, file: added });
   const left = readPage(await again('POST', PATH, { remove_lost: 'map.png', markdown })).html;
-  assert.doesNotMatch(left, /forgotten with the lock|map\.png/);
+  assert.doesNotMatch(left, /forgotten when the desk locked|map\.png/);
   readRedirect(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   const [finding] = office.sent as { files: { name: string; size: number }[] }[];
   assert.deepEqual(

@@ -258,11 +258,7 @@ test('parts of other cases and forged notes are shown as what they are, and noth
   office.script = answerAt(/\/pieces\/0$/, () => ({
     bytes: Buffer.concat([cut.subarray(0, -1), Buffer.from([cut.at(-1)! ^ 1])]),
   }));
-  await assertFault(
-    readWholeFile(desk, id),
-    'unreadable',
-    /changed after it was sealed|not arrive completely/,
-  );
+  await assertFault(readWholeFile(desk, id), 'unreadable', /changed after it was sealed|not arrive in full/);
   const renamed = await sealFile(
     fixture.key,
     { kind: 'inquiry-file.v1', seq: 0 },

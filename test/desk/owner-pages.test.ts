@@ -86,7 +86,7 @@ test('refunds of declined cases wait for every investigator until one says that 
 
 test('agents that wait for a decision come first; what they say of themselves is text', async () => {
   const { office, desk, ask } = createOwnerDesk();
-  assert.match(readPage(await ask('GET', '/agents')).html, /No agent waits for a decision/);
+  assert.match(readPage(await ask('GET', '/agents')).html, /No agent is waiting for a decision/);
   const hostile = createAgent('pending', {
     client_name: '<script>alert(1)</script>\u202ebank',
     contact: 'a@evil.example',
@@ -143,7 +143,7 @@ test('people are told by name, role and the digits of their key, and who came or
   const same = readPage(await ask('GET', '/people')).html;
   assert.match(same, /Sam \(you\)/);
   assert.ok(people.every(({ recipient }) => same.includes(computeKeyFingerprint(recipient))));
-  assert.match(same, /No one joined, left or was renamed/);
+  assert.match(same, /No one has joined, left or been renamed/);
   assert.match(same, /office keys reseal --key FILE/);
   assert.equal(desk.describeFrame().counts.people, undefined);
   const stranger = {

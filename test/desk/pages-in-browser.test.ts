@@ -50,10 +50,10 @@ prepare(async () => {
 
 test('each page says in a sentence that nothing is there yet', async () => {
   const sentences = {
-    Contact: 'No message waits for an answer',
-    Agents: 'No agent waits for a decision',
+    Contact: 'No message is waiting for an answer',
+    Agents: 'No agent is waiting for a decision',
     Orders: 'Nothing waits here',
-    People: 'No one joined, left or was renamed',
+    People: 'No one has joined, left or been renamed',
     Numbers: '0 cases last week',
     Log: 'Nothing has been done yet',
   };

@@ -118,7 +118,7 @@ test('after four days e-mails are given up, listed with the reason, and sent onc
   await enqueue(4);
   assert.equal(
     await cli.runForText('outbox', 'retry', '--all', '--yes'),
-    'Will be sent now: 2.\nNot touched: 1 e-mail without a failed try; the service sends by itself.\n',
+    'Will be sent now: 2.\nLeft alone: 1 e-mail not tried yet; the service sends by itself.\n',
   );
   assert.match(await cli.runRefused(64, 'outbox', 'retry'), /ID is missing/);
   await smtp.resume();

@@ -49,7 +49,7 @@ test('an order on hold cannot be used until it is released, and its buyer is tol
   await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/, 'the other one stays held');
   await desk.runForText('orders', 'release', '--all', '--yes');
   assert.equal(await formatStatusAndCode(sendSealedForm(shop, form, sealed)), '200');
-  assert.equal(await desk.runForText('orders', 'held'), 'No order is held.\n');
+  assert.equal(await desk.runForText('orders', 'held'), 'No order is on hold.\n');
 });
 
 test('an order that was paid back after the backup is found out, and one that is paid later stays held', async () => {

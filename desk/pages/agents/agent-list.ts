@@ -22,12 +22,12 @@ ${oldest ? renderOldest(oldest, list) : NOBODY_WAITS}
 }
 
 const NOBODY_WAITS = html`<section class="first" aria-labelledby="first-name">
-<div class="sheet"><h2 class="title" id="first-name">No agent waits for a decision</h2><p>Programs that ask to register appear here.</p></div>
+<div class="sheet"><h2 class="title" id="first-name">No agent is waiting for a decision</h2><p>Programs that ask to register appear here.</p></div>
 </section>`;
 
 function renderOldest(oldest: DeskAgent, { now }: AgentListView): Html {
   return html`<section class="first" aria-labelledby="first-name">
-<p class="label">Waits longest</p>
+<p class="label">Waiting longest</p>
 <div class="sheet">
 <div class="first-head">
 <div>

@@ -22,7 +22,7 @@ export function renderReply(view: CaseView): Html {
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
   return html`${renderEarlier(view, 'reply')}<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock runs on.</span> ${renderSaved(view, 'reply')}</p></div>
+<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock keeps running.</span> ${renderSaved(view, 'reply')}</p></div>
 ${renderText(view, 'reply', { id: 'text', name: 'text', rows: 3, hint: 'text-hint' })}
 <div class="acts">
 ${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}

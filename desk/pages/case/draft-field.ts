@@ -74,7 +74,7 @@ export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   if (earlier === undefined) return null;
   return renderKept(view, {
     field: toEarlierField(kind),
-    label: 'Another window wrote this draft, too. It had:',
+    label: 'Another window changed this draft too. It had:',
     text: earlier,
   });
 }

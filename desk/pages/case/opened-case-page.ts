@@ -100,7 +100,7 @@ ${gist.isInDanger ? renderDangerFlag('immediate') : null}
 <h1>${nameCase(facts.id)}</h1>
 <p class="on-paper">As of ${formatFullTime(now)}</p>
 ${isEndedCase(facts) ? renderEnd(view) : renderClock(facts, now)}
-${facts.state === 'awaiting_client' ? html`<p class="small">Waits for ${gist.buyer}.</p>` : null}
+${facts.state === 'awaiting_client' ? html`<p class="small">Waiting for ${gist.buyer}.</p>` : null}
 </div>
 <div class="acts main-acts">
 ${renderMainActs(view)}
@@ -126,7 +126,7 @@ function renderMainActs(view: CaseView): Html {
   return html`${write}${mayAct(view, 'ask', 'message') ? html`<a class="button quiet" href="#text" aria-keyshortcuts="r">Reply <kbd aria-hidden="true">r</kbd></a>` : null}`;
 }
 
-/** A draft that does not open is said where it is written. */
+/** Also true of a draft that does not open: the page for writing says so. */
 function hasFindingDraft({ draft: { stored } }: CaseView): boolean {
   return stored === null || stored['markdown'] !== undefined;
 }

@@ -48,7 +48,10 @@ export async function answerContact(request: Request): Promise<DeskAnswer> {
 }
 
 function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
-  desk.say({ strong: 'This message is no longer waiting.', text: 'It was handled or purged meanwhile.' });
+  desk.say({
+    strong: 'This message is no longer waiting.',
+    text: 'It has been handled or purged in the meantime.',
+  });
   return { redirect: toContactPath(null, list) };
 }
 

@@ -43,7 +43,7 @@ ${oldest ? renderOldest(oldest, list) : NOTHING_WAITING}
 
 function renderOldest(oldest: ListedContact, list: ContactListView): Html {
   return html`<section class="first" aria-labelledby="first-name">
-<p class="label">Waits longest</p>
+<p class="label">Waiting longest</p>
 <div class="sheet">
 <div class="first-head">
 <div>
@@ -58,7 +58,7 @@ function renderOldest(oldest: ListedContact, list: ContactListView): Html {
 }
 
 const NOTHING_WAITING = html`<section class="first" aria-labelledby="first-name">
-<div class="sheet"><h2 class="title" id="first-name">No message waits for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
+<div class="sheet"><h2 class="title" id="first-name">No message is waiting for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
 </section>`;
 
 export function renderContactList(list: ContactListView, current: string | null): Html {

@@ -114,7 +114,7 @@ function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
   );
   const lost = lostFiles.map(
     (name) =>
-      html`<li><span><b>${showLine(name)}</b> <span class="small">forgotten with the lock: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Take off<span class="unseen"> ${showLine(name)}</span></button></li>`,
+      html`<li><span><b>${showLine(name)}</b> <span class="small">forgotten when the desk locked: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Take off<span class="unseen"> ${showLine(name)}</span></button></li>`,
   );
   return html`<section class="attached" aria-labelledby="attached-title">
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
@@ -130,7 +130,7 @@ function renderDelivery({ files, case: view }: WriteView): Html {
   const isAgain = refusal?.why === 'changed';
   const going =
     files.length === 0
-      ? 'It goes without files.'
+      ? 'It has no files.'
       : `It goes with ${files.length === 1 ? 'the file' : `the ${files.length} files`}.`;
   const whom = `${name} to ${gist.buyer}`;
   return html`<section class="last" aria-labelledby="last-title">

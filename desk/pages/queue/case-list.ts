@@ -179,7 +179,7 @@ function describeRowState(each: DeskQueueEntry, { now, gist, staff }: RowGist): 
   if (each.held_until !== null)
     return `Can be taken back until ${formatDeskTime(Date.parse(each.held_until), now)}.`;
   if (each.news !== null || isEndedCase(each)) return '';
-  if (each.state === 'awaiting_client') return 'Waits for the buyer.';
+  if (each.state === 'awaiting_client') return 'Waiting for the buyer.';
   if (gist?.callAt) return `Call ${formatDeskTime(gist.callAt, now)}.`;
   return each.call === 'proposed' ? 'Gave times for the call.' : '';
 }
@@ -202,7 +202,7 @@ const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
   late: 'Nothing is late',
   nobodys: 'Every case is assigned',
   ended: 'Nothing has ended yet',
-  purges: 'No purge is asked for',
+  purges: 'No purge has been requested',
 };
 
 function renderListFoot({ view, tier, next }: CaseListView): Html {

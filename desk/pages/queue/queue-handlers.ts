@@ -114,7 +114,7 @@ function buildListView(
   };
 }
 
-/** Beside a case stands everything that is open. */
+/** The list beside a case has every open case. */
 export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
   const open = await desk.readOpenQueue();
   const drafts = await desk.office.readDraftTimes();

@@ -94,7 +94,7 @@ function renderNoFirstCase({ counts }: CaseListView): Html {
       ? 'No case is open. New ones appear here when they come.'
       : 'What is open waits for its buyer, or a colleague has it.';
   return html`<section class="first" aria-labelledby="first-name">
-<div class="sheet"><h2 class="title" id="first-name">Nothing waits for you</h2><p>${text}</p></div>
+<div class="sheet"><h2 class="title" id="first-name">Nothing is waiting for you</h2><p>${text}</p></div>
 </section>`;
 }
 

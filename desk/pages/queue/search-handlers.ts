@@ -102,7 +102,7 @@ function renderOpenedRow({ opened: { facts }, gist, excerpt }: FoundCase, now: n
 export function renderOpening(count: number, visit: BrowserVisit): Html | null {
   if (count === 0) return null;
   const what = count === 1 ? 'your case' : `your ${Math.min(count, MAX_OPENED_CASES)} cases`;
-  return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log has it.</span></form>`;
+  return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log will show it.</span></form>`;
 }
 
 /** Those that were never read stay closed, and what is new stays new. */

@@ -9,7 +9,7 @@ import type { Services } from '#services.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
-/** It makes keys, which the start has no need of. */
+/** Loaded when first needed: it generates keys, which the start does not need. */
 const loadKeyModule = createLazy(() => import('#oauth/signing-key.ts'));
 
 export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresses): void {

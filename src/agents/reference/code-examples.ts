@@ -14,7 +14,7 @@ export interface CodeExample {
   readonly text: string;
 }
 
-/** What the three languages have to write down. */
+/** What an example in each of the three languages has to say. */
 interface Call {
   readonly method: string;
   readonly url: string;

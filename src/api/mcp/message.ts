@@ -120,7 +120,7 @@ function readCursor(params: Fields): Fields {
   return {};
 }
 
-/** By its version the SDK tells revisions apart; what is missing, it names. */
+/** The SDK tells revisions apart by the version, and reports what is missing. */
 function readMeta(meta: unknown): Fields {
   if (meta === undefined) return {};
   const fields = requireFields(meta, '_meta');

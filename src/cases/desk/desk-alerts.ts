@@ -54,7 +54,7 @@ interface AlertOptions extends Pick<Services, 'store'> {
   readonly notifyDesk: DeskNotifier;
 }
 
-/** Nothing is sent if each of the e-mail's cases has ended, or has its next e-mail. */
+/** Nothing is sent if every case in the e-mail has ended, or is in a later e-mail by now. */
 export function createAlertMailers({
   store,
   siteName,

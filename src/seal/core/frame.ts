@@ -35,7 +35,7 @@ export interface FrameBody {
   readonly value: unknown;
 }
 
-/** Without a body of the length that it names, all that follows the header counts. */
+/** If the body is shorter than the frame says, everything after the header is returned. */
 export function decodeFrameBody(frame: Uint8Array, macBytes = 0): FrameBody {
   const lineEnd = requireLineEnd(frame);
   const start = lineEnd + 1 + LENGTH_BYTES;

@@ -2,9 +2,8 @@
 
 const sentences = {
   wrong_key: 'This key does not open it. Check that the words or the key file belong to this case.',
-  tampered:
-    'It is damaged or was changed after it was sealed, so nothing of it is shown. Try to load it again.',
-  truncated: 'It did not arrive completely, so nothing of it is shown. Try to load it again.',
+  tampered: 'It is damaged or was changed after it was sealed, so none of it is shown. Try loading it again.',
+  truncated: 'It did not arrive in full, so none of it is shown. Try loading it again.',
   forged: 'It was not written by anyone who holds the key of this case, so it is not shown.',
   swapped: 'It belongs to another place or another case, so it is not shown here.',
   unsupported: 'It was sealed by a newer version of this service. Load the page again to get that version.',

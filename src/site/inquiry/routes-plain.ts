@@ -67,7 +67,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
     },
     async (request, reply) => {
       const { page, redeemedSession, refusal } = await receiveInquiryForm(services, request).finally(() => {
-        // The rest of a body that was not read is not waited for.
+        // Do not wait for the rest of a body that was not read.
         if (!request.raw.readableEnded) reply.header('connection', 'close');
       });
       if (refusal) reply.headers(refusal.headers);

@@ -149,7 +149,7 @@ export interface RefundTable {
   case_id: string | null;
   /** Cut to the day. */
   purge_at: number;
-  /** Whether it came with a backup, after which it may have been made. */
+  /** Whether it was restored from a backup: the refund may have been made since. */
   restored: SqlBoolean;
   /** Sealed to the people of the desk and the recovery key: no row says which payment belongs to which case. */
   sealed: Uint8Array;

@@ -48,7 +48,7 @@ interface CaseWebhookTable {
   due_at: number | null;
 }
 
-/** An order that may be paid and whose client is told so; goes when it is. No backup has it. */
+/** An order that may still be paid, and whose client wants to be told; deleted once it is. Not in any backup. */
 interface OrderWebhookTable {
   order_id: string;
   client_ciphertext: Uint8Array;

@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** For a route that learns from its body what is called. Throws if the budget is used up. */
     spend: (name: BudgetName) => void;
-    /** Why it is refused unless its token turns out to be good; null for all that need not show one. */
+    /** Why the request is refused unless its token proves valid; null if it is not over the limit, or has no token. */
     excess: Excess | null;
   }
 }

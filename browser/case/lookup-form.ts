@@ -44,7 +44,7 @@ interface UntouchedLookup {
   readonly content: DocumentFragment;
 }
 
-/** Without the templates, which stay in the page; and emptied, as copies have what was typed before the script came. */
+/** Leaves out the templates, which stay in the page, and empties the fields: a copy has what was typed before the script ran. */
 function copyLookup(): UntouchedLookup {
   const content = document.createDocumentFragment();
   for (const node of document.querySelector('main')?.childNodes ?? [])

@@ -114,7 +114,7 @@ function describeSet(set: RecipientSet): NonNullable<DeskRecipientSet['adopted']
   return { set: set.tag, members: parseRecipientSetMembers(set) };
 }
 
-/** Adopted already, it stays: the request may have come twice. */
+/** If the set is already adopted, nothing changes: the request may have come twice. */
 async function adoptConfiguredSet(
   services: DeskServices,
   { former: previous, set }: DeskSetRequest,

@@ -83,7 +83,7 @@ async function hashPreviousSteps(db: Kysely<Tables>): Promise<string> {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A start of that commit did what SQL alone cannot: it gave each case its slot, and users of words their box. */
+/** A start of that commit did what SQL alone cannot: it gave each case its slot, and each user of words a ciphertext. */
 async function isSettled(db: Kysely<Tables>, engine: EngineName): Promise<boolean> {
   const waiting = [
     'select 1 from users where words_tag is not null and words_box is null limit 1',

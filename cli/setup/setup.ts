@@ -136,7 +136,7 @@ async function makeSystemUser(user: string): Promise<SystemUser> {
   const made = findSystemUser('/', user);
   if (made) return made;
   throw new ProgramError(
-    `useradd made no user ${user} (${reason}); nothing was written`,
+    `useradd did not create the user ${user} (${reason}); nothing was written`,
     EXIT_CODES.cannotCreate,
   );
 }

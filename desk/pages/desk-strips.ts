@@ -83,7 +83,7 @@ function describeChange(
     ...(recovery === null
       ? []
       : [
-          `The recovery key is another one: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`,
+          `The recovery key has changed: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`,
         ]),
     `Now: ${listNames(people)}.`,
   ];

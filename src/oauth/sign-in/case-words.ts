@@ -38,7 +38,7 @@ export async function resolveUserByWords(
   });
 }
 
-/** The same for a visitor who only looks: no user is created, and the user of words that never signed in is null. */
+/** The same for a visitor who only looks: creates no user, and returns null for words that never signed in. */
 export async function resolveVisitorByWords(
   { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   submitted: SubmittedWords,

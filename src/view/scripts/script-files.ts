@@ -31,7 +31,7 @@ export async function loadScriptFiles(): Promise<ScriptFiles> {
   return files;
 }
 
-/** At once: each of several hundred small files would wait for its turn while the program is loaded. */
+/** Synchronous: read one by one, several hundred small files would each wait for a turn while the program loads. */
 function hashSources(): string {
   const hash = createHash('sha256');
   for (const path of [INSTALLED_PACKAGES, ...SOURCE_FOLDERS.flatMap(listSources)])

@@ -1,6 +1,7 @@
 /** A mail server that is away for a while loses no e-mail and doubles none; one that stays away leaves a list. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { ENGLISH } from '#language/languages.ts';
 import { createSignInCodeMailer, requestSignInCode, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -137,7 +138,7 @@ test('a code that has expired while the mail server was away is not sent late', 
     handlers: { [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(options) },
   });
   await smtp.leave();
-  await requestSignInCode(services, 'a sign-in', 'canary@example.com');
+  await requestSignInCode(services, 'a sign-in', 'canary@example.com', ENGLISH);
   await run();
   assert.equal((await countOutbox(store.records, clock.now())).waiting, 1);
   await smtp.resume();

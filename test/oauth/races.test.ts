@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
+import { ENGLISH } from '#language/languages.ts';
 import { requestSignInCode, verifySignInCode } from '#oauth/sign-in/email-code.ts';
 import type { Store } from '#store/store.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
@@ -126,12 +127,12 @@ test('concurrent guesses count one by one, and an address gets at most five shor
   const { services } = await startSlowApp(t);
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) =>
-      requestSignInCode(services, `sign-in ${index}`, 'one@example.com'),
+      requestSignInCode(services, `sign-in ${index}`, 'one@example.com', ENGLISH),
     ),
   );
   const codes = await services.store.records.selectFrom('sign_in_codes').select('long_code_id').execute();
   assert.equal(codes.filter(({ long_code_id }) => long_code_id === null).length, 5);
-  await requestSignInCode(services, 'a sign-in', 'two@example.com');
+  await requestSignInCode(services, 'a sign-in', 'two@example.com', ENGLISH);
   const guesses = await Promise.all(
     Array.from({ length: 10 }, () => verifySignInCode(services, 'a sign-in', 'wrong')),
   );

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
+import type { HttpsClient } from '#test/https-client.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
-import type { ScriptlessBrowser } from './scriptless-browser.ts';
+import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
 
 const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient({ name: 'Agent <b>& Sons</b>' });
@@ -50,6 +51,17 @@ test('the e-mail is discreet: neither sender, subject nor first words reveal a c
   assert.ok(first.length > 80 && !/\d|code|sign/i.test(first), first);
   assert.match(second, /^\d{6}$/);
   assert.doesNotMatch(email?.text ?? '', /inquiry(?! office)|case|Agent|https?:/i);
+});
+
+test('the e-mail is in the language of the page that asked for it', async () => {
+  const getInSpanish: HttpsClient = (path, options) =>
+    testApp.get(path, { ...options, headers: { ...options?.headers, 'accept-language': 'es-MX' } });
+  for (const page of [testApp.buildAuthorizeUrl(agent.clientId), '/permissions']) {
+    const browser = openScriptlessBrowser(getInSpanish, testApp.origin);
+    await browser.open(page);
+    await browser.submitForm('address', { address: 'lectora@example.com' });
+    assert.equal((await testApp.readEmails()).at(-1)?.subject, 'Un mensaje para usted', page);
+  }
 });
 
 test('a code works in any spelling, once, and only in the sign-in that requested it', async () => {

@@ -9,6 +9,7 @@ import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { requireWebhook, setWebhook } from '#clients/webhook.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
 import { linkOrderToWebhook } from '#payments/order-events.ts';
 import { computeSessionTag, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
@@ -103,7 +104,7 @@ export async function seedKeyedRecords(store: Store, previous: Keyring, orders: 
     redirectUris: [],
   });
   const secret = await loadOrCreateSecret(services, 'signing key', async () => 'a secret');
-  await requestSignInCode(services, 'a sign-in', 'ann@example.com');
+  await requestSignInCode(services, 'a sign-in', 'ann@example.com', ENGLISH);
   const webhookNetwork = { resolveHost: async () => ['93.184.215.14'], allowLoopback: false };
   const choice = { url: 'https://agent.example/', rotateSecret: false };
   await setWebhook({ ...services, webhookNetwork, log: silentLog }, clientId, choice);

@@ -1,7 +1,8 @@
 /** Sign-in by e-mail: a short code for one sign-in, and after some of them in a day one long code for the whole day. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { formatEmailText } from '#language/email-text.ts';
-import { ENGLISH } from '#language/languages.ts';
+import type { Language } from '#language/language.ts';
+import { ENGLISH, findServedLanguage } from '#language/languages.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { rateBudgets } from '#platform/http/limits/limits.ts';
@@ -41,6 +42,7 @@ export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   signIn: string,
   address: string,
+  { tag: language }: Language,
 ): Promise<void> {
   const { store, clock, keyring } = services;
   const now = clock.now();
@@ -75,7 +77,7 @@ export async function requestSignInCode(
     await enqueueOutboxEntry(records, {
       topic: SIGN_IN_CODE_TOPIC,
       dedupe: `${SIGN_IN_CODE_TOPIC} ${id}`,
-      payload: { id },
+      payload: { id, language },
       dueAt: now,
     });
   };
@@ -165,10 +167,13 @@ export function createSignInCodeMailer({
   sendMail,
 }: MailOptions): OutboxHandler {
   return async (payload, emailId) => {
-    const code = await findSignInCode(store.records, (payload as { id: string }).id);
+    const { id, language: tag } = payload as { readonly id: string; readonly language?: string };
+    const code = await findSignInCode(store.records, id);
     if (!code || !isWorthSending(code, clock.now())) return;
     const to = openCodeAddress(keyring, code);
-    await sendMail({ id: emailId, ...buildCodeEmail(to, deriveCodeDigits(keyring, code), code, siteName) });
+    const language = findServedLanguage(tag) ?? ENGLISH;
+    const text = buildCodeEmail(language, deriveCodeDigits(keyring, code), code, siteName);
+    await sendMail({ id: emailId, to, ...text });
   };
 }
 
@@ -182,19 +187,16 @@ function isWorthSending(
 
 /** Locked screens show sender, subject and the first words, so none of them has the code or its purpose. */
 function buildCodeEmail(
-  to: string,
+  { say }: Language,
   digits: string,
   code: Pick<SignInCode, 'long_code_id'>,
   site: string,
-): EmailText {
-  // Nothing remembers in which language the code was asked for.
-  const { say } = ENGLISH;
+): Omit<EmailText, 'to'> {
   const shown = code.long_code_id ? digits.replace(/\d{6}(?=\d)/g, '$& ') : digits;
   const about = code.long_code_id
     ? say('email.code.long', { site, hours: oauthLifetimes.longEmailCode / HOUR_SECONDS })
     : say('email.code', { site, minutes: oauthLifetimes.emailCode / MINUTE_SECONDS });
   return {
-    to,
     unsigned: true,
     subject: say('email.subject'),
     text: formatEmailText([

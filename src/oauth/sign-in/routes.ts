@@ -76,7 +76,7 @@ async function handleAddressForm(visit: SignInVisit): Promise<HtmlPage> {
       value,
       message: step.language.say('sign_in.address.invalid'),
     });
-  await requestSignInCode(services, step.uid, address);
+  await requestSignInCode(services, step.uid, address, step.language);
   return renderSignInCodePage(step);
 }
 

@@ -86,7 +86,7 @@ async function handleAddress(services: PermissionServices, fields: URLSearchPara
       message: language.say('sign_in.address.invalid'),
     });
   const visit = generateId();
-  await requestSignInCode(services, toSignInName(visit), address);
+  await requestSignInCode(services, toSignInName(visit), address, language);
   return renderVisitorCodePage(language, visit);
 }
 

@@ -88,16 +88,16 @@ interface AgentRouteOptions {
 
 async function addAllAgentRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clientDocumentHosts' | 'clock' | 'content' | 'keyring' | 'store'>,
   { frame, routes }: AgentRouteOptions,
 ): Promise<AgentDocuments> {
-  const { addresses } = services;
+  const { addresses, clientDocumentHosts } = services;
   const { siteName, maintainer } = frame;
   addProblemRoutes(app);
-  addAuthorizationServerRoutes(app, addresses);
+  addAuthorizationServerRoutes(app, services);
   addKeySetRoutes(app, services);
   addProtectedResourceRoutes(app, addresses, siteName);
-  const guides = addGuideRoutes(app, { addresses, siteName, maintainer });
+  const guides = addGuideRoutes(app, { addresses, clientDocumentHosts, siteName, maintainer });
   addServerCardRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
   addCrawlerRoutes(app, services, { siteName, readSteps: guides.readSteps });

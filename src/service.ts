@@ -149,6 +149,7 @@ async function createServices(config: Config, given: GivenServices): Promise<Ser
     keyring,
     singleFlight: createSingleFlight(),
     contactWays: config.contactWays,
+    clientDocumentHosts: config.clientDocumentHosts,
     webhookNetwork: { resolveHost: resolvePublicName, allowLoopback: config.webhookLoopback },
   };
   await recordTermsInForce(services);

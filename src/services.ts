@@ -36,7 +36,9 @@ export interface Services {
   readonly content: SiteContent;
   /** The ways in which the form may offer an answer, besides the case page. */
   readonly contactWays: readonly ContactWay[];
-  /** Where webhooks of programs may go. */
+  /** Whose documents about clients are taken in place of a registration. */
+  readonly clientDocumentHosts: readonly string[];
+  /** Where webhooks of programs may go, and such documents come from. */
   readonly webhookNetwork: WebhookNetwork;
   /** Those in force at this instance. */
   readonly terms: Terms;

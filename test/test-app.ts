@@ -94,6 +94,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     sealing: sealingThread.steps,
     content,
     contactWays: config.contactWays,
+    clientDocumentHosts: config.clientDocumentHosts,
     webhookNetwork: {
       resolveHost: changes.resolveHost ?? resolvePublicName,
       allowLoopback: changes.allowLoopback ?? config.webhookLoopback,

@@ -1,14 +1,11 @@
 /** Schemas for a registration: the request, and the responses while it is pending and once it is decided. */
 import { type Static, Type } from 'typebox';
+import { CLIENT_NAME_LENGTH, CLIENT_NAME_PATTERN } from '#clients/clients.ts';
 import { MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { closedObject } from '#platform/http/shapes.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
-
-export const CLIENT_NAME_LENGTH = 100;
-/** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */
-const NAME = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 
 const CredentialType = Type.Enum([...CREDENTIAL_TYPES], { type: 'string' });
 
@@ -17,7 +14,7 @@ export const RegistrationBody = Type.Object(
     client_name: Type.String({
       minLength: 1,
       maxLength: CLIENT_NAME_LENGTH,
-      pattern: NAME,
+      pattern: CLIENT_NAME_PATTERN,
       description: 'For people to read.',
     }),
     contact: Type.String({

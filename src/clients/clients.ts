@@ -24,6 +24,9 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
+export const CLIENT_NAME_LENGTH = 100;
+/** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */
+export const CLIENT_NAME_PATTERN = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 const SECRET_BYTES = 32;
 
 export async function createClient(
@@ -35,6 +38,10 @@ export async function createClient(
   const credentials = { clientId: generateId(), clientSecret: generateSecretToken() };
   await store.transaction((records) => insertClient(records, toClientRow(client, credentials, clock.now())));
   return credentials;
+}
+
+export function isClientName(name: string): boolean {
+  return name.length <= CLIENT_NAME_LENGTH && new RegExp(CLIENT_NAME_PATTERN, 'u').test(name);
 }
 
 export function generateSecretToken(): string {

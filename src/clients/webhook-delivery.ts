@@ -2,7 +2,7 @@
 
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
-import { postPinned } from '#platform/net/pinned-post.ts';
+import { postPinned } from '#platform/net/pinned-request.ts';
 import { resolveWebhookTarget, TargetFault, type WebhookNetwork } from '#platform/net/webhook-target.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { EventFacts, WebhookFacts } from '#store/clients/webhook-ciphertexts.ts';
@@ -41,7 +41,7 @@ export async function attemptDelivery(attempt: DeliveryAttempt): Promise<Deliver
   }
   if (!(await attempt.isStillWanted())) return { kind: 'put off' };
   const signed = buildSignedHeaders(webhook.secret, { id, body, now: attempt.readTime() });
-  const headers = { 'content-type': 'application/json', 'user-agent': 'inquiry-office', ...signed };
+  const headers = { 'content-type': 'application/json', ...signed };
   return await postPinned(target, { headers, body, timeoutMs: answerMs }).then(readStatus, (error) => ({
     kind: 'failed',
     fault: describeFault(error),

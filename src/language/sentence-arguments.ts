@@ -176,6 +176,7 @@ export interface SentenceArguments {
   'sign_in.code.wrong': { guesses: number };
   'consent.title': { client: string };
   'consent.lead': { strong: 'element'; client: string };
+  'consent.unregistered': { name: string; client: string };
   'consent.end': { link: 'element'; unused: number; days: number };
   'consent.end.words': { link: 'element'; unused: number; days: number };
   'consent.back': { code: 'element'; place: string };

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
-import type { Services } from '#services.ts';
 import type { PageFrame } from '#view/page.ts';
+import type { EngineServices } from './engine.ts';
 import { createOAuthErrorRenderer } from './refusal-page.ts';
 
 interface LoadedOAuthEngine {
@@ -17,18 +17,12 @@ export type OAuthEngineLoader = Lazy<LoadedOAuthEngine>;
 /** Loaded once. It would take a quarter of the start time, so the start does not wait for it. */
 const loadEngineModule = createLazy(() => import('./engine.ts'));
 
-export function createOAuthEngineLoader(
-  services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
-  frame: PageFrame,
-): OAuthEngineLoader {
+export function createOAuthEngineLoader(services: EngineServices, frame: PageFrame): OAuthEngineLoader {
   // If the record store is unavailable, the next request tries again.
   return createLazy(() => loadOAuthEngine(services, frame));
 }
 
-async function loadOAuthEngine(
-  services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
-  frame: PageFrame,
-): Promise<LoadedOAuthEngine> {
+async function loadOAuthEngine(services: EngineServices, frame: PageFrame): Promise<LoadedOAuthEngine> {
   const { createOidcProvider } = await loadEngineModule();
   const provider = await createOidcProvider(services, createOAuthErrorRenderer(frame));
   return { provider, handleRequest: provider.callback() };

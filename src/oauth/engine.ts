@@ -13,12 +13,17 @@ import { matchesSecretHash } from '#clients/clients.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import { clientAuthMethods } from '#platform/grant-types.ts';
+import { listClientAuthMethods } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findUser } from '#store/clients/users.ts';
 import { createOidcAdapterFactory } from './adapter.ts';
+import {
+  buildClientDocumentFeature,
+  createDocumentFetch,
+  explainDocumentFaults,
+} from './client-documents.ts';
 import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { createResourceNaming, normalizeParameters } from './one-resource.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
@@ -32,20 +37,28 @@ interface RequestParameters {
 
 export type OAuthErrorRenderer = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
 
+export type EngineServices = Pick<
+  Services,
+  'addresses' | 'clientDocumentHosts' | 'clock' | 'log' | 'keyring' | 'store' | 'webhookNetwork'
+>;
+
 export async function createOidcProvider(
-  services: Pick<Services, 'addresses' | 'clock' | 'log' | 'keyring' | 'store'>,
+  services: EngineServices,
   renderError: OAuthErrorRenderer,
 ): Promise<Provider> {
   const { addresses, log } = services;
   const naming = createResourceNaming(addresses);
   const provider = new Provider(addresses.site, {
     ...fixedSettings,
+    clientAuthMethods: [...listClientAuthMethods(services.clientDocumentHosts)],
+    fetch: createDocumentFetch(services),
     adapter: createOidcAdapterFactory({ ...services, naming }),
     jwks: { keys: [await loadSigningKey(services)] },
     cookies: buildCookieSettings(services.keyring.tag('sign-in cookie', 'signature')),
     features: {
       ...disabledFeatures,
       clientCredentials: { enabled: true },
+      clientIdMetadataDocument: buildClientDocumentFeature(services),
       dPoP: { enabled: true },
       resourceIndicators: buildResourceIndicators(addresses),
       revocation: {
@@ -65,6 +78,7 @@ export async function createOidcProvider(
     return matchesSecretHash(secret, this.clientSecret ?? '');
   };
   provider.use(discardOrigin);
+  explainDocumentFaults(provider);
   refineTokenErrors(provider);
   const logServerError = (error: unknown) =>
     log.event('request_failed', { code: 'oauth', ...toErrorTrace(error) });
@@ -109,7 +123,6 @@ const fixedSettings = {
   },
   scopes: [...SCOPES],
   responseTypes: ['code'],
-  clientAuthMethods: [...clientAuthMethods],
   clientDefaults: { id_token_signed_response_alg: SERVER_SIGNING_ALGORITHM },
   enabledJWA: {
     idTokenSigningAlgValues: [SERVER_SIGNING_ALGORITHM],

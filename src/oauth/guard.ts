@@ -1,5 +1,6 @@
 /** Authorizes requests: checks the presented token against the access that the route declares. */
 import type { FastifyRequest } from 'fastify';
+import { isClientHostAllowed } from '#clients/document-clients.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
@@ -48,12 +49,13 @@ declare module 'fastify' {
   }
 }
 
+type GuardServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'clock' | 'store'>;
 /** What this guard checks; the desk API has a guard of its own. */
 type TokenAccess = Exclude<RouteAccess, 'public' | 'desk'>;
 /** What one call of a route may need, if it is not the same for all. */
 export type CallAccess = Scope | { readonly optional: Scope | 'token' };
 
-export function addAccessGuard(app: App, services: Pick<Services, 'addresses' | 'clock' | 'store'>): void {
+export function addAccessGuard(app: App, services: GuardServices): void {
   app.decorateRequest('caller', null);
   // Before the body is read or validated, so that unauthorized callers get no validation errors.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -71,7 +73,7 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 }
 
 async function authorizeRequest(
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+  services: GuardServices,
   request: FastifyRequest,
   access: TokenAccess,
 ): Promise<void> {
@@ -158,13 +160,15 @@ interface TokenPayload {
 }
 
 async function authenticateCaller(
-  services: Pick<Services, 'addresses' | 'clock' | 'store'>,
+  services: GuardServices,
   request: FastifyRequest,
   { scheme, token }: PresentedToken,
 ): Promise<Caller> {
   const row = await findAccessToken(services.store.records, hashTokenValue(token));
   if (!row || row.expires_at <= services.clock.now()) throw new ServiceError('invalid_token');
   const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
+  // The operator may have taken its host from the list since.
+  if (!isClientHostAllowed(services, clientId)) throw new ServiceError('invalid_token');
   // RFC 9449 §7.1: a bound token needs the DPoP scheme, and an unbound one must not use it.
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
   if (jkt !== undefined) await requireRequestProof(services, request, { token, jkt });

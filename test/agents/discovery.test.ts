@@ -122,8 +122,8 @@ test('every placeholder of the Markdown files has a value, and every value a pla
   const named = globSync('src/agents/documents/*.md').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/\{\{([^}]*)\}\}/g)].map(([, name = '']) => name),
   );
-  const { addresses } = services;
-  const guideSite = { addresses, siteName: 'Office', maintainer: 'a@example.org' };
+  const { addresses, clientDocumentHosts } = services;
+  const guideSite = { addresses, clientDocumentHosts, siteName: 'Office', maintainer: 'a@example.org' };
   for (const way of ['http', 'mcp'] as const) {
     const names = [...Object.keys(buildGuideValues(guideSite, way)), 'steps'];
     assert.deepEqual(names.toSorted(), [...new Set(named)].toSorted());

@@ -69,6 +69,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     sealing: sealingSteps,
     content,
     contactWays: [],
+    clientDocumentHosts: [],
     webhookNetwork: { resolveHost: async () => [], allowLoopback: false },
     terms,
   };

@@ -49,6 +49,7 @@ const step = {
   uid: 'u',
   formToken: 't',
   clientName: 'C',
+  ownName: null,
   redirectUri: 'https://c.example/',
   siteName: 'Site',
   language: ENGLISH,

@@ -13,12 +13,10 @@ import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { startEventReceiver } from './receiver.ts';
+import { names, PUBLIC_ADDRESS, REFUSED_TARGETS, resolveHost } from './refused-targets.ts';
 import { openWebhookTestbed } from './webhook-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const PUBLIC = '93.184.215.14';
-const names: Record<string, readonly string[]> = { 'agent.example': [PUBLIC] };
-const resolveHost = async (host: string) => names[host] ?? [];
 const testbed = await openWebhookTestbed(cleanUp, { resolveHost });
 const { store } = testbed;
 const receiver = await startEventReceiver(cleanUp);
@@ -120,48 +118,9 @@ test('one client sees and removes nothing of another', async () => {
   assert.equal((await one.request('GET', '/callback')).json['url'], 'https://agent.example/one');
 });
 
-names['inside.example'] = ['10.0.0.7'];
-names['mixed.example'] = [PUBLIC, '192.168.1.1'];
-names['mapped.example'] = ['::ffff:10.0.0.7'];
-
-const REFUSED = [
-  'http://agent.example/',
-  'ftp://agent.example/',
-  '/events',
-  'https://user:word@agent.example/',
-  'https://user@agent.example/',
-  'https://agent.example/#part',
-  'https://agent.example:25/',
-  'https://agent.example:80/',
-  'https://unknown.example/',
-  'https://inside.example/',
-  'https://mixed.example/',
-  'https://mapped.example/',
-  'https://10.1.2.3/',
-  'https://172.31.255.255/',
-  'https://192.168.0.1:8443/',
-  'https://169.254.169.254/latest/meta-data/',
-  'https://100.64.0.1/',
-  'https://0.0.0.0/',
-  'https://224.0.0.1/',
-  'https://255.255.255.255/',
-  // Decimal, hexadecimal, octal and short spellings of private addresses.
-  'https://167772161/',
-  'https://0x0a000001/',
-  'https://012.0.0.1/',
-  'https://10.1/',
-  'https://[fe80::1]/',
-  'https://[fd00::1]/',
-  'https://[::ffff:192.168.0.1]/',
-  'https://[64:ff9b::10.0.0.1]/',
-  'https://[2002:a00:1::]/',
-  'https://[ff02::1]/',
-  'https://[::]/',
-] as const;
-
 test('a target that is not an https address on the public internet is refused', async () => {
   const agent = await testbed.createAgent();
-  for (const url of REFUSED) {
+  for (const url of REFUSED_TARGETS) {
     const answer = await agent.request('PUT', '/callback', { url });
     assertProblem(answer, 422, 'validation_failed');
     assert.equal((answer.json['errors'] as { pointer: string }[])[0]?.pointer, '/url', url);
@@ -242,7 +201,7 @@ test('a fault after the webhook was stored does not lose its secret', async () =
 test('a name that leads to a private address after it was set gets nothing', async (t) => {
   const strict = await openWebhookTestbed(t, { resolveHost, allowLoopback: false });
   const inside = await startEventReceiver(t, { host: 'moving.example' });
-  names['moving.example'] = [PUBLIC];
+  names['moving.example'] = [PUBLIC_ADDRESS];
   const agent = await strict.createAgent();
   await strict.setWebhook(agent, inside.url);
   names['moving.example'] = ['127.0.0.1'];

@@ -1,7 +1,7 @@
 /** The authorization server metadata (RFC 8414), with the `agent_auth` block of the specification, and its key set. */
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
-import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
-import { clientAuthMethods, grantTypes, oauthResponseModes } from '#platform/grant-types.ts';
+import { oauthPaths } from '#platform/addresses.ts';
+import { grantTypes, listClientAuthMethods, oauthResponseModes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { SCOPES } from '#platform/scopes.ts';
@@ -12,16 +12,20 @@ import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 /** Loaded when first needed: it generates keys, which the start does not need. */
 const loadKeyModule = createLazy(() => import('#oauth/signing-key.ts'));
 
-export function addAuthorizationServerRoutes(app: App, addresses: PublicAddresses): void {
+type DescribedServices = Pick<Services, 'addresses' | 'clientDocumentHosts'>;
+
+export function addAuthorizationServerRoutes(app: App, services: DescribedServices): void {
   addPublicDocumentRoutes(app, {
     path: oauthPaths.serverMetadata,
     type: 'application/json',
-    createText: () => serializeJson(buildAuthorizationServerMetadata(addresses)),
+    createText: () => serializeJson(buildAuthorizationServerMetadata(services)),
   });
 }
 
 /** Not taken from the OAuth engine, which supports more than this service offers. */
-export function buildAuthorizationServerMetadata({ site, resources, oauth, registration }: PublicAddresses) {
+export function buildAuthorizationServerMetadata({ addresses, clientDocumentHosts }: DescribedServices) {
+  const { site, resources, oauth, registration } = addresses;
+  const authMethods = listClientAuthMethods(clientDocumentHosts);
   return {
     issuer: site,
     authorization_endpoint: oauth.authorize,
@@ -32,8 +36,9 @@ export function buildAuthorizationServerMetadata({ site, resources, oauth, regis
     response_types_supported: ['code'],
     response_modes_supported: oauthResponseModes,
     grant_types_supported: grantTypes,
-    token_endpoint_auth_methods_supported: clientAuthMethods,
-    revocation_endpoint_auth_methods_supported: clientAuthMethods,
+    token_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    ...(clientDocumentHosts.length > 0 && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

@@ -45,6 +45,7 @@ import { buildProtectedResourceMetadata } from './protected-resource.ts';
 
 export interface GuideSite {
   readonly addresses: PublicAddresses;
+  readonly clientDocumentHosts: readonly string[];
   readonly siteName: string;
   readonly maintainer: string;
 }
@@ -80,10 +81,11 @@ function buildSiteValues({ addresses, siteName, maintainer }: GuideSite) {
   };
 }
 
-function buildAccessValues({ addresses, siteName }: GuideSite) {
+function buildAccessValues(site: GuideSite) {
+  const { addresses, siteName } = site;
   return {
     resource_metadata: formatJson(buildProtectedResourceMetadata(addresses.site, addresses, siteName)),
-    server_metadata: formatJson(buildAuthorizationServerMetadata(addresses)),
+    server_metadata: formatJson(buildAuthorizationServerMetadata(site)),
     registration_poll_seconds: REGISTRATION_POLL_SECONDS,
     registration_days: REGISTRATION_DAYS,
     offer_hours: oauthLifetimes.offer / HOUR_SECONDS,

@@ -25,7 +25,10 @@ export interface SignInStep {
   readonly uid: string;
   /** CSRF token: proves that the form came from our page in this browser. */
   readonly formToken: string;
+  /** Of a client that did not register, the host of its document. */
   readonly clientName: string;
+  /** What such a client calls itself; null for one that registered. */
+  readonly ownName: string | null;
   readonly redirectUri: string;
   readonly siteName: string;
   readonly language: Language;
@@ -73,13 +76,14 @@ interface ConsentRequest {
 }
 
 export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: ConsentRequest): HtmlPage {
-  const { clientName, language } = step;
+  const { clientName, ownName, language } = step;
   const { say } = language;
   const client = { client: clientName };
   const tick = signedInWith === 'address' ? renderEmailTick(clientName, say) : null;
   return renderStepPage(step, {
     title: say('consent.title', client),
     main: html`<p>${renderSentence(language, 'consent.lead', { ...client, strong: renderStrong })}</p>
+${ownName === null ? null : html`<p>${say('consent.unregistered', { ...client, name: ownName })}</p>`}
 <ul class="list">${listScopeSentences(scopes, say).map((sentence) => html`<li>${sentence}</li>`)}</ul>
 ${hasCaseScope(scopes) ? html`<p>${say(signedInWith === 'words' ? 'consent.cases.words' : 'consent.cases')}</p>` : null}
 <p>${renderEndSentence(language, signedInWith)}</p>

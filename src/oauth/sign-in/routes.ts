@@ -1,6 +1,7 @@
 /** Routes for sign-in and consent: the engine redirects users here, and they return to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
+import { isDocumentClient, recordDocumentClient } from '#clients/document-clients.ts';
 import { EMAIL_CLAIM } from '#oauth/allowed-grant.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -113,7 +114,7 @@ function toLoginResult(accountId: string): InteractionResults {
 
 async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults> {
   requireSignInStep(visit, 'consent');
-  const { provider, authorization, interaction, fields } = visit;
+  const { services, provider, authorization, interaction, fields } = visit;
   const grant = new provider.Grant({
     accountId: interaction.session!.accountId,
     clientId: authorization.client_id,
@@ -127,6 +128,8 @@ async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults
   for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '));
   if (fields.get(SHARE_EMAIL_FIELD) === 'yes') grant.addOIDCClaims([EMAIL_CLAIM]);
+  if (isDocumentClient(authorization.client_id))
+    await recordDocumentClient(services, authorization.client_id);
   return { consent: { grantId: await grant.save() } };
 }
 

@@ -1,6 +1,7 @@
 /** One request of a sign-in: must come from the browser that started it; a form must come from our own page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
+import { getDocumentHost, isDocumentClient } from '#clients/document-clients.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
@@ -41,12 +42,11 @@ export async function requireSignInVisit(
 ): Promise<SignInVisit> {
   const { provider } = await engine();
   const { raw } = pinRequestOrigin(request, services.addresses);
-  const interaction = await provider.interactionDetails(raw, reply.raw).catch((cause: unknown) => {
-    throw isProtocolError(cause) ? new ServiceError('sign_in_expired') : cause;
-  });
+  const interaction = await provider.interactionDetails(raw, reply.raw).catch(refuseExpired);
   const { uid } = request.params as { uid: string };
   const authorization = interaction.params as unknown as AuthorizationRequest;
-  const client = await provider.Client.find(authorization.client_id);
+  const clientId = authorization.client_id;
+  const client = await provider.Client.find(clientId).catch(refuseExpired);
   // Client or address may have been taken away since the sign-in began.
   if (interaction.uid !== uid || !client?.redirectUriAllowed(authorization.redirect_uri))
     throw new ServiceError('sign_in_expired');
@@ -58,7 +58,8 @@ export async function requireSignInVisit(
   const step = {
     uid,
     formToken,
-    clientName: client.clientName ?? '',
+    clientName: isDocumentClient(clientId) ? getDocumentHost(clientId) : (client.clientName ?? ''),
+    ownName: isDocumentClient(clientId) ? (client.clientName ?? '') : null,
     redirectUri: authorization.redirect_uri,
     siteName: frame.siteName,
     language: negotiateLanguage(request),
@@ -71,6 +72,8 @@ export function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 
   if (interaction.prompt.name !== name) throw new ServiceError('sign_in_expired');
 }
 
-function isProtocolError(error: unknown): boolean {
-  return error instanceof Error && 'error_description' in error;
+/** For what the engine refuses. */
+function refuseExpired(cause: unknown): never {
+  const isProtocolError = cause instanceof Error && 'error_description' in cause;
+  throw isProtocolError ? new ServiceError('sign_in_expired') : cause;
 }

@@ -253,3 +253,19 @@ test('the ways of an answer are those that the operator names, and none by defau
   for (const ways of ['pigeon', 'email,pigeon', 'email,email', 'return_only'])
     assert.deepEqual(listMistakenNames({ CONTACT_WAYS: ways }), ['CONTACT_WAYS'], ways);
 });
+
+test('no host describes clients unless the operator names it, as an address has it', () => {
+  assert.deepEqual(readConfig({}).clientDocumentHosts, []);
+  const hosts = 'assistant.example, other.example:8443';
+  assert.deepEqual(readConfig({ CLIENT_DOCUMENT_HOSTS: hosts }).clientDocumentHosts, hosts.split(', '));
+  for (const host of [
+    'https://a.example',
+    'a.example/',
+    'A.example',
+    '*.example',
+    'a.example:443',
+    'a@b.example',
+    '127.1',
+  ])
+    assert.deepEqual(listMistakenNames({ CLIENT_DOCUMENT_HOSTS: host }), ['CLIENT_DOCUMENT_HOSTS'], host);
+});

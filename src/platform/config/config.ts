@@ -97,6 +97,7 @@ function readSettings(reader: EnvironmentReader) {
     deliveryUndoMinutes: reader.readInteger('DELIVERY_UNDO_MINUTES', production ? 10 : 0, UNDO_MINUTES),
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     contactWays: readContactWays(reader),
+    clientDocumentHosts: readClientDocumentHosts(reader),
     // Where no other machine reaches the site, programs that are tested with it are on this one.
     webhookLoopback: !production && isLoopbackHost(new URL(site.url).hostname),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
@@ -221,6 +222,14 @@ function readContactWays(reader: EnvironmentReader): readonly ContactWay[] {
   if (ways.length !== named.length)
     reader.addMistake('CONTACT_WAYS', `a list of ${CONTACT_WAYS.join(', ')}, each at most once`);
   return ways;
+}
+
+/** Compared with the host of a client's id, as an address has it. */
+function readClientDocumentHosts(reader: EnvironmentReader): readonly string[] {
+  const hosts = reader.readList('CLIENT_DOCUMENT_HOSTS');
+  if (hosts.some((host) => host.includes('*') || URL.parse(`https://${host}`)?.host !== host))
+    reader.addMistake('CLIENT_DOCUMENT_HOSTS', 'names of hosts in small letters such as assistant.example');
+  return hosts;
 }
 
 const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;

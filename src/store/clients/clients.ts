@@ -9,6 +9,18 @@ export async function insertClient(records: Records, client: Insertable<Tables['
   await records.insertInto('clients').values(client).execute();
 }
 
+/** Does nothing if there is one with this id. */
+export async function insertClientOnce(
+  records: Records,
+  client: Insertable<Tables['clients']>,
+): Promise<void> {
+  await records
+    .insertInto('clients')
+    .values(client)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
 const findActive = prepareQuery<Pick<ClientRecord, 'id'>, ClientRecord>(['id'], (records, { id }) =>
   records.selectFrom('clients').selectAll().where('id', '=', id).where('status', '=', 'active'),
 );

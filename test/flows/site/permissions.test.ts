@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { CLIENT_NAME_LENGTH } from '#agents/registration-body.ts';
+import { CLIENT_NAME_LENGTH } from '#clients/clients.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { createWordsUser } from '#test/oauth/words-user.ts';
 import { openBrowserPage, openBrowserTests } from '../browser.ts';

@@ -1,0 +1,172 @@
+/** Clients that never registered: their id is the https address of a document about them (draft-ietf-oauth-client-id-metadata-document), at a host that the operator allows. */
+import { type Static, Type } from 'typebox';
+import { SECOND_MS } from '#platform/durations.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { type GrantType, PUBLIC_CLIENT_METHOD } from '#platform/grant-types.ts';
+import { getPinned } from '#platform/net/pinned-request.ts';
+import { resolveWebhookTarget, TargetFault, type WebhookNetwork } from '#platform/net/webhook-target.ts';
+import { SCOPES } from '#platform/scopes.ts';
+import type { Services } from '#services.ts';
+import { insertClientOnce } from '#store/clients/clients.ts';
+import { matchesSchema } from '#wire/checked-value.ts';
+import { generateSecretToken, isClientName, type NewClient, toClientRow } from './clients.ts';
+import { findRedirectUriFault } from './redirect-uris.ts';
+
+const MAX_DOCUMENT_KIB = 5;
+const KIB = 1024;
+/** Without the name service. A person waits for it. */
+const ANSWER_SECONDS = 3;
+const DOCUMENT_GRANTS = ['authorization_code', 'refresh_token'] as const satisfies readonly GrantType[];
+
+/** Of its many other fields none is looked at. */
+const ClientDocument = Type.Object({
+  client_id: Type.String(),
+  client_name: Type.Optional(Type.String()),
+  redirect_uris: Type.Array(Type.String()),
+  grant_types: Type.Optional(Type.Array(Type.String())),
+  token_endpoint_auth_method: Type.Optional(Type.String()),
+  token_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
+  dpop_bound_access_tokens: Type.Optional(Type.Boolean()),
+});
+type ClientDocument = Static<typeof ClientDocument>;
+
+/** Its message is a sentence for the author of the client. */
+export class DocumentFault extends Error {
+  override readonly name = 'DocumentFault';
+  /** The document could not be read, so another attempt may succeed. */
+  readonly isTemporary: boolean;
+
+  constructor(sentence: string, isTemporary = false) {
+    super(sentence);
+    this.isTemporary = isTemporary;
+  }
+}
+
+/** The ids that we give have no such form. */
+export function isDocumentClient(clientId: string): boolean {
+  return clientId.startsWith('https://');
+}
+
+/** The host of the document, with its port if it has one: all that is known for sure about the client. */
+export function getDocumentHost(clientId: string): string {
+  return URL.parse(clientId)?.host ?? '';
+}
+
+/** True for every client that registered. */
+export function isClientHostAllowed(
+  { clientDocumentHosts }: Pick<Services, 'clientDocumentHosts'>,
+  clientId: string,
+): boolean {
+  return !isDocumentClient(clientId) || clientDocumentHosts.includes(getDocumentHost(clientId));
+}
+
+export interface FetchedClient {
+  readonly client: NewClient;
+  /** How long the document may be kept, in the words of HTTP. */
+  readonly cacheHeaders: Readonly<Record<string, string>>;
+}
+
+/** The same checks as for a webhook: public addresses alone, no redirect, and the connection goes to what was checked. */
+export async function fetchDocumentClient(network: WebhookNetwork, clientId: string): Promise<FetchedClient> {
+  const { status, headers, body } = await requestDocument(network, clientId);
+  if (status !== 200) throw createReadFault(clientId, `it is answered with ${status}`);
+  if (body === null)
+    throw new DocumentFault(`the document of the client is longer than ${MAX_DOCUMENT_KIB} KiB`);
+  const { 'cache-control': cacheControl, expires } = headers;
+  return {
+    client: toNewClient(parseDocument(clientId, body.toString())),
+    cacheHeaders: {
+      ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
+      ...(expires !== undefined && { expires }),
+    },
+  };
+}
+
+async function requestDocument(network: WebhookNetwork, clientId: string) {
+  try {
+    return await getPinned(await resolveWebhookTarget(network, clientId), {
+      headers: { accept: 'application/json', 'accept-encoding': 'identity' },
+      timeoutMs: ANSWER_SECONDS * SECOND_MS,
+      maxBytes: MAX_DOCUMENT_KIB * KIB,
+    });
+  } catch (error) {
+    throw createReadFault(clientId, describeFault(error));
+  }
+}
+
+function createReadFault(clientId: string, reason: string): DocumentFault {
+  const host = getDocumentHost(clientId);
+  return new DocumentFault(`the document of the client could not be read at ${host}: ${reason}`, true);
+}
+
+function describeFault(error: unknown): string {
+  if (error instanceof TargetFault) return error.message.replace(/\.$/, '');
+  return readErrorCode(error) === 'ABORT_ERR'
+    ? `no answer within ${ANSWER_SECONDS} seconds`
+    : 'the connection failed';
+}
+
+function parseDocument(clientId: string, text: string): ClientDocument {
+  const document = parseJson(text);
+  if (!matchesSchema(ClientDocument, document))
+    throw new DocumentFault('the document of the client is no JSON object with client_id and redirect_uris');
+  if (document.client_id !== clientId)
+    throw new DocumentFault('client_id in the document of the client is not the address of the document');
+  return document;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What it names and we do not support is left out, as these documents are written for many services. */
+function toNewClient(document: ClientDocument): NewClient {
+  const { client_id: id, client_name: name = '', grant_types: named = DOCUMENT_GRANTS } = document;
+  const redirectUris = document.redirect_uris.filter((uri) => findRedirectUriFault(uri) === null);
+  const methods = [
+    document.token_endpoint_auth_method ?? PUBLIC_CLIENT_METHOD,
+    ...(document.token_endpoint_auth_methods_supported ?? []),
+  ];
+  if (!methods.includes(PUBLIC_CLIENT_METHOD))
+    throw new DocumentFault(
+      `the document of the client does not have ${PUBLIC_CLIENT_METHOD} as its token_endpoint_auth_method`,
+    );
+  if (!named.includes('authorization_code'))
+    throw new DocumentFault('the document of the client does not have authorization_code in grant_types');
+  if (redirectUris.length === 0)
+    throw new DocumentFault(
+      'the document of the client has no redirect address that is https, http with a loopback address, or a scheme that is a reversed domain name',
+    );
+  return {
+    name: isClientName(name) ? name : getDocumentHost(id),
+    scopes: SCOPES,
+    grants: DOCUMENT_GRANTS.filter((grant) => named.includes(grant)),
+    redirectUris,
+    credentials: document.dpop_bound_access_tokens === true ? 'dpop' : 'bearer dpop',
+  };
+}
+
+/**
+ * Once a person has allowed the client: tokens are good only for clients among the records, and the person sees it among
+ * their permissions, by the name that is known for sure.
+ */
+export async function recordDocumentClient(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  clientId: string,
+): Promise<void> {
+  const client: NewClient = {
+    name: getDocumentHost(clientId),
+    scopes: SCOPES,
+    grants: DOCUMENT_GRANTS,
+    // Those of its document are looked at each time.
+    redirectUris: [],
+    credentials: 'bearer dpop',
+  };
+  // Nobody is told the secret.
+  const row = toClientRow(client, { clientId, clientSecret: generateSecretToken() }, clock.now());
+  await store.transaction((records) => insertClientOnce(records, row));
+}

@@ -1,0 +1,71 @@
+/** Lets the engine take clients by a document about them: what it may fetch, how, and what it gets to see of it. */
+import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { toClientMetadata, toClientRow } from '#clients/clients.ts';
+import {
+  DocumentFault,
+  fetchDocumentClient,
+  getDocumentHost,
+  isClientHostAllowed,
+} from '#clients/document-clients.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { PUBLIC_CLIENT_METHOD } from '#platform/grant-types.ts';
+import type { Services } from '#services.ts';
+
+type DocumentServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'webhookNetwork'>;
+
+/** On even if no host is allowed: so a program that tries it is told why it is refused. */
+export function buildClientDocumentFeature({ addresses, ...services }: DocumentServices) {
+  return {
+    enabled: true,
+    ack: 'draft-02',
+    allowFetch: ({ oidc }: KoaContextWithOIDC, clientId: string) => {
+      // Otherwise the engine would look for the client again after each failure.
+      Object.assign(oidc, { noclient: true });
+      if (isClientHostAllowed(services, clientId)) return true;
+      throw new errors.InvalidClient(
+        `this service takes no clients that ${getDocumentHost(clientId)} describes; register at ${addresses.registration}`,
+      );
+    },
+    // Asked for each use of what was fetched.
+    allowClient: (_ctx: KoaContextWithOIDC, { clientId }: { clientId: string }) =>
+      isClientHostAllowed(services, clientId),
+    cacheDuration: { min: 5 * MINUTE_SECONDS, max: DAY_SECONDS },
+  } as const;
+}
+
+/** The engine gets the metadata of a public client that is made from the document, never the document itself. */
+export function createDocumentFetch({
+  webhookNetwork,
+}: DocumentServices): NonNullable<Configuration['fetch']> {
+  return async (address) => {
+    // The engine asks for nothing but the id of a client.
+    const clientId = address as string;
+    const { client, cacheHeaders } = await fetchDocumentClient(webhookNetwork, clientId);
+    const row = toClientRow(client, { clientId, clientSecret: '' }, 0);
+    const { client_secret: _none, ...metadata } = toClientMetadata(row);
+    return Response.json(
+      { ...metadata, token_endpoint_auth_method: PUBLIC_CLIENT_METHOD },
+      { headers: cacheHeaders },
+    );
+  };
+}
+
+/** The engine would say of every fault that the fetch failed, and of an absent host that the client is none. */
+export function explainDocumentFaults({ Client }: Provider): void {
+  const find = Client.find.bind(Client);
+  Client.find = async (id) => {
+    try {
+      return await find(id);
+    } catch (error) {
+      const fault = error instanceof Error ? error.cause : undefined;
+      throw fault instanceof DocumentFault ? toProtocolError(fault) : error;
+    }
+  };
+}
+
+function toProtocolError({ message, isTemporary }: DocumentFault): errors.OIDCProviderError {
+  if (!isTemporary) return new errors.InvalidClient(message);
+  const error = new errors.TemporarilyUnavailable(message);
+  // A client that refreshes would take 400 for the end of its tokens.
+  return Object.assign(error, { status: 503, statusCode: 503 });
+}

@@ -1,0 +1,80 @@
+/** Requests to an https address through one IP address: no redirect is followed, no proxy asked. */
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+import { isIPv6, type LookupFunction } from 'node:net';
+import { exchange } from './http-exchange.ts';
+import type { WebhookTarget } from './webhook-target.ts';
+
+interface PinnedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** For everything, from the connection to the last byte that is read of the answer. */
+  readonly timeoutMs: number;
+}
+
+/** Returns the status of the answer, of which nothing else is read. */
+export async function postPinned(
+  target: WebhookTarget,
+  { body, headers, ...options }: PinnedRequest & { readonly body: string },
+): Promise<number> {
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const outgoing = openRequest(target, 'POST', { ...options, headers: { ...headers, ...length } });
+  const answer = await exchange(outgoing, body);
+  // The rest is not read; that it was cut off is no news.
+  answer.on('error', () => undefined);
+  outgoing.destroy();
+  return answer.statusCode ?? 0;
+}
+
+interface PinnedAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Null if it is longer than was allowed. */
+  readonly body: Buffer | null;
+}
+
+export async function getPinned(
+  target: WebhookTarget,
+  { maxBytes, ...options }: PinnedRequest & { readonly maxBytes: number },
+): Promise<PinnedAnswer> {
+  const outgoing = openRequest(target, 'GET', options);
+  const answer = await exchange(outgoing);
+  const { statusCode: status = 0, headers } = answer;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) return { status, headers, body: null };
+      chunks.push(chunk);
+    }
+    return { status, headers, body: Buffer.concat(chunks) };
+  } finally {
+    outgoing.destroy();
+  }
+}
+
+/** The certificate is checked against the name in the address, as for any client. */
+function openRequest(
+  { url, address }: WebhookTarget,
+  method: 'GET' | 'POST',
+  { headers, timeoutMs }: PinnedRequest,
+): ClientRequest {
+  return request(url, {
+    method,
+    headers: { 'user-agent': 'inquiry-office', ...headers },
+    // A connection for this request alone; the shared agent could be told of a proxy by the environment.
+    agent: false,
+    lookup: createPinnedLookup(address),
+    // The environment could turn it off.
+    rejectUnauthorized: true,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+function createPinnedLookup(address: string): LookupFunction {
+  const family = isIPv6(address) ? 6 : 4;
+  return (_host, options, answer) => {
+    if (options.all === true) answer(null, [{ address, family }]);
+    else answer(null, address, family);
+  };
+}

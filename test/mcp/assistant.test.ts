@@ -1,0 +1,104 @@
+/** An assistant that never registered: from the refusal of the first protected tool to its result, with both SDKs’ own flow. */
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import * as present from '@modelcontextprotocol/client';
+import * as previous from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { assistants, LOOPBACK_REDIRECT, startDocumentHost } from '#test/oauth/assistants.ts';
+import { openMcpTestbed } from './mcp-testbed.ts';
+
+const cleanUp = withReverseCleanup({ after });
+const documents = await startDocumentHost(cleanUp);
+const testbed = await openMcpTestbed(cleanUp, { env: { CLIENT_DOCUMENT_HOSTS: documents.host } });
+const { endpoint, oauth } = testbed;
+
+/** What an assistant keeps: it knows the address of its own document, and nothing of this service. */
+class Assistant {
+  client: { client_id: string } | undefined;
+  kept: { access_token: string; token_type: string } | undefined;
+  sentTo = '';
+  #verifier = '';
+  readonly redirectUrl = LOOPBACK_REDIRECT;
+  readonly clientMetadata = { client_name: 'Assistant', redirect_uris: [LOOPBACK_REDIRECT] };
+  readonly clientMetadataUrl;
+
+  constructor(clientMetadataUrl: string) {
+    this.clientMetadataUrl = clientMetadataUrl;
+  }
+
+  clientInformation() {
+    return this.client;
+  }
+
+  saveClientInformation(client: { client_id: string }) {
+    this.client = client;
+  }
+
+  tokens() {
+    return this.kept;
+  }
+
+  saveTokens(tokens: { access_token: string; token_type: string }) {
+    this.kept = tokens;
+  }
+
+  redirectToAuthorization(url: URL) {
+    this.sentTo = url.href;
+  }
+
+  saveCodeVerifier(verifier: string) {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier() {
+    return this.#verifier;
+  }
+}
+
+interface OpenClient {
+  readonly listCases: () => Promise<unknown>;
+  readonly finish: (callback: URLSearchParams) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const info = { name: 'assistant', version: '1' };
+const listing = { name: 'list_cases', arguments: {} };
+
+const sdks: Readonly<Record<string, (assistant: Assistant) => Promise<OpenClient>>> = {
+  previous: async (authProvider) => {
+    const client = new previous.Client(info);
+    const transport = new StreamableHTTPClientTransport(endpoint, { authProvider });
+    await client.connect(transport);
+    return {
+      listCases: () => client.callTool(listing),
+      finish: (callback) => transport.finishAuth(callback.get('code') ?? ''),
+      close: () => client.close(),
+    };
+  },
+  present: async (authProvider) => {
+    const client = new present.Client(info);
+    const transport = new present.StreamableHTTPClientTransport(endpoint, { authProvider });
+    await client.connect(transport);
+    return {
+      listCases: () => client.callTool(listing),
+      finish: (callback) => transport.finishAuth(callback),
+      close: () => client.close(),
+    };
+  },
+};
+
+for (const [name, open] of Object.entries(sdks))
+  test(`the ${name} SDK: an assistant with a document signs a person in and calls a tool`, async () => {
+    const clientId = documents.publish(`Claude Code, ${name}`, assistants['Claude Code'].document);
+    const assistant = new Assistant(clientId);
+    const { listCases, finish, close } = await open(assistant);
+    await assert.rejects(listCases(), /Unauthorized/);
+    assert.equal(assistant.client?.client_id, clientId);
+    const { origin, pathname, searchParams } = await oauth.authorize(assistant.sentTo);
+    assert.equal(origin + pathname, LOOPBACK_REDIRECT);
+    await finish(searchParams);
+    const { isError, content } = (await listCases()) as { isError?: boolean; content?: unknown };
+    assert.ok(!isError, JSON.stringify(content));
+    await close();
+  });

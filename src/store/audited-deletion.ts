@@ -1,7 +1,5 @@
 /** Deletes rows that the audit log may mention, together with what it says about them. */
-import { sql } from 'kysely';
 import { clearAuditEntries } from './audit-log.ts';
-import { deleteSelected } from './engine/delete-selected.ts';
 import type { Records } from './schema/tables.ts';
 
 /** Returns the number of deleted rows. */
@@ -14,5 +12,6 @@ export async function deleteAuditedRows(
   const ids = (await selected.execute()).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await clearAuditEntries(records, ids);
-  return await deleteSelected(records, table, 'id', sql.join(ids));
+  const { numDeletedRows } = await records.deleteFrom(table).where('id', 'in', ids).executeTakeFirst();
+  return Number(numDeletedRows);
 }

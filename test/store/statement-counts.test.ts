@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
+import { sql } from 'kysely';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
+import { countCaseObjects } from '#store/cases/desk-queue.ts';
+import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import {
   type AgentCase,
   encodeBase64url,
@@ -22,7 +25,7 @@ import {
   buildRefreshGrantForm,
   clientCredentialsForm,
 } from '#test/oauth/oauth-test-app.ts';
-import { openPostgresEngine } from './engines.ts';
+import { openPostgresEngine, openTestStore } from './engines.ts';
 import { countStatements, watchDrivers } from './statement-counter.ts';
 
 /** At most so many: on SQLite, on PostgreSQL. */
@@ -52,10 +55,13 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   withdrawal: [8, 8],
 };
 
+const TRANSACTION = /^(?:start transaction|commit|rollback)/;
+
 const cleanUp = withReverseCleanup({ after });
 watchDrivers();
 
-const postgres = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);
+const postgresEngine = await openPostgresEngine(cleanUp);
+const postgres = await postgresEngine.createDatabase(cleanUp);
 // All before the first test, which would keep the other from its start.
 const testbeds = await Array.fromAsync(
   Object.entries({ sqlite: {}, postgres: postgres.env }),
@@ -83,6 +89,9 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
         const answer = (await work()) as HttpsResponse | undefined;
         if (answer) assert.equal(answer.status, status, `${name}: ${answer.text}`);
       });
+      for (const { text, name: known } of statements)
+        if (engine === 'postgres' && known === null && !TRANSACTION.test(text))
+          faults.push(`${name}: without a name: ${text}`);
       const most = LIMITS[name]?.[at] ?? -1;
       if (statements.length <= most) return;
       const texts = statements.map(({ text }) => `  ${text.slice(0, 200)}`).join('\n');
@@ -168,3 +177,33 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
     if (faults.length > 0) assert.fail(faults.join('\n\n'));
   });
 }
+
+test('a list of any length is one statement on PostgreSQL, and no number of statements gives more names than fit', async (t) => {
+  const { records } = await openTestStore(t, await postgresEngine.createDatabase(t));
+  const statements = await countStatements(async () => {
+    for (let length = 1; length <= 20; length += 1)
+      await countCaseObjects(records, Array(length).fill('x'), ['finding.v1']);
+    for (let number = 0; number < 1_000; number += 1)
+      await sql`select ${sql.lit(number)} as n`.execute(records);
+  });
+  const lists = statements.filter(({ text }) => text.includes('objects'));
+  assert.equal(lists.length, 20);
+  assert.equal(new Set(lists.map(({ name }) => name)).size, 1);
+  const names = new Set(statements.flatMap(({ name }) => name ?? []));
+  assert.ok(names.size > 500 && names.size < 1_000, String(names.size));
+});
+
+test('a statement works on after another instance has changed its table, within a transaction and without', async (t) => {
+  const { records, transaction } = await openTestStore(t, await postgresEngine.createDatabase(t));
+  const read = async () => await findRecipientSet(records);
+  const readInTransaction = async () => await transaction(findRecipientSet);
+  for (const [column, ask] of [
+    ['one', read],
+    ['two', readInTransaction],
+  ] as const) {
+    // On every connection of the pool.
+    await Promise.all(Array.from({ length: 20 }, ask));
+    await sql`alter table recipient_set add column ${sql.ref(column)} text`.execute(records);
+    await Promise.all(Array.from({ length: 20 }, ask));
+  }
+});

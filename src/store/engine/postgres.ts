@@ -1,6 +1,5 @@
 /** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart or silence. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -9,6 +8,7 @@ import type { Log } from '#platform/log.ts';
 import { createShredTable, insertShredKeys, requireShredTables } from '../keys/shred-table.ts';
 import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from '../restore/unfinished-restore.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { FEATURE_NOT_SUPPORTED, NamingPostgresDialect } from './postgres-dialect.ts';
 import { createVacuum, sortPaymentTables } from './postgres-vacuum.ts';
 import { closeSilentConnections, KEEP_ALIVE } from './silent-connections.ts';
 
@@ -23,8 +23,8 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const MAX_LIFETIME_SECONDS = 900;
 
-/** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock. */
-const RETRYABLE = new Set(['40001', '40P01']);
+/** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock, and a table that has changed. */
+const RETRYABLE = new Set(['40001', '40P01', FEATURE_NOT_SUPPORTED]);
 /** SQLSTATE classes for connection, resources, operator and system; 25006 is a read-only server. */
 const UNAVAILABLE = /^(08|53|57|58|25006)/;
 const NETWORK = new Set([
@@ -58,6 +58,8 @@ export async function openPostgres({
 }: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
   closeSilentConnections(pool, silenceMs);
+  // Before the first connection.
+  const dialect = new NamingPostgresDialect(pool);
   // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.event('database_connection_lost', { error_code: formatCode(error) }));
@@ -75,7 +77,7 @@ export async function openPostgres({
   return {
     name: 'postgres',
     location,
-    dialect: new PostgresDialect({ pool }),
+    dialect,
     openShredKeys: async (records) => {
       await requireShredTables(records);
       return createShredTable(records);

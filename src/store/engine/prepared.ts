@@ -35,9 +35,7 @@ export function prepareQuery<Values extends object, Row>(
 
   return async (records, values) => {
     const query = findCompiled(records, values);
-    const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Slot ? fillSlot(parameter, values) : parameter,
-    );
+    const parameters = query.parameters.map((parameter) => fillSlots(parameter, values));
     return (await records.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }
@@ -84,7 +82,10 @@ function createSlots<Values extends object>(
   return Object.fromEntries(entries) as Slots<Values>;
 }
 
-function fillSlot({ name, at }: Slot, values: object): unknown {
-  const value = (values as Readonly<Record<string, unknown>>)[name];
-  return at === null ? value : (value as readonly unknown[])[at];
+/** On PostgreSQL a list is one parameter. */
+function fillSlots(parameter: unknown, values: object): unknown {
+  if (Array.isArray(parameter)) return parameter.map((each) => fillSlots(each, values));
+  if (!(parameter instanceof Slot)) return parameter;
+  const value = (values as Readonly<Record<string, unknown>>)[parameter.name];
+  return parameter.at === null ? value : (value as readonly unknown[])[parameter.at];
 }

@@ -1,0 +1,86 @@
+/** Kysely on PostgreSQL: every statement has a name, by which the server parses and plans it once for each connection. */
+import {
+  type BinaryOperationNode,
+  OperatorNode,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+  type QueryCompiler,
+} from 'kysely';
+import type { Pool } from 'pg';
+import { readErrorCode } from '#platform/error-code.ts';
+
+/** Each costs the server some memory for each connection. The service has fewer; what comes beyond has no name. */
+const MAX_NAMES = 800;
+/** Rows that are inserted many at a time, each number of them by a text of its own. */
+const MAX_NAMED_LENGTH = 4_000;
+const NAMED = /^(?:select|insert|update|delete|with)\b/;
+/** SQLSTATE: among others, the columns of a table have changed since the statement was planned. */
+export const FEATURE_NOT_SUPPORTED = '0A000';
+
+type Send = (...values: readonly unknown[]) => Promise<unknown>;
+
+export class NamingPostgresDialect extends PostgresDialect {
+  constructor(pool: Pool) {
+    super({ pool });
+    nameStatements(pool);
+  }
+
+  override createQueryCompiler(): QueryCompiler {
+    return new ListCompiler();
+  }
+}
+
+/** A list is one value, so that its length does not make another statement. */
+class ListCompiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { leftOperand, operator, rightOperand } = node;
+    const how = OperatorNode.is(operator) && LIST_OPERATORS.get(operator.operator);
+    if (how && PrimitiveValueListNode.is(rightOperand)) {
+      this.visitNode(leftOperand);
+      this.append(` ${how}(`);
+      this.appendValue([...rightOperand.values]);
+      this.append(')');
+    } else super.visitBinaryOperation(node);
+  }
+}
+
+const LIST_OPERATORS = new Map<string, string>([
+  ['in', '= any'],
+  ['not in', '<> all'],
+]);
+
+function nameStatements(pool: Pool): void {
+  const names = new Map<string, string>();
+  let generation = 0;
+  const findName = (text: string): string | null => {
+    if (names.size >= MAX_NAMES && !names.has(text)) return null;
+    const name = names.get(text) ?? `s${generation}_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  pool.on('connect', (client) => {
+    const send = client.query.bind(client) as unknown as Send;
+    const sendNamed: Send = async (...values) => {
+      const [text, parameters] = values;
+      const isNamed =
+        values.length === 2 && typeof text === 'string' && text.length < MAX_NAMED_LENGTH && NAMED.test(text);
+      const name = isNamed ? findName(text) : null;
+      if (!isNamed || name === null) return await send(...values);
+      try {
+        return await send({ name, text, values: parameters });
+      } catch (error) {
+        if (readErrorCode(error) !== FEATURE_NOT_SUPPORTED) throw error;
+        // A step of the schema ran on another instance. Under other names all are planned anew; a transaction begins again.
+        if (names.get(text) === name) {
+          generation += 1;
+          names.clear();
+        }
+        return await send(...values).catch(() => {
+          throw error;
+        });
+      }
+    };
+    Object.assign(client, { query: sendNamed });
+  });
+}

@@ -1,4 +1,4 @@
-/** A write-ahead log that has grown long is emptied in a thread of its own, and nothing deleted is left in it. */
+/** The write-ahead log: no commit writes much at once, and a log that has grown long is emptied in a thread of its own. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,23 @@ import { openTestStore } from './engines.ts';
 
 const MIB = 1024 * 1024;
 const MARKER = Buffer.from('something that was deleted');
+
+test('a commit that has been given a mebibyte ends, and the others have their own', async (t) => {
+  const { store } = await openWatchedStore(t);
+  // No group is long, however busy the machine is.
+  t.mock.method(performance, 'now', () => 0);
+  const { mock: statements } = t.mock.method(DatabaseSync.prototype, 'exec');
+  const countCommits = () => statements.calls.filter(({ arguments: [sql] }) => sql === 'commit').length;
+  const commits = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      store.transaction(async (records) => {
+        await insertContactMessage(records, buildMessage(Buffer.alloc(MIB / 4)));
+        return countCommits();
+      }),
+    ),
+  );
+  assert.deepEqual(commits, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2]);
+});
 
 test('a short log is emptied at once', async (t) => {
   const { store, measureLog, listCheckpoints } = await openWatchedStore(t);
@@ -72,8 +89,10 @@ function isInFiles(dataDir: string): boolean {
 }
 
 async function insertMessage(store: Store, sealed: Uint8Array): Promise<void> {
+  await store.transaction((records) => insertContactMessage(records, buildMessage(sealed)));
+}
+
+function buildMessage(sealed: Uint8Array) {
   const times = { received_at: 1, done_at: null, purge_at: 2 };
-  await store.transaction((records) =>
-    insertContactMessage(records, { id: generateId(), sealed, sealed_by: 'browser', ...times }),
-  );
+  return { id: generateId(), sealed, sealed_by: 'browser', ...times } as const;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
 import type { DiskProbe } from '../limits/disk-space.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { GroupCommitOptions } from './group-commit.ts';
 
 /** Runs one statement on the record database outside a transaction. */
 type SqlRunner = (statement: string) => Promise<void>;
@@ -18,8 +19,8 @@ export interface DatabaseEngine {
   /** Writes copied shred keys where there are none yet. */
   readonly writeShredKeys: (records: Kysely<Tables>, copies: readonly ShredKeyCopy[]) => Promise<void>;
   readonly disk: DiskProbe;
-  /** How many transactions share a commit, and how many commits run at once. */
-  readonly commits: { readonly maxMembers: number; readonly maxCommits: number };
+  /** How transactions share commits. */
+  readonly commits: Pick<GroupCommitOptions, 'maxMembers' | 'maxCommits' | 'countBytes'>;
   /** Selects the time of a database that may be on another machine; null if it has no clock of its own. */
   readonly timeQuery: string | null;
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */

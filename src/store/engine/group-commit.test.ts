@@ -5,7 +5,8 @@ import { createGroupCommit, type TransactionRunner } from './group-commit.ts';
 const shredKeys = { countCreated: () => 0, discardCreated: () => {} };
 
 function openGroup(commit: TransactionRunner): TransactionRunner {
-  return createGroupCommit({ commit, shredKeys, maxMembers: 64, maxCommits: 1 }).createRunner(Infinity);
+  const limits = { maxMembers: 64, maxCommits: 1, countBytes: () => 0 };
+  return createGroupCommit({ commit, shredKeys, ...limits }).createRunner(Infinity);
 }
 
 test('a commit that the database refuses is not tried a second time', async () => {

@@ -16,13 +16,15 @@ interface Member {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-interface GroupCommitOptions {
+export interface GroupCommitOptions {
   readonly commit: TransactionRunner;
   readonly shredKeys: Pick<ShredKeys, 'countCreated' | 'discardCreated'>;
   /** How many transactions share a commit. */
   readonly maxMembers: number;
   /** How many commits run at the same time. */
   readonly maxCommits: number;
+  /** How many bytes of content the open transaction has been given. */
+  readonly countBytes: () => number;
 }
 
 export interface GroupCommit {
@@ -34,6 +36,8 @@ export interface GroupCommit {
 
 /** With SQLite a group is one turn of the event loop; after this time the others wait for the next group. */
 const MAX_GROUP_MS = 15;
+/** The commit itself, which comes after that time, takes the longer the more it has to write. */
+const MAX_GROUP_BYTES = 1024 * 1024;
 
 const SAVE = CompiledQuery.raw('savepoint member');
 const UNDO = CompiledQuery.raw('rollback to member');
@@ -97,17 +101,20 @@ async function commitMembers(options: GroupCommitOptions, group: readonly Member
   try {
     return await commit(async (records) => {
       hasFailedMember = false;
-      return await runMembers(group, async (work) => ({ value: await work(records).catch(markFailure) }));
+      return await runMembers(options, group, async (work) => ({
+        value: await work(records).catch(markFailure),
+      }));
     });
   } catch (error) {
     // A database that does not take the commit would not take another one either.
     if (group.length === 1 || !hasFailedMember) throw error;
-    return await commit((records) => runMembers(group, (work) => runAlone(options, records, work)));
+    return await commit((records) => runMembers(options, group, (work) => runAlone(options, records, work)));
   }
 }
 
 /** As many as fit into a short turn, and at least one. */
 async function runMembers(
+  { countBytes }: GroupCommitOptions,
   group: readonly Member[],
   run: (work: Work<unknown>) => Promise<Outcome>,
 ): Promise<Outcome[]> {
@@ -115,7 +122,7 @@ async function runMembers(
   const outcomes: Outcome[] = [];
   for (const { work } of group) {
     outcomes.push(await run(work));
-    if (performance.now() - start > MAX_GROUP_MS) break;
+    if (performance.now() - start > MAX_GROUP_MS || countBytes() >= MAX_GROUP_BYTES) break;
   }
   return outcomes;
 }

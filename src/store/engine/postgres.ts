@@ -85,7 +85,7 @@ export async function openPostgres({
     writeShredKeys: insertShredKeys,
     disk: null,
     // The server groups concurrent commits by itself. Some connections are left for what needs no transaction.
-    commits: { maxMembers: 1, maxCommits: MAX_CONNECTIONS - 2 },
+    commits: { maxMembers: 1, maxCommits: MAX_CONNECTIONS - 2, countBytes: () => 0 },
     timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     erase: createVacuum(pool),
     hideRowOrder: () => sortPaymentTables(pool),

@@ -23,12 +23,19 @@ export interface SqliteFiles {
   readonly writer: DatabaseSync;
 }
 
-export function createSqliteDialect({ reader, writer }: SqliteFiles): Dialect {
+interface SqliteDialect extends Dialect {
+  /** How many bytes of content the open transaction has been given. */
+  readonly countBytes: () => number;
+}
+
+export function createSqliteDialect(files: SqliteFiles): SqliteDialect {
+  const writer = new StatementCache(files.writer);
   return {
     createAdapter: () => new SharedFileAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => new SqliteFilesDriver(new StatementCache(reader), new StatementCache(writer)),
+    createDriver: () => new SqliteFilesDriver(new StatementCache(files.reader), writer),
+    countBytes: () => writer.boundBytes,
   };
 }
 
@@ -121,6 +128,7 @@ class SqliteFileConnection implements DatabaseConnection {
     await this.#lock.acquire();
     try {
       this.#writer.database.exec('begin immediate');
+      this.#writer.boundBytes = 0;
       this.#inTransaction = true;
     } catch (error) {
       this.#lock.release();
@@ -167,6 +175,8 @@ class WriteLock {
 
 class StatementCache {
   readonly database: DatabaseSync;
+  /** Of all blobs since this was set to 0. */
+  boundBytes = 0;
   readonly #statements = new Map<string, CachedStatement>();
 
   constructor(database: DatabaseSync) {
@@ -176,6 +186,7 @@ class StatementCache {
   run<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     const { statement, hasRows } = this.#statements.get(sql) ?? this.#prepare(sql);
     const values = parameters as SQLInputValue[];
+    for (const value of values) if (value instanceof Uint8Array) this.boundBytes += value.length;
     if (hasRows) return { rows: statement.all(...values) as Row[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   }

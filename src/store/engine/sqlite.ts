@@ -58,18 +58,19 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   const path = toDatabasePath(dataDir);
   await requireNoOrphanedKeys(dataDir, path);
   const files = openDatabase(path);
+  const dialect = createSqliteDialect(files);
   const mayRetry = (error: unknown) => RETRYABLE.includes(getResultCode(error));
   return {
     name: 'sqlite',
     location: path,
-    dialect: createSqliteDialect(files),
+    dialect,
     openShredKeys: (records, clock) => {
       files.writer.enableDefensive(true);
       return openKeysOfRecords({ dataDir, records, clock, mayRetry });
     },
     writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
     disk: () => measureDisk(dataDir, countReusableBytes(files.writer)),
-    commits: { maxMembers: MAX_GROUP, maxCommits: 1 },
+    commits: { maxMembers: MAX_GROUP, maxCommits: 1, countBytes: dialect.countBytes },
     timeQuery: null,
     erase: (run) => clearLog(path, () => run(CHECKPOINT)),
     // Tables are stored in the order of their random keys; only the log has another one.

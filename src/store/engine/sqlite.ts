@@ -16,7 +16,7 @@ import { openKeySlots } from '../keys/key-slots.ts';
 import { requireNoOrphanedKeys } from '../keys/orphaned-keys.ts';
 import { createKeySlots, writeSlotCopies } from '../keys/shred-copies.ts';
 import type { ShredKeys } from '../keys/shred-keys.ts';
-import { measureDisk } from '../limits/disk-space.ts';
+import { type DiskProbe, measureDisk } from '../limits/disk-space.ts';
 import { requireNoUnfinishedRestore } from '../restore/unfinished-restore.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { createCommit } from './commit.ts';
@@ -69,7 +69,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
       return openKeysOfRecords({ dataDir, records, clock, mayRetry });
     },
     writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
-    disk: () => measureDisk(dataDir, countReusableBytes(files.writer)),
+    disk: createDiskProbe(dataDir, files.writer),
     commits: { maxMembers: MAX_GROUP, maxCommits: 1, countBytes: dialect.countBytes },
     timeQuery: null,
     erase: (run) => clearLog(path, () => run(CHECKPOINT)),
@@ -88,10 +88,13 @@ export function openSqliteToRead(path: string, isQuiet: boolean): Dialect {
   return createSqliteDialect({ reader: database, writer: database });
 }
 
-function countReusableBytes(database: DatabaseSync): number {
-  const readPragma = (name: string) =>
-    Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
-  return readPragma('freelist_count') * readPragma('page_size');
+/** Asked many times a second, so that its statements are prepared once. */
+function createDiskProbe(dataDir: string, database: DatabaseSync): DiskProbe {
+  const [freePages, pageSize] = ['freelist_count', 'page_size'].map((name) => {
+    const pragma = database.prepare(`pragma ${name}`);
+    return () => Number(pragma.get()?.[name]);
+  }) as [() => number, () => number];
+  return () => measureDisk(dataDir, freePages() * pageSize());
 }
 
 interface OpenedDatabase extends Pick<DatabaseEngine, 'mayRetry'> {

@@ -180,6 +180,7 @@ export function createDiskWatch(probe: DiskProbe): DiskWatch {
   let announced = 0;
   let settled = 0;
   let last: DiskMeasurement | null = null;
+  const measureOnce = createSingleFlight();
 
   function isLow({ space, writtenBefore }: DiskMeasurement, bytes: number, part: number): boolean {
     return isBelowFloor(space, announced - writtenBefore + bytes, part);
@@ -199,7 +200,7 @@ export function createDiskWatch(probe: DiskProbe): DiskWatch {
 
   return {
     look: async (bytes) => {
-      const measured = findRecent(bytes) ?? (await measureAgain());
+      const measured = findRecent(bytes) ?? (await measureOnce('disk', measureAgain));
       return {
         total: measured?.space.total ?? null,
         isLow: (part) => measured !== null && isLow(measured, bytes, part),

@@ -11,6 +11,15 @@ test('a tag depends on the value, the purpose and the master key', () => {
   assert.notEqual(createKeyring(generateMasterKey()).tag('order session', 'cs_1'), tag);
 });
 
+test('tags of clients, which are kept, are the same after as many others as are kept', () => {
+  const keyring = createKeyring(generateMasterKey());
+  const tags = () => [keyring.tag('order owner', 'client'), keyring.tag('case owner', 'client')];
+  const before = tags();
+  assert.notEqual(before[0], before[1]);
+  for (let other = 0; other < 2_001; other += 1) keyring.tag('order owner', `client ${other}`);
+  assert.deepEqual(tags(), before);
+});
+
 test('the same master key derives the same keys after a restart', () => {
   const masterKey = generateMasterKey();
   const ciphertext = createKeyring(masterKey).seal('order session', 'cs_1', 'order 1');

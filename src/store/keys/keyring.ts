@@ -40,6 +40,10 @@ export type KeyPurpose =
   | 'submission key'
   | 'mcp state';
 
+/** Of clients and their people: each of their requests needs the same ones again. */
+const KEPT_TAGS: readonly KeyPurpose[] = ['order owner', 'case owner', 'callback'];
+const MAX_KEPT_TAGS = 2_000;
+
 export interface Keyring {
   /** Computes a keyed fingerprint: equal for equal values, meaningless without the key. */
   tag(purpose: KeyPurpose, value: string): string;
@@ -80,9 +84,18 @@ export function createKeyring(masterKey: string): Keyring {
     keys[use].set(purpose, key);
     return key;
   };
+  const computeTag = (purpose: KeyPurpose, value: string) =>
+    createHmac('sha256', deriveKey('tag', purpose)).update(value).digest('base64url');
+  const kept = new Map<string, string>();
   return {
-    tag: (purpose, value) =>
-      createHmac('sha256', deriveKey('tag', purpose)).update(value).digest('base64url'),
+    tag: (purpose, value) => {
+      if (!KEPT_TAGS.includes(purpose)) return computeTag(purpose, value);
+      const name = `${purpose}\n${value}`;
+      const tag = kept.get(name) ?? computeTag(purpose, value);
+      if (kept.size >= MAX_KEPT_TAGS) kept.clear();
+      kept.set(name, tag);
+      return tag;
+    },
     seal: (purpose, secret, context) =>
       encryptValue(deriveKey('seal', purpose), Buffer.from(secret), context),
     open: (purpose, ciphertext, context) =>

@@ -37,7 +37,7 @@ export const redirectAgentCommand = createCommand({
   about: `Change the redirect addresses of a program that has moved, at once and all together.
 Codes for an address that is removed are refused; tokens and the consent of users stay.`,
   help: [
-    ['--add ADDRESS', 'https, or http with a loopback address; may be repeated'],
+    ['--add ADDRESS', 'https, http with a loopback address, or com.example.app:/…; may be repeated'],
     ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated'],
   ],
   options: {

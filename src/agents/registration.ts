@@ -1,7 +1,7 @@
 /** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { findWebRedirectFault } from '#clients/redirect-uris.ts';
+import { findRedirectUriFault } from '#clients/redirect-uris.ts';
 import {
   createRegistration,
   type NewRegistration,
@@ -132,7 +132,7 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
   const { client_name, contact, supported_identity_types, credential_types, redirect_uris = [] } = body;
   const address = normalizeEmailAddress(contact);
   const errors: ProblemFieldError[] = redirect_uris.flatMap((uri, index) => {
-    const fault = findWebRedirectFault(uri);
+    const fault = findRedirectUriFault(uri);
     return fault ? [{ pointer: `/redirect_uris/${index}`, detail: fault }] : [];
   });
   if (client_name.trim() === '') errors.push({ pointer: '/client_name', detail: 'must not be blank' });

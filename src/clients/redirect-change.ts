@@ -4,7 +4,7 @@ import type { Services } from '#services.ts';
 import { updateClient } from '#store/clients/clients.ts';
 import { type Registration, updateRegistration } from '#store/clients/registrations.ts';
 import { findClientFault } from './clients.ts';
-import { findWebRedirectFault, MAX_REDIRECT_URIS } from './redirect-uris.ts';
+import { findRedirectUriFault, MAX_REDIRECT_URIS } from './redirect-uris.ts';
 import { listUsedRedirectUris, parseApprovedAccess } from './registration.ts';
 import {
   applyDecision,
@@ -51,7 +51,7 @@ function requireChangedRedirectUris(current: readonly string[], { add, remove }:
   const unknown = remove.find((uri) => !current.includes(uri));
   if (unknown !== undefined) throw createChangeError(`${unknown} is none of its redirect addresses.`);
   for (const uri of add) {
-    const fault = findWebRedirectFault(uri);
+    const fault = findRedirectUriFault(uri);
     if (fault !== null) throw createChangeError(`${uri} cannot be added: ${fault}.`);
   }
   const uris = [...new Set([...current.filter((uri) => !remove.includes(uri)), ...add])];

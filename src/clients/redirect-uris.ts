@@ -16,13 +16,10 @@ export function findRedirectUriFault(uri: string): string | null {
     return LOOPBACK_HOSTS.has(url.hostname) ? 'a redirect URI with a loopback address must use http' : null;
   if (url.protocol === 'http:')
     return LOOPBACK_HOSTS.has(url.hostname) ? null : 'a redirect URI must use https';
-  return PRIVATE_USE_SCHEME.test(url.protocol) ? null : 'a custom scheme must be a reversed domain name';
-}
-
-/** What a program may name when it registers: stricter, because any app can claim a private scheme. */
-export function findWebRedirectFault(uri: string): string | null {
-  const isWeb = /^https?:/i.test(uri);
-  return isWeb ? findRedirectUriFault(uri) : 'must be https, or http with a loopback address';
+  // Any app can claim one; with PKCE the code that it gets is of no use to it.
+  return PRIVATE_USE_SCHEME.test(url.protocol)
+    ? null
+    : 'a scheme of its own must be a reversed domain name, such as com.example.app:/callback';
 }
 
 /** True for an app on the user's own device: it may use any free loopback port (RFC 8252 §7.3). */

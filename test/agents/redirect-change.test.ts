@@ -89,11 +89,28 @@ test('a registration that waits is changed too, and approved with its new addres
   assert.equal(page.status, 303);
 });
 
+test('an app that registered a scheme of its own gets its code there, and can move to another one', async () => {
+  const [first, second] = ['com.example.app:/callback', 'com.example.other://callback'];
+  const { id, poll } = await registerSampleAgent(get, { redirect_uris: [first] });
+  await approveRegistration(services, id, forPeople, null);
+  const { client_id, client_secret } = (await poll()).json;
+  const client = { clientId: String(client_id), clientSecret: String(client_secret) };
+  const signIn = async (redirect_uri: string) => {
+    const callback = await office.authorize(office.buildAuthorizeUrl(client.clientId, { redirect_uri }));
+    assert.ok(callback.href.startsWith(`${redirect_uri}?`), callback.href);
+    const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+    return await office.requestToken(client, { ...form, redirect_uri });
+  };
+  assert.equal((await signIn(first)).status, 200);
+  await updateRedirectUris(services, id, { add: [second], remove: [first] }, null);
+  assert.equal((await signIn(second)).status, 200);
+});
+
 test('what a registration could not name cannot be added, and nothing else is changed with it', async () => {
   const client = await createMovingClient();
   for (const add of [
     ['http://moved.example/callback'],
-    ['com.example.app:/done'],
+    ['example:/done'],
     [NEW_URL, 'https://moved.example/#part'],
     Array.from({ length: 10 }, (_each, index) => `https://moved.example/${index}`),
   ])

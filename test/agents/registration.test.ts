@@ -131,7 +131,7 @@ const faulty: [what: string, changes: Record<string, unknown>, pointer: string][
   ['no credential', { credential_types: [] }, '/credential_types'],
   ['a fragment', { redirect_uris: ['https://agent.example/#x'] }, '/redirect_uris/0'],
   ['plain http', { redirect_uris: ['https://a.example/', 'http://agent.example/'] }, '/redirect_uris/1'],
-  ['a scheme of its own', { redirect_uris: ['com.example.app:/callback'] }, '/redirect_uris/0'],
+  ['a scheme that is no reversed domain name', { redirect_uris: ['example:/callback'] }, '/redirect_uris/0'],
   ['a script', { redirect_uris: ['javascript:alert(1)'] }, '/redirect_uris/0'],
   [
     'eleven callbacks',

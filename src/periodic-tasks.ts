@@ -8,120 +8,132 @@ import { createPurger } from '#cases/ending/purge.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { sweepUploads } from '#cases/intake/uploads.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
-import { createNoticeTasks } from '#cases/notices/notice-emails.ts';
+import { createNoticeSender } from '#cases/notices/notice-emails.ts';
+import { NOTICE_TOPIC } from '#cases/notices/notice-schedule.ts';
+import { isSendingTime } from '#cases/notices/notice-times.ts';
 import { sweepRegistrations } from '#clients/registration.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
-import { createWebhookSender } from '#clients/webhook-sender.ts';
+import { createWebhookSender, listEventTurns } from '#clients/webhook-sender.ts';
 import { settleWebhooks } from '#clients/webhook-settling.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
-import { sweepTokens } from '#oauth/sweep.ts';
 import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import type { Config } from '#platform/config/config.ts';
 import { explainReleaseAge } from '#platform/config/release-age.ts';
 import { HOUR_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
-import type { PeriodicTask } from '#platform/schedule.ts';
+import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
-import { deleteOldDraftHalves } from '#store/cases/draft-keys.ts';
-import { deleteExpiredDeskRows } from '#store/clients/desk-sessions.ts';
-import { deleteExpiredIdempotencyKeys } from '#store/clients/idempotent-request.ts';
-import { deleteEndedEvents } from '#store/clients/webhook-events.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
 import { formatClockAlarm } from '#store/clock-skew-text.ts';
+import {
+  type DueName,
+  deleteExpiredRows,
+  EXPIRED_NAMES,
+  type ExpiredName,
+  findDueQueues,
+  findDueRows,
+} from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import { recordMasterKey } from '#store/keys/master-keys.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
-import { deleteDeadOutboxEntries } from '#store/outbox.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
-import type { Records } from '#store/schema/tables.ts';
 
-const OUTBOX_SECONDS = 1;
+/** E-mails, events and notices wait so long at most, although most minutes have none. */
+const MAX_QUEUE_SECONDS = 2;
 const RETRY_SECONDS = 1;
-const NOTICE_SECONDS = 10;
-const EVENT_SECONDS = 1;
 
-/** Rows that go once their time is over, in batches. */
-const expiredRows: Readonly<
-  Record<string, (records: Records, now: number, limit: number) => Promise<number>>
-> = {
-  'forget keys': deleteExpiredIdempotencyKeys,
-  'forget draft keys': deleteOldDraftHalves,
-  'forget dead entries': deleteDeadOutboxEntries,
-  'forget events': deleteEndedEvents,
-};
+/** They go also while there is clock skew: strangers can make them, or they give access. */
+const GONE_BY_ANY_CLOCK: readonly ExpiredName[] = [
+  'desk challenges',
+  'desk sessions',
+  'provider events',
+  'sign-in codes',
+  'tokens',
+];
 
-/** The outbox does its work after the request that wrote to it has been answered. */
-export function createPeriodicTasks(config: Config, services: Services): PeriodicTask[] {
-  const { clock: time, clockGuard, log, store } = services;
+export function createPeriodicTasks(config: Config, services: Services): (PeriodicTask | TaskGroup)[] {
+  const { clock: time, clockGuard, store } = services;
+  const seconds = config.sweepSeconds;
+  return [
+    createSweeps(config, services),
+    createQueues(config, services),
+    { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
+    { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
+    { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
+    { name: 'note the master key', seconds, run: () => recordMasterKey(services, seconds * SECOND_MS) },
+    { name: 'try a write', seconds, run: () => store.tryWrite() },
+    // So that readiness returns soon after the database does.
+    { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
+    { name: 'note the time', seconds, run: () => clockGuard.recordTime() },
+    { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
+  ];
+}
+
+/** Looked for without a lock, because most of the time nothing is due. */
+function createSweeps(config: Config, services: Services): TaskGroup {
+  const { clock: time, clockGuard, log, store, gateway } = services;
+  const { ordersKeepDays } = config;
   // What they delete cannot be brought back, so they wait while there is clock skew.
   const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
     const now = await clockGuard.readTrustedTime();
     if (now !== null) await work({ ...services, clock: { now: () => now } });
   };
-  const seconds = config.sweepSeconds;
-  const runOutbox = createOutboxWorker({
-    store,
-    clock: time,
-    log,
-    handlers: createMailers(config, services),
-  });
-  const noticeTasks = createNoticeTasks({ ...services, sendMail: createMailSender(config) });
-  return [
-    ...(services.gateway.configured
-      ? [{ name: 'sweep orders', seconds, run: () => sweepOrders(services) }]
-      : []),
-    {
-      name: 'forget orders',
-      seconds,
-      run: runByDate((dated) => deleteOldOrders(dated, config.ordersKeepDays)),
+  const runExpired = (name: ExpiredName) => {
+    const forget = ({ clock }: Pick<Services, 'clock'>) =>
+      runInBatches(store, (records, limit) => deleteExpiredRows(records, name, clock.now(), limit));
+    return GONE_BY_ANY_CLOCK.includes(name) ? () => forget(services) : runByDate(forget);
+  };
+  const forgetOrders = runByDate((dated) => deleteOldOrders(dated, ordersKeepDays));
+  const always = {
+    purge: createPurger(services, log).run,
+    'write the digest': () => enqueueDigest(services),
+    'alert the desk': runByDate(enqueueAlerts),
+    'settle webhooks': () => settleWebhooks(services),
+  };
+  const whenDue: Partial<Record<DueName, () => Promise<void>>> = {
+    ...(gateway.configured && { 'orders to check': () => sweepOrders(services) }),
+    'unpaid orders': forgetOrders,
+    'settled orders': forgetOrders,
+    'return links': () => enqueueReturnLinks(services),
+    uploads: runByDate(sweepUploads),
+    registrations: runByDate(sweepRegistrations),
+    ...Object.fromEntries(EXPIRED_NAMES.map((name) => [name, runExpired(name)])),
+  };
+  const names = Object.keys(whenDue) as DueName[];
+  return {
+    name: 'sweep',
+    seconds: config.sweepSeconds,
+    look: async () => [
+      ...Object.keys(always),
+      ...(await findDueRows(store.records, names, { now: time.now(), ordersKeepDays })),
+    ],
+    tasks: { ...always, ...whenDue },
+  };
+}
+
+/** Work that waits for its turn after the request that asked for it was answered. */
+function createQueues(config: Config, services: Services): TaskGroup {
+  const { clock, log, store } = services;
+  const sweepMs = config.sweepSeconds * SECOND_MS;
+  const handlers = createMailers(config, services);
+  const runOutbox = createOutboxWorker({ store, clock, log, handlers });
+  const topics = Object.keys(handlers);
+  return {
+    name: 'look at the queues',
+    seconds: Math.min(MAX_QUEUE_SECONDS, config.sweepSeconds),
+    look: () => {
+      const now = clock.now();
+      const noticeTopic = isSendingTime(now) ? NOTICE_TOPIC : null;
+      return findDueQueues(store.records, { now, topics, noticeTopic, kinds: listEventTurns(now, sweepMs) });
     },
-    ...Object.entries(expiredRows).map(([name, deleteRows]) => ({
-      name,
-      seconds,
-      run: runByDate(async ({ clock }) => {
-        const now = clock.now();
-        await runInBatches(store, (records, limit) => deleteRows(records, now, limit));
-      }),
-    })),
-    { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
-    { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
-    { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
-    { name: 'note the master key', seconds, run: () => recordMasterKey(services) },
-    { name: 'try a write', seconds, run: () => store.tryWrite() },
-    // So that readiness returns soon after the database does.
-    { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
-    { name: 'note the time', seconds, run: () => clockGuard.recordTime() },
-    { name: 'sweep uploads', seconds, run: runByDate(sweepUploads) },
-    { name: 'purge', seconds, run: createPurger(services, log).run },
-    { name: 'sweep tokens', seconds, run: () => sweepTokens(services) },
-    {
-      name: 'forget desk sessions',
-      seconds,
-      // Strangers can ask for challenges, so these go also while there is clock skew.
-      run: async () => {
-        for (const table of ['desk_challenges', 'desk_sessions'] as const)
-          await runInBatches(store, (records, limit) =>
-            deleteExpiredDeskRows(records, table, time.now(), limit),
-          );
-      },
+    tasks: {
+      outbox: async () => void (await runOutbox()),
+      notices: createNoticeSender({ ...services, sendMail: createMailSender(config) }),
+      'case events': () => enqueueDueCaseEvents(services),
+      'webhook events': createWebhookSender({ ...services, sweepMs }),
     },
-    { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },
-    { name: 'sweep registrations', seconds, run: runByDate(sweepRegistrations) },
-    { name: 'write the digest', seconds, run: () => enqueueDigest(services) },
-    { name: 'alert the desk', seconds, run: runByDate(enqueueAlerts) },
-    { name: 'remind payers', seconds, run: () => enqueueReturnLinks(services) },
-    { name: 'tell buyers', seconds: NOTICE_SECONDS, run: noticeTasks.send },
-    { name: 'forget addresses', seconds, run: noticeTasks.forget },
-    { name: 'settle webhooks', seconds, run: () => settleWebhooks(services) },
-    { name: 'find events', seconds: EVENT_SECONDS, run: () => enqueueDueCaseEvents(services) },
-    {
-      name: 'tell programs',
-      seconds: EVENT_SECONDS,
-      run: createWebhookSender({ ...services, sweepMs: seconds * SECOND_MS }),
-    },
-    { name: 'outbox', seconds: OUTBOX_SECONDS, run: async () => void (await runOutbox()) },
-  ];
+  };
 }
 
 /** Each outbox topic with what sends its e-mails. */

@@ -1,11 +1,7 @@
 /** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
+
 import { Type } from 'typebox';
-import {
-  deriveUploader,
-  MAX_UPLOAD_PIECES,
-  storeUploadPiece,
-  UPLOAD_LIFETIME_MS,
-} from '#cases/intake/uploads.ts';
+import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -15,6 +11,7 @@ import { describeOperation } from '#platform/http/operation.ts';
 import { closedObject, describeDigits, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
+import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 
 const UploadPieceParams = Type.Object(

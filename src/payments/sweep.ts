@@ -15,7 +15,6 @@ import {
   postponeOrderCheck,
   updateOrderPayment,
 } from '#store/orders/orders.ts';
-import { deleteOldProviderEvents } from '#store/orders/provider-events.ts';
 import { fulfilOrder, PROCESSING_RECHECK_MS } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 
@@ -28,7 +27,6 @@ export async function sweepOrders(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
 ): Promise<void> {
   const now = services.clock.now();
-  await runInBatches(services.store, (records, limit) => deleteOldProviderEvents(records, now, limit));
   let failures = 0;
   for (;;) {
     const claim = { now, until: now + LEASE_MS, limit: BATCH };

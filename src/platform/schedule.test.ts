@@ -22,3 +22,35 @@ test('tasks begin one after the other, and none that has not begun runs after a 
   t.mock.timers.tick(1_000);
   assert.deepEqual(began, ['first', 'second']);
 });
+
+test('one look starts the tasks of a group that are due, none twice at a time, and a stop waits for them', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const began: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (name: string) => async () => {
+    began.push(name);
+    await new Promise<void>((resolve) => ends.push(resolve));
+  };
+  let due = ['slow'];
+  const tasks = { slow: run('slow'), other: run('other'), never: run('never') };
+  const group = { name: 'group', seconds: 1, look: async () => due, tasks };
+  const schedule = startSchedule([group], openLog({ write: () => {} }));
+  const tick = async (ms: number) => {
+    t.mock.timers.tick(ms);
+    await nextTurn();
+  };
+  await tick(20);
+  due = ['slow', 'other'];
+  await tick(1_200);
+  assert.deepEqual(began, ['slow', 'other']);
+  ends[0]?.();
+  await nextTurn();
+  await tick(1_200);
+  assert.deepEqual(began, ['slow', 'other', 'slow']);
+  let isStopped = false;
+  const stopping = schedule.stop().then(() => (isStopped = true));
+  await nextTurn();
+  assert.equal(isStopped, false);
+  for (const end of ends) end();
+  await stopping;
+});

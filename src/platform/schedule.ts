@@ -7,6 +7,15 @@ export interface PeriodicTask {
   readonly run: () => Promise<void>;
 }
 
+/** Tasks that have something to do only now and then; one look serves them all. */
+export interface TaskGroup {
+  readonly name: string;
+  readonly seconds: number;
+  /** Names those of the tasks that have something to do. */
+  readonly look: () => Promise<Iterable<string>>;
+  readonly tasks: Readonly<Record<string, () => Promise<void>>>;
+}
+
 export interface TaskSchedule {
   readonly stop: () => Promise<void>;
 }
@@ -14,29 +23,36 @@ export interface TaskSchedule {
 /** Between the first runs of two tasks: those who wait for the service to start are answered in between. */
 const FIRST_RUN_GAP_MS = 20;
 
-export function startSchedule(tasks: readonly PeriodicTask[], log: Log): TaskSchedule {
+export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log: Log): TaskSchedule {
   const stopped = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  const runLogged = (name: string, run: () => Promise<void>) =>
+    run().catch((error: unknown) => log.event('task_failed', { task: name, ...toErrorTrace(error) }));
+  /** None of a group waits for another, nor the next look for any of them. */
+  const startDue = async (group: TaskGroup) => {
+    for (const name of await group.look()) {
+      const run = group.tasks[name];
+      if (!run || running.has(name)) continue;
+      running.set(
+        name,
+        runLogged(name, run).finally(() => void running.delete(name)),
+      );
+    }
+  };
   const loops = tasks.map(async (task, index) => {
     await pause((index + 1) * FIRST_RUN_GAP_MS, stopped.signal);
-    await runRepeatedly(task, stopped.signal, log);
+    while (!stopped.signal.aborted) {
+      await runLogged(task.name, 'run' in task ? task.run : () => startDue(task));
+      await pause(task.seconds * 1_000 * computeJitter(), stopped.signal);
+    }
   });
   return {
     stop: async () => {
       stopped.abort();
       await Promise.all(loops);
+      await Promise.all(running.values());
     },
   };
-}
-
-async function runRepeatedly(
-  { name, seconds, run }: PeriodicTask,
-  stopped: AbortSignal,
-  log: Log,
-): Promise<void> {
-  while (!stopped.aborted) {
-    await run().catch((error: unknown) => log.event('task_failed', { task: name, ...toErrorTrace(error) }));
-    await pause(seconds * 1_000 * computeJitter(), stopped);
-  }
 }
 
 /** Keeps instances that started together from running their tasks at the same time. */

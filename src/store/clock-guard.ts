@@ -1,6 +1,6 @@
 /** Decides whether the clock can be believed, because what is deleted by date cannot be brought back. */
 import type { Clock } from '#platform/clock.ts';
-import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findLastSeenTime, type LastSeenTime, updateLastSeenTime } from './last-seen-time.ts';
@@ -13,6 +13,11 @@ const MAX_DIFFERENCE_MS = HOUR_MS;
 const TOLD_OFFSET_MS = 5_000;
 /** So that small corrections and short sleeps of the machine do not add up over months. */
 const ANCHOR_MS = DAY_MS;
+
+/** What the database said counts for so long, carried by the monotonic clock; the time is recorded more often than that. */
+const KEPT_MS = 2 * MINUTE_MS;
+/** Instances that share the records need not all write what one of them has just written. */
+const RECORDED_MS = MINUTE_MS / 2;
 
 /** Against the last seen time, the monotonic clock or the database's. */
 type SkewReason = 'ahead' | 'behind' | 'jumped' | 'database';
@@ -33,9 +38,9 @@ export interface ClockGuard {
   readonly sharedClock: Clock;
   /** By that clock. Null while this machine has clock skew: then nothing may be deleted by date. */
   readonly readTrustedTime: () => Promise<number | null>;
-  /** Records the last seen time, unless there is clock skew. */
+  /** Asks the database, and records the last seen time, unless there is clock skew. */
   readonly recordTime: () => Promise<void>;
-  /** As of the last look at the clock. */
+  /** As of the last look at either clock. */
   readonly getAlarm: () => ClockAlarm | null;
 }
 
@@ -53,42 +58,57 @@ interface ClockAnchor {
   readonly monotonic: number;
 }
 
+/** What the database said. */
+interface DatabaseLook {
+  readonly time: number | null;
+  readonly lastSeen: LastSeenTime | undefined;
+  /** When, by either clock of this machine. */
+  readonly at: ClockAnchor;
+}
+
 export function createClockGuard(options: ClockGuardOptions): ClockGuard {
   const { clock, store, log, readMonotonic = () => performance.now() } = options;
   let alarm: ClockAlarm | null = null;
   let anchor: ClockAnchor | null = null;
-  let accepted = 0;
+  let kept: DatabaseLook | null = null;
   let offset = 0;
   const sharedClock = { now: () => clock.now() + offset };
+  const readMoment = () => ({ clock: clock.now(), monotonic: readMonotonic() });
 
-  const look = async () => {
-    const asked = clock.now();
-    const databaseTime = await store.readDatabaseTime();
-    const answered = clock.now();
+  const askDatabase = async () => {
+    const asked = readMoment();
+    const time = await store.readDatabaseTime();
+    const at = { clock: (asked.clock + clock.now()) / 2, monotonic: (asked.monotonic + readMonotonic()) / 2 };
     const lastSeen = await findLastSeenTime(store.records);
-    const moment = { clock: clock.now(), monotonic: readMonotonic() };
     // What was believed before no longer counts.
-    if (lastSeen && lastSeen.accepted !== accepted) anchor = null;
-    accepted = lastSeen?.accepted ?? 0;
+    if (lastSeen && lastSeen.accepted !== (kept?.lastSeen?.accepted ?? 0)) anchor = null;
+    kept = { time, lastSeen, at };
+    const now = compareClocks(kept);
+    if (now === null) return { now, lastSeen };
+    const before = offset;
+    offset = time === null ? 0 : Math.round(time + (lastSeen?.database_behind ?? 0) - at.clock);
+    reportOffset(log, before, offset);
+    return { now: sharedClock.now(), lastSeen };
+  };
+
+  const compareClocks = ({ time, lastSeen, at }: DatabaseLook) => {
+    const moment = readMoment();
+    const databaseTime = time === null ? null : time + moment.monotonic - at.monotonic;
     const found = findSkew({ moment, anchor, lastSeen, databaseTime });
     reportChange(log, alarm, found);
     alarm = found;
-    if (!found) {
-      const before = offset;
-      const shown = databaseTime === null ? null : databaseTime + (lastSeen?.database_behind ?? 0);
-      offset = shown === null ? 0 : Math.round(shown - (asked + answered) / 2);
-      reportOffset(log, before, offset);
-    }
     if (!found && (!anchor || moment.monotonic - anchor.monotonic > ANCHOR_MS)) anchor = moment;
-    return { now: found ? null : sharedClock.now(), accepted };
+    return found ? null : sharedClock.now();
   };
 
   return {
     sharedClock,
-    readTrustedTime: async () => (await look()).now,
+    readTrustedTime: async () =>
+      kept && readMonotonic() - kept.at.monotonic < KEPT_MS ? compareClocks(kept) : (await askDatabase()).now,
     recordTime: async () => {
-      const { now, accepted: seen } = await look();
-      if (now !== null) await store.transaction((records) => updateLastSeenTime(records, now, seen));
+      const { now, lastSeen } = await askDatabase();
+      if (now === null || now - (lastSeen?.seen_at ?? 0) < RECORDED_MS) return;
+      await store.transaction((records) => updateLastSeenTime(records, now, lastSeen?.accepted ?? 0));
     },
     getAlarm: () => alarm,
   };

@@ -1,9 +1,7 @@
 /** The outbox: work that a transaction enqueues and that is done after its commit, under a lease, at least once. */
 import { type Selectable, sql } from 'kysely';
-import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { deleteSelected } from './engine/delete-selected.ts';
 import type { Records, Tables } from './schema/tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
@@ -43,21 +41,22 @@ export async function enqueueOutboxEntry(records: Records, entry: NewOutboxEntry
   return row !== undefined;
 }
 
-export async function hasDueOutboxEntries(
-  records: Records,
-  topics: readonly string[],
-  now: number,
-): Promise<boolean> {
-  const due = await records
+export function createDueEntryQuery(records: Records, topics: readonly string[], now: number) {
+  return records
     .selectFrom('outbox')
     .select('id')
     .where('topic', 'in', topics)
     .where(isAlive)
     .where('due_at', '<=', now)
-    .where('claimed_until', '<=', now)
-    .limit(1)
-    .executeTakeFirst();
-  return due !== undefined;
+    .where('claimed_until', '<=', now);
+}
+
+export async function hasDueOutboxEntries(
+  records: Records,
+  topics: readonly string[],
+  now: number,
+): Promise<boolean> {
+  return (await createDueEntryQuery(records, topics, now).limit(1).executeTakeFirst()) !== undefined;
 }
 
 interface OutboxClaim {
@@ -74,15 +73,7 @@ export async function claimOutboxEntries(
   records: Records,
   { topics, worker, now, leaseMs, limit }: OutboxClaim,
 ): Promise<OutboxEntry[]> {
-  const due = records
-    .selectFrom('outbox')
-    .select('id')
-    .where('topic', 'in', topics)
-    .where(isAlive)
-    .where('due_at', '<=', now)
-    .where('claimed_until', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
+  const due = createDueEntryQuery(records, topics, now).orderBy('due_at').limit(limit);
   return await records
     .updateTable('outbox')
     .set((row) => ({ claimed_by: worker, claimed_until: now + leaseMs, attempts: row('attempts', '+', 1) }))
@@ -135,16 +126,4 @@ export async function discardOutboxEntry(
     .where('id', '=', id)
     .where('claimed_by', '=', worker)
     .execute();
-}
-
-/** Returns the number of deleted entries. Of one that was given up, `due_at` and `waits_since` are the same day. */
-export async function deleteDeadOutboxEntries(records: Records, now: number, limit: number): Promise<number> {
-  const before = cutToDay(now) - DEAD_DAYS * DAY_MS;
-  const dead = records
-    .selectFrom('outbox')
-    .select('id')
-    .where('dead', '=', 1)
-    .where('waits_since', '<', before)
-    .limit(limit);
-  return await deleteSelected(records, 'outbox', 'id', dead);
 }

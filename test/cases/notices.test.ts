@@ -1,10 +1,11 @@
 /** Notices to buyers: to a sealed address, without content, at four hours of the day, once, and gone with the case. */
+
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { takeBackAnswer } from '#cases/delivery.ts';
 import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
-import { createNoticeTasks } from '#cases/notices/notice-emails.ts';
+import { createNoticeSender } from '#cases/notices/notice-emails.ts';
 import {
   applyAnswer,
   applyCaseAction,
@@ -20,6 +21,7 @@ import { createMailSender, type MailSender } from '#platform/mail/mail.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { insertObject } from '#store/cases/objects.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -61,14 +63,15 @@ for (const engine of await listEngines(cleanUp))
       readTrustedTime: async () => (isTrusted ? now : null),
     };
     const services = { ...trusted, clockGuard, keyring: testKeyring, store, log };
-    const createTasks = (send: MailSender = sendMail) => createNoticeTasks({ ...services, sendMail: send });
-    const instances = [createTasks(), createTasks()];
+    const createSender = (send: MailSender = sendMail) => createNoticeSender({ ...services, sendMail: send });
+    const instances = [createSender(), createSender()];
     /** What two instances do at once, and a purge before. */
     const runAt = async (time: number) => {
       now = time;
       await createPurger(services, log).run();
-      for (const task of ['forget', 'send'] as const)
-        await Promise.all(instances.map((each) => each[task]()));
+      if (isTrusted)
+        await store.transaction((records) => deleteExpiredRows(records, 'addresses', now, 1_000));
+      await Promise.all(instances.map((send) => send()));
       return takeEmails();
     };
     const listNotices = async () => await store.records.selectFrom('notices').selectAll().execute();
@@ -303,9 +306,9 @@ for (const engine of await listEngines(cleanUp))
       assert.ok(first[0] && second[0]);
       assert.equal(readId(first[0]), readId(second[0]));
       await ask(await openWatchedCase());
-      const dies = createTasks(() => new Promise<void>(() => {}));
+      const dies = createSender(() => new Promise<void>(() => {}));
       now = SIX + 6 * HOUR_MS;
-      void dies.send();
+      void dies();
       while ((await store.records.selectFrom('outbox').select('claimed_by').execute())[0]?.claimed_by == null)
         await new Promise((resolve) => setTimeout(resolve, 20));
       assert.deepEqual(await runAt(now + MINUTE_MS), [], 'under the lease of the other');
@@ -326,7 +329,7 @@ for (const engine of await listEngines(cleanUp))
     test('a purge between the hour and the sending leaves one e-mail, the last', async () => {
       const record = await deliver(await openWatchedCase());
       let isHeld = true;
-      const slow = createTasks(async (message) => {
+      const slow = createSender(async (message) => {
         if (isHeld) {
           isHeld = false;
           await purgeCaseNow(services, record.id, 'desk');
@@ -334,7 +337,7 @@ for (const engine of await listEngines(cleanUp))
         await sendMail(message);
       });
       now = SIX + 1_000;
-      await slow.send();
+      await slow();
       assert.equal(takeEmails().length, 1, 'it was on its way');
       const emails = await runAt(SIX + 6 * HOUR_MS);
       assert.match(emails.map(({ text }) => text).join(), /last of these messages/);
@@ -360,7 +363,7 @@ for (const engine of await listEngines(cleanUp))
         },
       };
       const sendOthers = createOutboxWorker({ store, clock: services.clock, log, handlers });
-      const tasks = createTasks(async () => {
+      const tasks = createSender(async () => {
         sent += 1;
         if (sent !== 5) return;
         mostWaiting = (await store.records.selectFrom('outbox').select('id').execute()).length;
@@ -368,7 +371,7 @@ for (const engine of await listEngines(cleanUp))
         await sendOthers();
       });
       now = SIX;
-      await tasks.send();
+      await tasks();
       assert.equal(sent, count);
       assert.ok(codeAfter !== null && codeAfter <= 20, `after ${codeAfter}`);
       assert.ok(mostWaiting <= 100, `${mostWaiting} waited`);

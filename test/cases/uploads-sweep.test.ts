@@ -4,19 +4,14 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { createCase } from '#cases/intake/create-case.ts';
-import {
-  deriveUploader,
-  storeUpload,
-  storeUploadPiece,
-  sweepUploads,
-  UPLOAD_LIFETIME_MS,
-} from '#cases/intake/uploads.ts';
+import { deriveUploader, storeUpload, storeUploadPiece, sweepUploads } from '#cases/intake/uploads.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
+import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { toRowNumber } from '#store/engine/row-number.ts';
 import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { insertOrder } from '#store/orders/orders.ts';

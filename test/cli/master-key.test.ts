@@ -26,7 +26,7 @@ const { oauth, store } = bed;
 /** Stops the service long enough, changes the key, and starts the service with the new one. */
 async function changeMasterKey(): Promise<Record<string, number>> {
   const earlier = { now: () => Date.now() - 10 * MINUTE_MS };
-  await recordMasterKey({ store, keyring, clock: earlier });
+  await recordMasterKey({ store, keyring, clock: earlier }, MINUTE_MS);
   const file = join(bed.dataDir, 'next.key');
   await writeFile(file, NEXT);
   const env = { DATA_DIR: bed.dataDir, MASTER_KEY: PREVIOUS, SWEEP_SECONDS: '60' };

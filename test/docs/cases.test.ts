@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { UPLOAD_LIFETIME_MS } from '#cases/intake/uploads.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
+import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 
 const readText = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -13,6 +13,7 @@ import type { Services } from '#services.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { listPeriodicRuns } from '#test/periodic-runs.ts';
 import { scale } from '#test/scale.ts';
 import {
   openPostgresEngine,
@@ -128,7 +129,7 @@ function createTestTasks(
     gateway: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
-  return createPeriodicTasks(config, services as Services);
+  return listPeriodicRuns(createPeriodicTasks(config, services as Services));
 }
 
 interface TurnReport {

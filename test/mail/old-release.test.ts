@@ -12,6 +12,7 @@ import { RELEASED_ON } from '#platform/config/version.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import { createDataFolder } from '#test/data-folder.ts';
+import { listPeriodicRuns } from '#test/periodic-runs.ts';
 import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
@@ -28,7 +29,7 @@ test('the digest says that security.txt expires soon, and not while the release 
     gateway: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
-  const tasks = createPeriodicTasks(config, services as Services);
+  const tasks = listPeriodicRuns(createPeriodicTasks(config, services as Services));
   const readDigest = async (at: number) => {
     now = at;
     for (const name of ['write the digest', 'outbox']) await tasks.find((task) => task.name === name)?.run();

@@ -1,8 +1,10 @@
 /** A flood of unfinished sign-ins keeps out new ones only, and only for minutes. */
+
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sweepTokens } from '#oauth/sweep.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
+import { runInBatches } from '#store/engine/batches.ts';
 import { computeCap } from '#store/limits/storage-caps.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { clientCredentialsForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
@@ -42,7 +44,7 @@ test('a person who has begun a sign-in may finish it, and clients get their toke
 
 test('new sign-ins begin again when the abandoned ones have expired', async () => {
   now += 30 * MINUTE_MS;
-  await sweepTokens(testApp.services);
+  await runInBatches(testApp.store, (records, limit) => deleteExpiredRows(records, 'tokens', now, limit));
   await testApp.store.gate.refresh();
   assert.equal((await testApp.get(path)).status, 303);
 });

@@ -1,4 +1,5 @@
 /** What every engine must do alike. */
+
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import { prepareQuery } from '#store/engine/prepared.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
 import { adoptMasterKey, requireMasterKey } from '#store/keys/master-keys.ts';
@@ -15,7 +17,6 @@ import { findOrder, insertOrder, type Order, redeemOrderByOwner } from '#store/o
 import {
   claimOutboxEntries,
   completeOutboxEntry,
-  deleteDeadOutboxEntries,
   discardOutboxEntry,
   enqueueOutboxEntry,
   postponeOutboxEntry,
@@ -289,9 +290,9 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         { ...row },
         { id: dead!.id, due_at: 20_000 * day, claimed_until: 0, claimed_by: null },
       );
-      await deleteDeadOutboxEntries(records, now + 30 * day, 10);
+      await deleteExpiredRows(records, 'dead entries', now + 30 * day, 10);
       assert.equal((await readTimes()).length, 1);
-      await deleteDeadOutboxEntries(records, now + 31 * day, 10);
+      await deleteExpiredRows(records, 'dead entries', now + 31 * day, 10);
       assert.deepEqual(await readTimes(), []);
     });
 

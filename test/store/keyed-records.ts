@@ -14,7 +14,7 @@ import { requestSignInCode } from '#oauth/sign-in/email-code.ts';
 import { linkOrderToWebhook } from '#payments/order-events.ts';
 import { computeSessionTag, decryptSessionId, encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
-import { HOUR_MS } from '#platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { findCaseForViewer } from '#store/cases/cases.ts';
 import { findNotice } from '#store/cases/notices.ts';
@@ -46,7 +46,7 @@ export async function createAddressUser(store: Store, keyring: Keyring, address:
 
 /** As if a service with this keyring had run an hour ago. */
 export async function recordEarlierService(store: Store, keyring: Keyring): Promise<void> {
-  await recordMasterKey({ store, keyring, clock: { now: () => Date.now() - HOUR_MS } });
+  await recordMasterKey({ store, keyring, clock: { now: () => Date.now() - HOUR_MS } }, MINUTE_MS);
 }
 
 export async function createAgentClient(services: Parameters<typeof createClient>[0]) {

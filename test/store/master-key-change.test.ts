@@ -8,7 +8,7 @@ import { deriveWordsTag } from '#cases/intake/words-user.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';
-import { HOUR_MS } from '#platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { findCaseByLookup } from '#store/cases/cases.ts';
 import { findRegistration } from '#store/clients/registrations.ts';
 import { findUserId } from '#store/clients/users.ts';
@@ -128,7 +128,7 @@ for (const engine of await listEngines(cleanUp))
       const { clientId } = await createAgentClient({ store, clock: systemClock });
       const owner = computeOrderOwnerTag(previous, { clientId, userId: twin });
       await insertOrder(store.records, createSampleOrder({ owner }));
-      await assert.rejects(recordMasterKey(forgotten), /unfinished/);
+      await assert.rejects(recordMasterKey(forgotten, MINUTE_MS), /unfinished/);
       const merged = await runChange(place);
       assert.equal(merged.code, 0, merged.stderr);
       assert.match(merged.stderr, /\n {2}1 user who signed in/, 'one person had two entries');

@@ -1,13 +1,11 @@
 /** A settled order keeps its day and nothing finer, on both engines and after an upgrade, and goes in time. */
+
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import {
-  claimIdempotencyKey,
-  deleteExpiredIdempotencyKeys,
-  findEarlierRecordId,
-} from '#store/clients/idempotent-request.ts';
+import { claimIdempotencyKey, findEarlierRecordId } from '#store/clients/idempotent-request.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import {
   findOrder,
   insertOrder,
@@ -16,7 +14,7 @@ import {
   redeemOrderBySession,
   updateOrderPayment,
 } from '#store/orders/orders.ts';
-import { deleteOldProviderEvents, recordProviderEvent } from '#store/orders/provider-events.ts';
+import { recordProviderEvent } from '#store/orders/provider-events.ts';
 import { PAYMENT_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -101,9 +99,9 @@ for (const engine of await listEngines(cleanUp)) {
     await recordProviderEvent(records, 'tag', late.created_at);
     await recordProviderEvent(records, 'tag', late.created_at + DAY_MS);
     assert.deepEqual(await listDays(), [DAY]);
-    await deleteOldProviderEvents(records, late.created_at + 30 * DAY_MS, 10);
+    await deleteExpiredRows(records, 'provider events', late.created_at + 30 * DAY_MS, 10);
     assert.deepEqual(await listDays(), [DAY]);
-    await deleteOldProviderEvents(records, late.created_at + 31 * DAY_MS, 10);
+    await deleteExpiredRows(records, 'provider events', late.created_at + 31 * DAY_MS, 10);
     assert.deepEqual(await listDays(), []);
   });
 
@@ -119,7 +117,7 @@ for (const engine of await listEngines(cleanUp)) {
         .where('key_tag', '=', request.keyTag)
         .executeTakeFirst();
       assert.equal(row?.created_at, DAY);
-      await deleteExpiredIdempotencyKeys(records, now + DAY_MS - 1, 10);
+      await deleteExpiredRows(records, 'idempotency keys', now + DAY_MS - 1, 10);
       assert.equal(await findEarlierRecordId(records, request, now + DAY_MS - 1), 'first');
       assert.equal(await claimIdempotencyKey(records, request, 'second', now + DAY_MS - 1), 'first');
       assert.equal(await findEarlierRecordId(records, request, DAY + 2 * DAY_MS), null);

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { ENDED_STATES, OPEN_STATES } from '#cases/states.ts';
 import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { DUE_NAMES, EXPIRED_NAMES } from '#store/due-work.ts';
 import { CAPPED_KINDS } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
@@ -57,7 +58,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteWebhookEvent: [['x']],
   deleteCaseWebhooks: [[['x', 'y']]],
   deleteEndedWebhook: [['x']],
-  deleteEndedEvents: [[NOW, 100]],
   deleteOrderWebhooks: [[['x', 'y']]],
   deleteQueuedEvents: [[['x', 'y']]],
   findWebhook: [['x']],
@@ -162,7 +162,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteCaseRefund: [['x']],
   deleteRefund: [['x']],
   listDeskAuthors: [['x']],
-  deleteOldRefunds: [[NOW]],
   markRestoredRefunds: [[]],
   replaceRefund: [[{ id: 'x', sealed: new Uint8Array([1]) }]],
   listRefunds: [[{ after: 'x', limit: 51 }, NOW]],
@@ -177,24 +176,20 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteCaseKey: [['x']],
   deleteCaseObjects: [['x', 16]],
   deleteClientAccessTokens: [['x', 100]],
-  deleteDeadOutboxEntries: [[NOW, 100]],
   deleteAuditedRows: [['orders', { execute: async () => [{ id: 'x' }] }]],
   deleteDueContactMessages: [[NOW, 50]],
   deleteDigestLines: [[['x', 'y']]],
   deleteDraftHalf: [[draftForm]],
-  deleteEndedNotices: [[NOW, 100]],
-  deleteExpiredIdempotencyKeys: [[NOW, 100]],
   deleteDeskSession: [['x']],
-  deleteExpiredDeskRows: [
-    ['desk_challenges', NOW, 100],
-    ['desk_sessions', NOW, 100],
-  ],
-  deleteOldDraftHalves: [[NOW, 100]],
   deleteExpiredRegistrations: [[NOW, 100]],
-  deleteExpiredTokens: [[NOW, 100]],
+  deleteExpiredRows: EXPIRED_NAMES.map((name) => [name, NOW, 100]),
+  findDueQueues: [
+    [{ topics: ['x', 'y'], noticeTopic: 'z', kinds: ['order', 'test'], now: NOW }],
+    [{ topics: ['x', 'y'], noticeTopic: null, kinds: ['test'], now: NOW }],
+  ],
+  findDueRows: DUE_NAMES.map((name) => [[name], { now: NOW, ordersKeepDays: 1_000 }]),
   deleteHandledContactMessages: [[50]],
   deleteIdempotencyKeysForRecord: [['x']],
-  deleteOldProviderEvents: [[NOW, 100]],
   deleteNotice: [['x']],
   deleteOldestSignInCodes: [[NOW, 50]],
   deleteRejectedRegistrations: [[50]],

@@ -46,7 +46,7 @@ const SCANS: Readonly<Record<string, string>> = {
   countCasesToReseal: 'asked once at a start',
   countOpenForms: 'asked once, when the master key is changed: the orders of some days',
   countDueRefunds: 'few: each waits until a person has made it',
-  deleteOldRefunds: 'few: each waits until a person has made it',
+  deleteExpiredRows: 'refunds, which are few: each waits until a person has made it',
   countRows: 'asked once, for the progress of a change of the master key',
   countShortLived: 'asked once, when the master key is changed',
   deleteShortLived: 'all of them, when the master key is changed',

@@ -1,4 +1,5 @@
 /** What waits for a webhook is bounded in number, in days and in what an attempt costs, and its rows keep no fine time. */
+
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { setWebhook } from '#clients/webhook.ts';
@@ -9,7 +10,7 @@ import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { findCase } from '#store/cases/cases.ts';
 import { findLastDeskMessageTime } from '#store/cases/notices.ts';
 import { enqueueWebhookEvent, MAX_WAITING_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
-import { deleteEndedEvents } from '#store/clients/webhook-events.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import { type ApiAgent, openAgentCase } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { startEventReceiver } from './receiver.ts';
@@ -83,7 +84,7 @@ test('an event is not sent after its days, and is deleted', async () => {
   testbed.moveClock(3 * DAY_MS);
   await testbed.tell('case');
   assert.equal(failing.received.length, 0);
-  await store.transaction((records) => deleteEndedEvents(records, testbed.now(), 100));
+  await store.transaction((records) => deleteExpiredRows(records, 'webhook events', testbed.now(), 100));
   assert.deepEqual(await listWaiting(), []);
 });
 

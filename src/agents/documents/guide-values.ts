@@ -1,7 +1,7 @@
 /** What the placeholders of auth.md, sealing.md and the skill stand for: the constants of the code, never a copy of them. */
 import { REGISTRATION_POLL_SECONDS } from '#agents/registration.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
-import { MAX_UPLOAD_PIECES, UPLOAD_LIFETIME_MS } from '#cases/intake/uploads.ts';
+import { MAX_UPLOAD_PIECES } from '#cases/intake/uploads.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { PlaceholderValues } from '#content/placeholders.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
@@ -37,6 +37,7 @@ import { LOOKUP_TOKEN_BYTES } from '#seal/core/words.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/files/attached-file.ts';
 import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/files/sealed-file.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
+import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { EVENT_DAYS, formatEventNames } from '#store/clients/webhook-ciphertexts.ts';
 import { buildAuthorizationServerMetadata } from './authorization-server.ts';

@@ -14,10 +14,10 @@ import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { deleteDueContactMessages } from '#store/cases/contact-messages.ts';
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
-import { deleteOldRefunds } from '#store/cases/refunds.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/cases/tombstones.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
 import { deleteUser, findUserId } from '#store/clients/users.ts';
+import { deleteExpiredRows, findDueRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
@@ -42,28 +42,32 @@ export interface Purger {
 
 type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
+/** What goes by its date. */
+const purgers = {
+  cases: purgeDueCases,
+  'contact messages': purgeContactMessages,
+  tombstones: clearOldTombstones,
+  refunds: deleteUnmadeRefunds,
+} as const;
+const DATED = Object.keys(purgers) as (keyof typeof purgers)[];
+
 export function createPurger(services: PurgeServices & Pick<Services, 'clockGuard'>, log: Log): Purger {
-  const { clockGuard, store } = services;
-  const purgeByDate = async (work: (dated: PurgeServices) => Promise<void>) => {
+  const { clock, clockGuard, store } = services;
+  const attempt = (work: () => Promise<void>) =>
+    work().catch((error: unknown) => log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }));
+  const purgeDue = async () => {
     const now = await clockGuard.readTrustedTime();
-    if (now !== null) await work({ ...services, clock: { now: () => now } });
+    const due = await findDueRows(store.records, [...DATED, 'discarded'], { now: now ?? clock.now() });
+    const dated = now === null ? null : { ...services, clock: { now: () => now } };
+    for (const name of DATED) if (dated && due.has(name)) await attempt(() => purgers[name](dated, log));
+    // Whatever the date: it was taken out of its case, which may be gone.
+    if (due.has('discarded')) await attempt(() => deleteDiscardedObjects(services));
   };
   return {
     run: async () => {
-      const tasks = [
-        () => purgeByDate((dated) => purgeDueCases(dated, log)),
-        () => purgeByDate(purgeContactMessages),
-        () => purgeByDate(clearOldTombstones),
-        () => purgeByDate(deleteUnmadeRefunds),
-        // Whatever the date: it was taken out of its case, which may be gone.
-        () => deleteDiscardedObjects(services),
-        // Always: a process that died or purged a case at once may have left deleted pages behind.
-        () => store.erase(),
-      ];
-      for (const task of tasks)
-        await task().catch((error: unknown) =>
-          log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }),
-        );
+      await attempt(purgeDue);
+      // Always: a process that died or purged a case at once may have left deleted pages behind.
+      await attempt(() => store.erase());
     },
   };
 }
@@ -198,7 +202,7 @@ async function clearOldTombstones({ clock, store }: Pick<Services, 'clock' | 'st
 }
 
 async function deleteUnmadeRefunds({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  await store.transaction((records) => deleteOldRefunds(records, clock.now()));
+  await runInBatches(store, (records, limit) => deleteExpiredRows(records, 'refunds', clock.now(), limit));
 }
 
 async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {

@@ -1,6 +1,5 @@
 /** Uploads: sealed objects sent in pieces before their case exists, and deleted if no case uses them. */
 import type { Voucher } from '#payments/redeem.ts';
-import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
@@ -14,6 +13,7 @@ import {
   deleteUpload,
   listStaleObjects,
   PIECES_AT_ONCE,
+  UPLOAD_LIFETIME_MS,
 } from '#store/cases/object-deletion.ts';
 import {
   computeObjectSize,
@@ -27,7 +27,6 @@ import type { Keyring } from '#store/keys/keyring.ts';
 import { MAX_UPLOADED_PIECES } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-export const UPLOAD_LIFETIME_MS = DAY_MS;
 /** More than the largest file of an inquiry has. */
 export const MAX_UPLOAD_PIECES = 200;
 

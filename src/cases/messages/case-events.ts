@@ -133,14 +133,13 @@ export async function enqueueDueCaseEvents({
 }: Pick<Services, 'clockGuard' | 'keyring' | 'store'>): Promise<void> {
   const now = await clockGuard.readTrustedTime();
   if (now === null) return;
-  await repeatInTurns(async () => {
-    if ((await listDueCaseWebhooks(store.records, now, 1)).length === 0) return false;
-    return await store.transaction(async (records) => {
+  await repeatInTurns(() =>
+    store.transaction(async (records) => {
       const due = await listDueCaseWebhooks(records, now, BATCH);
       for (const linked of due) await enqueueCaseEvents(records, keyring, linked, now);
       return due.length === BATCH;
-    });
-  });
+    }),
+  );
 }
 
 async function enqueueCaseEvents(

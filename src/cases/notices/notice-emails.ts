@@ -6,13 +6,12 @@ import { repeatInTurns } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
 import {
   claimDueNotices,
-  deleteEndedNotices,
   deleteNotice,
   findCaseByNotice,
   findNotice,
   hasDueNotices,
 } from '#store/cases/notices.ts';
-import { BATCH_ROWS, runInBatches } from '#store/engine/batches.ts';
+import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { openNoticeAddress } from './notice-address.ts';
@@ -23,33 +22,22 @@ interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring
   readonly sendMail: MailSender;
 }
 
-interface NoticeTasks {
-  /** Sends what is due, in the hour after each of the four; nothing while there is clock skew. */
-  readonly send: () => Promise<void>;
-  /** Deletes addresses whose last e-mail could not be sent. */
-  readonly forget: () => Promise<void>;
-}
-
-/** They have a worker of their own, so that ten thousand of them keep no other e-mail waiting. */
-export function createNoticeTasks(options: NoticeOptions): NoticeTasks {
+/**
+ * Returns a function that sends what is due, in the hour after each of the four; nothing while there is clock skew. It has
+ * a worker of its own, so that ten thousand of them keep no other e-mail waiting.
+ */
+export function createNoticeSender(options: NoticeOptions): () => Promise<void> {
   const { clock, clockGuard, log, store } = options;
   const handlers = { [NOTICE_TOPIC]: createNoticeMailer(options) };
   const runWorker = createOutboxWorker({ store, clock, log, handlers });
-  return {
-    send: async () => {
-      if (!isSendingTime(clock.now()) || (await clockGuard.readTrustedTime()) === null) return;
-      await repeatInTurns(async () => {
-        const claimed = await enqueueDueNotices(options);
-        const failed = await runWorker();
-        // If the mail server takes none, the rest waits where it is.
-        return claimed === BATCH_ROWS && failed < claimed && isSendingTime(clock.now());
-      });
-    },
-    forget: async () => {
-      const now = await clockGuard.readTrustedTime();
-      if (now !== null)
-        await runInBatches(store, (records, limit) => deleteEndedNotices(records, now, limit));
-    },
+  return async () => {
+    if (!isSendingTime(clock.now()) || (await clockGuard.readTrustedTime()) === null) return;
+    await repeatInTurns(async () => {
+      const claimed = await enqueueDueNotices(options);
+      const failed = await runWorker();
+      // If the mail server takes none, the rest waits where it is.
+      return claimed === BATCH_ROWS && failed < claimed && isSendingTime(clock.now());
+    });
   };
 }
 

@@ -1,7 +1,6 @@
 /** The service's halves of the keys of drafts: one for each form whose sender keeps a draft, for a day at most. */
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#platform/durations.ts';
-import { deleteSelected } from '../engine/delete-selected.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records } from '../schema/tables.ts';
 
@@ -51,13 +50,4 @@ export async function deleteDraftHalf(
   { keyring, sessionId }: Pick<DraftForm, 'keyring' | 'sessionId'>,
 ): Promise<void> {
   await records.deleteFrom('draft_keys').where('form_tag', '=', keyring.tag(PURPOSE, sessionId)).execute();
-}
-
-export async function deleteOldDraftHalves(records: Records, now: number, limit: number): Promise<number> {
-  const old = records
-    .selectFrom('draft_keys')
-    .select('form_tag')
-    .where('created_at', '<=', now - DAY_MS)
-    .limit(limit);
-  return await deleteSelected(records, 'draft_keys', 'form_tag', old);
 }

@@ -1,7 +1,6 @@
 /** Addresses for notices, each in a row that its case names, with the hour at which the next e-mail is due. */
 import type { Selectable, Updateable } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
-import { deleteSelected } from '../engine/delete-selected.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
@@ -70,12 +69,6 @@ export async function claimDueNotices(
     .where('due_at', '<=', now)
     .returning('id')
     .execute();
-}
-
-/** Those whose last e-mail could not be sent in its time. Returns the number of deleted rows. */
-export async function deleteEndedNotices(records: Records, now: number, limit: number): Promise<number> {
-  const ended = records.selectFrom('notices').select('id').where('ends_at', '<=', now).limit(limit);
-  return await deleteSelected(records, 'notices', 'id', ended);
 }
 
 export async function findCaseByNotice(records: Records, noticeId: string): Promise<Case | undefined> {

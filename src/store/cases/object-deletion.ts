@@ -1,5 +1,6 @@
 /** Deletes objects, in steps where they may be large: staged ones that no case uses, and those of a case. */
 import type { SelectQueryBuilder } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -7,6 +8,9 @@ import { recordAwaitingReply } from './awaiting-reply.ts';
 
 /** Deleted in one transaction: what is deleted is overwritten, and all other writers wait meanwhile. */
 export const PIECES_AT_ONCE = 8;
+
+/** Of an upload that no case uses. */
+export const UPLOAD_LIFETIME_MS = DAY_MS;
 
 /** The time of what was taken out of its case: older than any upload. */
 export const DISCARDED_AT = 0;

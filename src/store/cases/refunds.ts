@@ -70,8 +70,3 @@ export async function deleteRefund(
 export async function deleteCaseRefund(records: Records, caseId: string): Promise<void> {
   await records.deleteFrom('refunds').where('case_id', '=', caseId).execute();
 }
-
-/** Those that no one has made in all their time. */
-export async function deleteOldRefunds(records: Records, now: number): Promise<void> {
-  await records.deleteFrom('refunds').where('purge_at', '<=', now).execute();
-}

@@ -1,6 +1,5 @@
 /** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
 import type { Selectable } from 'kysely';
-import { deleteSelected } from '../engine/delete-selected.ts';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -39,20 +38,4 @@ export async function findDeskSession(records: Records, id: string): Promise<Des
 
 export async function deleteDeskSession(records: Records, id: string): Promise<void> {
   await records.deleteFrom('desk_sessions').where('id', '=', id).execute();
-}
-
-/** Returns the number of the deleted. */
-export async function deleteExpiredDeskRows(
-  records: Records,
-  table: 'desk_challenges' | 'desk_sessions',
-  now: number,
-  limit: number,
-): Promise<number> {
-  const expired = records
-    .selectFrom(table)
-    .select('id')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit);
-  return await deleteSelected(records, table, 'id', expired);
 }

@@ -4,12 +4,11 @@ import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { cutToDay } from '#platform/text/day.ts';
-import { deleteSelected } from '../engine/delete-selected.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records } from '../schema/tables.ts';
 
 /** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
-function computeOldestKeyDay(now: number): number {
+export function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
 
@@ -118,20 +117,6 @@ export async function reassignIdempotencyKey(
 /** A purge also removes the trace that a client submitted the record, and the tag of the request body. */
 export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
   await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
-}
-
-/** Returns the number of deleted keys. */
-export async function deleteExpiredIdempotencyKeys(
-  records: Records,
-  now: number,
-  limit: number,
-): Promise<number> {
-  const expired = records
-    .selectFrom('idempotency')
-    .select('key_tag')
-    .where('created_at', '<', computeOldestKeyDay(now))
-    .limit(limit);
-  return await deleteSelected(records, 'idempotency', 'key_tag', expired);
 }
 
 function requireSameBody(earlier: { readonly body_tag: string }, { bodyTag }: IdempotentRequest): void {

@@ -135,16 +135,6 @@ export async function deleteClientAccessTokens(
   return await deleteSelected(records, 'tokens', 'id', access);
 }
 
-export async function deleteExpiredTokens(records: Records, before: number, limit: number): Promise<number> {
-  const expired = records
-    .selectFrom('tokens')
-    .select('id')
-    .where('expires_at', '<', before)
-    .orderBy('expires_at')
-    .limit(limit);
-  return await deleteSelected(records, 'tokens', 'id', expired);
-}
-
 type AccessToken = Pick<TokenRecord, 'payload' | 'expires_at'>;
 
 const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, AccessToken>(['id'], (records, { id }) =>

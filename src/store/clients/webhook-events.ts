@@ -1,6 +1,5 @@
 /** Events that wait to be sent to a webhook: claimed under a lease, sent at least once. */
 import type { Selectable } from 'kysely';
-import { deleteSelected } from '../engine/delete-selected.ts';
 import { prepareInsert } from '../engine/prepared.ts';
 import type { EventKind } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -9,14 +8,14 @@ export type WebhookEvent = Selectable<Tables['webhook_events']>;
 
 export const insertWebhookEvent = prepareInsert('webhook_events');
 
-interface DueEvents {
+export interface DueEvents {
   readonly kinds: readonly EventKind[];
   readonly now: number;
   /** Queues whose client is being told at the moment. */
-  readonly busyTags: readonly string[];
+  readonly busyTags?: readonly string[];
 }
 
-function selectDueEvents(records: Records, { kinds, now, busyTags }: DueEvents) {
+export function createDueEventQuery(records: Records, { kinds, now, busyTags = [] }: DueEvents) {
   return records
     .selectFrom('webhook_events')
     .select('id')
@@ -29,7 +28,7 @@ function selectDueEvents(records: Records, { kinds, now, busyTags }: DueEvents) 
 
 /** Asked without a lock first, because there is usually none. */
 export async function hasDueWebhookEvents(records: Records, due: DueEvents): Promise<boolean> {
-  return (await selectDueEvents(records, due).limit(1).executeTakeFirst()) !== undefined;
+  return (await createDueEventQuery(records, due).limit(1).executeTakeFirst()) !== undefined;
 }
 
 interface EventClaim extends DueEvents {
@@ -44,7 +43,7 @@ export async function claimWebhookEvent(
   return await records
     .updateTable('webhook_events')
     .set({ claimed_until: until })
-    .where('id', 'in', selectDueEvents(records, due).orderBy('due_at').limit(1))
+    .where('id', 'in', createDueEventQuery(records, due).orderBy('due_at').limit(1))
     // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
     .where('claimed_until', '<=', due.now)
     .returningAll()
@@ -102,10 +101,4 @@ export async function postponeQueuedEvents(records: Records, queueTag: string, d
 
 export async function deleteQueuedEvents(records: Records, queueTags: readonly string[]): Promise<void> {
   await records.deleteFrom('webhook_events').where('queue_tag', 'in', queueTags).execute();
-}
-
-/** Deletes those whose days are over, whether they were tried or not. */
-export async function deleteEndedEvents(records: Records, now: number, limit: number): Promise<number> {
-  const ended = records.selectFrom('webhook_events').select('id').where('ends_at', '<=', now).limit(limit);
-  return await deleteSelected(records, 'webhook_events', 'id', ended);
 }

@@ -30,7 +30,10 @@ export async function listMasterKeys(records: Records): Promise<MasterKeyNote[]>
 
 /** Null if the records have this key alone, or none yet. */
 export async function findMasterKeyFault(records: Records, keyring: Keyring): Promise<MasterKeyFault | null> {
-  const [key, ...others] = await listMasterKeys(records);
+  return explainKeys(await listMasterKeys(records), keyring);
+}
+
+function explainKeys([key, ...others]: readonly MasterKeyNote[], keyring: Keyring): MasterKeyFault | null {
   if (others.length > 0) return 'unfinished';
   return key === undefined || key.tag === computeMasterKeyTag(keyring) ? null : 'other';
 }
@@ -40,7 +43,7 @@ export async function requireMasterKey({
   store,
   keyring,
 }: Pick<Services, 'keyring' | 'store'>): Promise<void> {
-  await requireNoFault(store.records, keyring);
+  requireNoFault(await listMasterKeys(store.records), keyring);
 }
 
 /** For a service that starts. */
@@ -50,7 +53,7 @@ export async function adoptMasterKey({
   clock,
 }: Pick<Services, 'clock' | 'keyring' | 'store'>): Promise<void> {
   await store.transaction(async (records) => {
-    await requireNoFault(records, keyring);
+    requireNoFault(await listMasterKeys(records), keyring);
     await noteMasterKey(records, keyring, clock.now());
   });
 }
@@ -59,17 +62,22 @@ export async function adoptMasterKey({
  * For a service that runs, with every sweep: a change of the key begins only if no service runs. Noted whatever the
  * records say, because the service goes on sealing: one that was out of reach during a change makes it unfinished.
  */
-export async function recordMasterKey({
-  store,
-  keyring,
-  clock,
-}: Pick<Services, 'clock' | 'keyring' | 'store'>): Promise<void> {
-  await store.transaction((records) => noteMasterKey(records, keyring, clock.now()));
-  await requireNoFault(store.records, keyring);
+export async function recordMasterKey(
+  { store, keyring, clock }: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  sweepMs: number,
+): Promise<void> {
+  const now = clock.now();
+  const keys = await listMasterKeys(store.records);
+  const tag = computeMasterKeyTag(keyring);
+  const own = keys.find((key) => key.tag === tag);
+  // Another instance may just have noted it.
+  if (Math.abs(now - (own?.sealed_at ?? 0)) >= sweepMs / 2)
+    await store.transaction((records) => noteMasterKey(records, keyring, now));
+  requireNoFault(own ? keys : [...keys, { tag, sealed_at: now }], keyring);
 }
 
-async function requireNoFault(records: Records, keyring: Keyring): Promise<void> {
-  const fault = await findMasterKeyFault(records, keyring);
+function requireNoFault(keys: readonly MasterKeyNote[], keyring: Keyring): void {
+  const fault = explainKeys(keys, keyring);
   if (fault !== null) throw new ProgramError(MASTER_KEY_REFUSALS[fault], EXIT_CODES.config);
 }
 

@@ -1,4 +1,5 @@
 /** Admits what strangers send while there is room: below the cap of its kind and above the floor of the disk. */
+import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
@@ -54,7 +55,7 @@ export interface StorageGate {
   readonly hasRoom: (request: Pick<AdmissionRequest, 'kind' | 'bytes'>) => Promise<boolean>;
   /** For a piece of a paid inquiry: no cap, and only the last part of the floor is out of its reach. */
   readonly admitUpload: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
-  /** Counts again what is stored: rows expire, and other processes add and delete some. */
+  /** Counts again what is stored of those kinds that were asked for: rows expire, and other processes add and delete some. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -66,6 +67,9 @@ interface GateOptions {
 
 /** A kind that looks full is counted again after this time, so that a flood does not cause a count for each request. */
 const RECOUNT_MS = 1_000;
+
+/** Longer than a sweep, so that requests find a count while there are some. */
+const STALE_MS = 3 * MINUTE_MS;
 
 /** Those who ask at the same moment may take what one of them has freed. */
 const MAX_ROOM_TRIES = 3;
@@ -81,6 +85,8 @@ interface CountedUse extends StorageUse {
 export function createStorageGate({ measure, disk, log }: GateOptions): StorageGate {
   const countOnce = createSingleFlight();
   const counts = new Map<CappedKind, CountedUse>();
+  /** Since the last refresh. */
+  const asked = new Set<CappedKind>();
   const closed = new Map<CappedKind, StorageObstacle>();
   const watch = createDiskWatch(disk);
   /** Everything that this process has admitted. */
@@ -108,7 +114,9 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   /** Takes the room at once where it finds some: nothing waits between looking and taking. */
   async function takeRoom(kind: CappedKind, bytes: number, isTrial = false): Promise<StorageObstacle | null> {
     const size = bytes + ROW_BYTES;
-    if (!counts.has(kind)) await countAnew(kind);
+    // If no one asked for minutes, no one has counted.
+    if (performance.now() - (counts.get(kind)?.countedAt ?? -Infinity) >= STALE_MS) await countAnew(kind);
+    asked.add(kind);
     const view = await watch.look(size);
     const use = counts.get(kind)!;
     const cap = computeCap(kind, view.total);
@@ -158,7 +166,8 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       return await work().finally(() => watch.settle(bytes));
     },
     refresh: async () => {
-      for (const kind of CAPPED_KINDS) {
+      for (const kind of asked) {
+        asked.delete(kind);
         await countAnew(kind);
         await giveWay();
       }

@@ -44,7 +44,7 @@ for (const [name, openEngine] of [
     assert.ok(statements.length <= MAX_STATEMENTS, `${statements.length}:\n${table}`);
   });
 
-type Call = (this: object, ...values: readonly unknown[]) => unknown;
+type Call = (this: object, ...values: unknown[]) => unknown;
 
 /** With those that begin and end transactions; a pragma is about the file. */
 function watchStatements(t: test.TestContext): () => string[] {
@@ -52,7 +52,7 @@ function watchStatements(t: test.TestContext): () => string[] {
   const watch = (prototype: object, name: string, read: (by: object, asked: unknown) => string) => {
     const calls = prototype as Record<string, Call>;
     const call = calls[name]!;
-    t.mock.method(calls, name, function watched(this: object, ...values: readonly unknown[]) {
+    t.mock.method(calls, name, function watched(this: object, ...values: unknown[]) {
       statements.push(read(this, values[0]));
       return call.apply(this, values);
     });

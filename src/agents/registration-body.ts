@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox';
 import { CLIENT_NAME_LENGTH, CLIENT_NAME_PATTERN } from '#clients/clients.ts';
 import { MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
 import { grantTypes } from '#platform/grant-types.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
 
 const CredentialType = Type.Enum([...CREDENTIAL_TYPES], { type: 'string' });
 
-export const RegistrationBody = Type.Object(
+export const RegistrationBody = describeObject(
   {
     client_name: Type.String({
       minLength: 1,
@@ -46,7 +46,6 @@ export const RegistrationBody = Type.Object(
     ),
   },
   {
-    ...closedObject,
     examples: [
       {
         client_name: 'Example Agent',
@@ -59,34 +58,28 @@ export const RegistrationBody = Type.Object(
   },
 );
 
-export const PendingRegistration = Type.Object(
-  {
-    registration_id: Type.String(),
-    status: Type.Literal('pending'),
-    status_uri: Type.String({ format: 'uri' }),
-    registration_token: Type.Optional(
-      Type.String({
-        description:
-          'Send it as a Bearer token to `status_uri`. It is shown once: a response to a repeated Idempotency-Key does not contain it.',
-      }),
-    ),
-  },
-  closedObject,
-);
+export const PendingRegistration = describeObject({
+  registration_id: Type.String(),
+  status: Type.Literal('pending'),
+  status_uri: Type.String({ format: 'uri' }),
+  registration_token: Type.Optional(
+    Type.String({
+      description:
+        'Send it as a Bearer token to `status_uri`. It is shown once: a response to a repeated Idempotency-Key does not contain it.',
+    }),
+  ),
+});
 
-export const RegistrationStatus = Type.Object(
-  {
-    registration_id: Type.String(),
-    status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
-    client_id: Type.Optional(
-      Type.String({ description: 'Present, like all fields below, only if `status` is `approved`.' }),
-    ),
-    client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
-    scopes: Type.Optional(Type.Array(Type.String(), { maxItems: SCOPES.length })),
-    grant_types: Type.Optional(Type.Array(Type.String(), { maxItems: grantTypes.length })),
-    token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
-  },
-  closedObject,
-);
+export const RegistrationStatus = describeObject({
+  registration_id: Type.String(),
+  status: Type.Enum(['pending', 'approved', 'rejected'], { type: 'string' }),
+  client_id: Type.Optional(
+    Type.String({ description: 'Present, like all fields below, only if `status` is `approved`.' }),
+  ),
+  client_secret: Type.Optional(Type.String({ description: 'Shown once, in this response only.' })),
+  scopes: Type.Optional(Type.Array(Type.String(), { maxItems: SCOPES.length })),
+  grant_types: Type.Optional(Type.Array(Type.String(), { maxItems: grantTypes.length })),
+  token_endpoint: Type.Optional(Type.String({ format: 'uri' })),
+});
 
 export type RegistrationBody = Static<typeof RegistrationBody>;

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { readCaseForBuyer } from '#cases/sealing/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
@@ -29,12 +29,12 @@ type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 const pageSizes = { default: 20, max: 100 } as const;
 export const CasePageQuery = createPageQuerySchema(pageSizes);
 export const CaseListInput = createPageInputSchema(pageSizes);
-export const CaseList = Type.Object(
+export const CaseList = describeObject(
   {
     cases: Type.Array(CaseSummary, { maxItems: pageSizes.max, description: 'Newest first.' }),
     next: NextCursor,
   },
-  { ...closedObject, title: 'CaseList' },
+  { title: 'CaseList' },
 );
 
 export async function listCallerCases(

@@ -10,17 +10,14 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { CaseIdSchema } from './case-view.ts';
 
-const CaseFileParams = Type.Object(
-  {
-    case: CaseIdSchema,
-    file: Type.String({ ...IdSchema, description: 'The `id` of the file, as in `getCase`.' }),
-  },
-  closedObject,
-);
+const CaseFileParams = describeObject({
+  case: CaseIdSchema,
+  file: Type.String({ ...IdSchema, description: 'The `id` of the file, as in `getCase`.' }),
+});
 
 export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
   app.get(

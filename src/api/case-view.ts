@@ -5,7 +5,7 @@ import { toBuyerView } from '#cases/messages/buyer-view.ts';
 import { countMessages } from '#cases/messages/messages.ts';
 import type { SealedCase } from '#cases/sealing/sealed-case.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
-import { Base64urlSchema, closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { MAX_FINDING_FILES } from '#seal/case/finding.ts';
@@ -23,7 +23,7 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
 /** Of a test vector of BIP 39: they pass every check, and belong to no case. */
 export const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 export const CaseIdSchema = Type.String({ ...IdSchema, description: 'The id of the case.' });
-export const CaseParams = Type.Object({ case: CaseIdSchema }, closedObject);
+export const CaseParams = describeObject({ case: CaseIdSchema });
 
 /** Not as a union: to write one, the serializer would validate the value. */
 const describeTimeOrNull = (description: string) =>
@@ -76,14 +76,13 @@ export const caseExample = {
   readonly [Field in keyof typeof caseProperties]: Static<(typeof caseProperties)[Field]>;
 };
 
-export const CaseSummary = Type.Object(caseProperties, {
-  ...closedObject,
+export const CaseSummary = describeObject(caseProperties, {
   title: 'Case',
   examples: [caseExample],
 });
 
 /** Only the response that opens a case may contain words. */
-export const OpenedCaseSummary = Type.Object(
+export const OpenedCaseSummary = describeObject(
   {
     ...caseProperties,
     words: Type.Optional(
@@ -99,7 +98,6 @@ export const OpenedCaseSummary = Type.Object(
     ),
   },
   {
-    ...closedObject,
     title: 'OpenedCase',
     examples: [{ ...caseExample, sealed_by: 'server', words: exampleWords, words_repeatable: true }],
   },
@@ -113,7 +111,7 @@ const fileKinds = [
   'finding-file.v1',
 ] as const;
 
-const CaseObject = Type.Object(
+const CaseObject = describeObject(
   {
     id: Type.String({ ...IdSchema, description: 'The `file` of `getCaseFile`.' }),
     kind: Type.Enum([...fileKinds], { type: 'string', description: 'What it is, as in its header.' }),
@@ -123,23 +121,22 @@ const CaseObject = Type.Object(
     size: Type.Integer({ description: 'The sealed size in bytes.' }),
     kept_at: Type.String({ ...TimeSchema, description: 'When it was stored.' }),
   },
-  { ...closedObject, title: 'CaseFile' },
+  { title: 'CaseFile' },
 );
 
-export const CaseDetail = Type.Object(
+export const CaseDetail = describeObject(
   {
     ...caseProperties,
     case_key: Type.String({
       ...Base64urlSchema,
       description: 'The key of the case, sealed to the words, the desk and the recovery key.',
     }),
-    messages: Type.Object(
+    messages: describeObject(
       {
         buyer: Type.Integer({ description: 'From the buyer.' }),
         desk: Type.Integer({ description: 'From the desk.' }),
       },
       {
-        ...closedObject,
         description:
           'The number of messages from each side, including any that are missing. The `seq` of yours counts from 0.',
       },
@@ -150,7 +147,6 @@ export const CaseDetail = Type.Object(
     }),
   },
   {
-    ...closedObject,
     title: 'CaseDetail',
     examples: [
       {

@@ -5,7 +5,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
@@ -21,9 +21,9 @@ import {
 import { CaseDetail, CaseParams, CaseSummary, caseExample, KeepDaysSchema } from './case-view.ts';
 import { PAGE_HEADERS, setNextPageLink } from './list-pages.ts';
 
-const Retention = Type.Object(
+const Retention = describeObject(
   { keep_days: KeepDaysSchema },
-  { ...closedObject, title: 'Retention', examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
+  { title: 'Retention', examples: [{ keep_days: LONGER_KEEP_DAYS[0] }] },
 );
 
 const ConditionalHeader = Type.Object({

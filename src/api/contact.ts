@@ -8,7 +8,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject } from '#platform/http/shapes.ts';
 import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
@@ -19,7 +19,7 @@ import { requireEitherOr } from './either-or.ts';
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
 const SEALED_BYTES = 128 * 1024;
 
-export const PlainContact = Type.Object(
+export const PlainContact = describeObject(
   {
     topic: Type.Enum([...CONTACT_TOPICS], { type: 'string', description: 'What it is about.' }),
     message: Type.String({
@@ -34,9 +34,9 @@ export const PlainContact = Type.Object(
       }),
     ),
   },
-  { ...closedObject, description: 'Sealed on arrival.' },
+  { description: 'Sealed on arrival.' },
 );
-const Contact = Type.Object(
+const Contact = describeObject(
   {
     sealed: Type.Optional(
       Type.String({
@@ -53,14 +53,13 @@ const Contact = Type.Object(
     plain: Type.Optional(PlainContact),
   },
   {
-    ...closedObject,
     title: 'ContactMessage',
     examples: [{ plain: { topic: 'question', message: 'Do you work in Portugal?' } }],
   },
 );
-export const ContactReceipt = Type.Object(
+export const ContactReceipt = describeObject(
   { status: Type.Literal('received', { description: 'It is stored for the desk.' }) },
-  { ...closedObject, title: 'ContactReceipt' },
+  { title: 'ContactReceipt' },
 );
 
 type ContactServices = Pick<

@@ -3,17 +3,17 @@ import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { reportReadiness } from '#watch/readiness.ts';
 
-const Health = Type.Object(
+const Health = describeObject(
   { status: Type.Literal('ok', { description: 'The process runs.' }) },
-  { ...closedObject, title: 'Health' },
+  { title: 'Health' },
 );
-const Readiness = Type.Object(
+const Readiness = describeObject(
   { status: Type.Literal('ready', { description: 'Requests are handled.' }) },
-  { ...closedObject, title: 'Readiness' },
+  { title: 'Readiness' },
 );
 
 /** Depends on no other service, so that it responds as long as the process can. */

@@ -1,7 +1,7 @@
 /** The request body of a submission: a case sealed by the caller, or the fields of `inquiry.v1` in plain text. */
 import { type Static, Type } from 'typebox';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from '#wire/lookup-text.ts';
 import { RecipientSetText } from '#wire/recipient-set-text.ts';
@@ -9,15 +9,15 @@ import { KeepDaysSchema } from './case-view.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
 
-const UploadSchema = Type.Object(
+const UploadSchema = describeObject(
   {
     upload: Type.String({ ...IdSchema, description: 'The `upload` of `putUploadPiece`.' }),
     size: Type.Integer({ minimum: 1, description: 'The total size of its pieces in bytes.' }),
   },
-  { ...closedObject, title: 'Upload', description: 'A file that was uploaded in pieces.' },
+  { title: 'Upload', description: 'A file that was uploaded in pieces.' },
 );
 
-const SealedSubmission = Type.Object(
+const SealedSubmission = describeObject(
   {
     lookup_hash: Type.String({
       ...LookupTokenText,
@@ -48,10 +48,10 @@ const SealedSubmission = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'SealedInquiry', description: 'Sealed by the caller.' },
+  { title: 'SealedInquiry', description: 'Sealed by the caller.' },
 );
 
-export const PlainSubmission = Type.Object(
+export const PlainSubmission = describeObject(
   {
     inquiry: PlainInquirySchema,
     words: Type.Optional(
@@ -62,7 +62,7 @@ export const PlainSubmission = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'PlainInquiry', description: 'Sealed on arrival.' },
+  { title: 'PlainInquiry', description: 'Sealed on arrival.' },
 );
 
 const plainExample = {
@@ -71,7 +71,7 @@ const plainExample = {
   plain: { inquiry: plainInquiryExample },
 } as const;
 
-export const InquiryBody = Type.Object(
+export const InquiryBody = describeObject(
   {
     order_id: Type.Optional(Type.String({ ...IdSchema, description: 'A paid order of this client.' })),
     session_id: Type.Optional(
@@ -87,7 +87,6 @@ export const InquiryBody = Type.Object(
     plain: Type.Optional(PlainSubmission),
   },
   {
-    ...closedObject,
     title: 'Inquiry',
     examples: [plainExample],
   },

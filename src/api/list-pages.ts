@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
-import { closedObject, describeDigits } from '#platform/http/shapes.ts';
+import { describeDigits, describeObject } from '#platform/http/shapes.ts';
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 interface PageSizes {
@@ -16,13 +16,13 @@ const Cursor = Type.Optional(Type.String({ maxLength: 100, description: 'The `ne
 /** For MCP tools, whose input is typed JSON. */
 export function createPageInputSchema({ max, ...sizes }: PageSizes) {
   const range = { minimum: 1, maximum: max, description: describeLimit(sizes) };
-  return Type.Object({ limit: Type.Optional(Type.Integer(range)), after: Cursor }, closedObject);
+  return describeObject({ limit: Type.Optional(Type.Integer(range)), after: Cursor });
 }
 
 /** For an address, which has text alone. */
 export function createPageQuerySchema({ max, ...sizes }: PageSizes) {
   const digits = describeDigits({ minimum: 1, maximum: max }, describeLimit(sizes));
-  return Type.Object({ limit: Type.Optional(digits), after: Cursor }, closedObject);
+  return describeObject({ limit: Type.Optional(digits), after: Cursor });
 }
 
 function describeLimit(sizes: Pick<PageSizes, 'default'>): string {

@@ -8,7 +8,7 @@ import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
-import { Base64urlSchema, closedObject, TimeSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, TimeSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
@@ -22,16 +22,16 @@ const pageSizes = { default: 20, max: 50 } as const;
 /** Fits the longest message in 4-byte characters, padded, as base64url. */
 const MESSAGE_BYTES = 128 * 1024;
 
-const Message = Type.Object(
+const Message = describeObject(
   {
     by: Type.Enum(['buyer', 'desk'], { type: 'string', description: 'Who wrote it.' }),
     seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
     sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
     sealed: Base64urlSchema,
   },
-  { ...closedObject, title: 'Message' },
+  { title: 'Message' },
 );
-const Messages = Type.Object(
+const Messages = describeObject(
   {
     messages: Type.Array(Message, { maxItems: pageSizes.max, description: 'Oldest first.' }),
     cursor: Type.String({
@@ -40,7 +40,6 @@ const Messages = Type.Object(
     next: NextCursor,
   },
   {
-    ...closedObject,
     title: 'MessageList',
     examples: [
       {
@@ -52,7 +51,7 @@ const Messages = Type.Object(
     ],
   },
 );
-const NewMessage = Type.Object(
+const NewMessage = describeObject(
   {
     seq: Type.Integer({
       minimum: 0,
@@ -68,7 +67,7 @@ const NewMessage = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'NewMessage', examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
+  { title: 'NewMessage', examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
 );
 
 export function addMessageRoutes(

@@ -4,7 +4,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
-import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
@@ -27,7 +27,7 @@ import { TierNameSchema } from './tier-name.ts';
 const pageSizes = { default: 20, max: 100 } as const;
 export const OrderListInput = createPageInputSchema(pageSizes);
 
-export const OrderItem = Type.Object(
+export const OrderItem = describeObject(
   {
     id: Type.String({ ...IdSchema, description: 'The `order_id` of `createInquiry`.' }),
     tier: TierNameSchema,
@@ -43,7 +43,6 @@ export const OrderItem = Type.Object(
     }),
   },
   {
-    ...closedObject,
     title: 'Order',
     examples: [
       {
@@ -55,12 +54,12 @@ export const OrderItem = Type.Object(
     ],
   },
 );
-export const OrderList = Type.Object(
+export const OrderList = describeObject(
   {
     orders: Type.Array(OrderItem, { maxItems: pageSizes.max, description: 'The newest day first.' }),
     next: NextCursor,
   },
-  { ...closedObject, title: 'OrderList' },
+  { title: 'OrderList' },
 );
 
 export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {
@@ -77,10 +76,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 
           description:
             'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. A payment may take a minute to be known here. An order of another caller is not found.',
         }),
-        params: Type.Object(
-          { order: Type.String({ ...IdSchema, description: 'The id of the order.' }) },
-          closedObject,
-        ),
+        params: describeObject({ order: Type.String({ ...IdSchema, description: 'The id of the order.' }) }),
         response: { 200: OrderItem },
       },
     },

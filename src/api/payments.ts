@@ -13,19 +13,19 @@ import {
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
 
-export const PaymentStatus = Type.Object(
+export const PaymentStatus = describeObject(
   { configured: Type.Boolean({ description: 'If false, nothing can be bought now.' }) },
-  { ...closedObject, title: 'PaymentStatus' },
+  { title: 'PaymentStatus' },
 );
-const Checkout = Type.Object(
+const Checkout = describeObject(
   { tier: TierNameSchema },
-  { ...closedObject, title: 'Checkout', examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
+  { title: 'Checkout', examples: [{ tier: 'Deep Sweep' satisfies TierName }] },
 );
-const CheckoutPage = Type.Object(
+const CheckoutPage = describeObject(
   {
     url: Type.String({
       format: 'uri',
@@ -33,9 +33,9 @@ const CheckoutPage = Type.Object(
       examples: ['https://checkout.stripe.com/c/pay/cs_live_a1B2c3'],
     }),
   },
-  { ...closedObject, title: 'CheckoutPage' },
+  { title: 'CheckoutPage' },
 );
-const Received = Type.Object({ received: Type.Literal(true) }, closedObject);
+const Received = describeObject({ received: Type.Literal(true) });
 
 const EVENT_BYTES = 256 * 1_024;
 

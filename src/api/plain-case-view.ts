@@ -4,7 +4,7 @@ import type { BuyerCase } from '#cases/messages/buyer-actions.ts';
 import type { ReadCounts } from '#cases/messages/messages.ts';
 import { findCaseObject } from '#cases/sealing/sealed-case.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
-import { closedObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { countFitting } from '#platform/page-bytes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
@@ -38,23 +38,20 @@ const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], {
   description: 'Who wrote it.',
 });
 
-const PlainFile = Type.Object(
-  {
-    id: Type.Optional(
-      Type.String({ ...IdSchema, description: 'The `file` of `openPlainFile`; absent if the file is lost.' }),
-    ),
-    name: Type.String({ maxLength: MAX_FILE_NAME_LENGTH, description: 'As its sender named it.' }),
-    mime: Type.String({ description: 'As its sender named it; do not rely on it.' }),
-    size: Type.Integer({ description: 'In bytes, when opened.' }),
-  },
-  closedObject,
-);
+const PlainFile = describeObject({
+  id: Type.Optional(
+    Type.String({ ...IdSchema, description: 'The `file` of `openPlainFile`; absent if the file is lost.' }),
+  ),
+  name: Type.String({ maxLength: MAX_FILE_NAME_LENGTH, description: 'As its sender named it.' }),
+  mime: Type.String({ description: 'As its sender named it; do not rely on it.' }),
+  size: Type.Integer({ description: 'In bytes, when opened.' }),
+});
 
 const UnreadableText = Type.Optional(
   Type.String({ description: 'Why this cannot be shown; then there is no text and no file.' }),
 );
 
-const PlainMessage = Type.Object(
+const PlainMessage = describeObject(
   {
     by: SideSchema,
     seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
@@ -75,12 +72,12 @@ const PlainMessage = Type.Object(
       Type.String({ maxLength: MAX_CALL_NUMBER, description: 'Where the buyer can be called.' }),
     ),
     call: Type.Optional(
-      Type.Object(
+      describeObject(
         {
           at: Type.String({ description: 'In UTC.' }),
           zone: Type.String({ description: 'That of the buyer.' }),
         },
-        { ...closedObject, description: 'The call that the desk has booked.' },
+        { description: 'The call that the desk has booked.' },
       ),
     ),
     act: Type.Optional(
@@ -95,19 +92,19 @@ const PlainMessage = Type.Object(
     ),
     unreadable: UnreadableText,
   },
-  { ...closedObject, title: 'PlainMessage' },
+  { title: 'PlainMessage' },
 );
 
-const PlainFinding = Type.Object(
+const PlainFinding = describeObject(
   {
     markdown: Type.String({ description: 'May be empty if there are files.' }),
     files: Type.Array(PlainFile, { maxItems: MAX_FINDING_FILES, description: 'Attached to the finding.' }),
     unreadable: UnreadableText,
   },
-  { ...closedObject, title: 'PlainFinding', description: 'Absent until the finding is delivered.' },
+  { title: 'PlainFinding', description: 'Absent until the finding is delivered.' },
 );
 
-export const PlainCase = Type.Object(
+export const PlainCase = describeObject(
   {
     state: Type.Enum([...CASE_STATES], { type: 'string', description: 'As in `getCase`.' }),
     messages: Type.Array(PlainMessage, {
@@ -115,14 +112,11 @@ export const PlainCase = Type.Object(
       description: 'Of both sides, in the order in which they were said.',
     }),
     missing: Type.Array(
-      Type.Object(
-        {
-          by: SideSchema,
-          first: Type.Integer({ description: 'The `seq` of the first of them.' }),
-          last: Type.Integer({ description: 'The `seq` of the last.' }),
-        },
-        closedObject,
-      ),
+      describeObject({
+        by: SideSchema,
+        first: Type.Integer({ description: 'The `seq` of the first of them.' }),
+        last: Type.Integer({ description: 'The `seq` of the last.' }),
+      }),
       {
         maxItems: 2 * MAX_MESSAGES,
         description: 'Messages that were sent, as later ones prove, but are not here: they were removed.',
@@ -138,7 +132,6 @@ export const PlainCase = Type.Object(
     finding: Type.Optional(PlainFinding),
   },
   {
-    ...closedObject,
     title: 'PlainCase',
     examples: [
       {

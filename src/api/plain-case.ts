@@ -12,7 +12,7 @@ import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idem
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sendOpenedFile } from '#platform/http/opened-file.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
 import { SEALED_FILE_KINDS } from '#seal/core/header.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
@@ -45,7 +45,7 @@ const WordsSchema = Type.String({
   description: 'The twelve words of the case, in their order.',
 });
 
-export const PlainCaseRequest = Type.Object(
+export const PlainCaseRequest = describeObject(
   {
     words: WordsSchema,
     after: Type.Optional(
@@ -56,35 +56,31 @@ export const PlainCaseRequest = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'PlainCaseRequest', examples: [{ words: exampleWords }] },
+  { title: 'PlainCaseRequest', examples: [{ words: exampleWords }] },
 );
-export const PlainMessageRequest = Type.Object(
+export const PlainMessageRequest = describeObject(
   {
     words: WordsSchema,
     text: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_CHARACTERS, description: 'Not only spaces.' }),
     ...callSchemas,
   },
   {
-    ...closedObject,
     title: 'PlainMessageRequest',
     examples: [{ words: exampleWords, text: 'She called herself Ann.' }],
   },
 );
-const FileBody = Type.Object(
+const FileBody = describeObject(
   { words: WordsSchema },
-  { ...closedObject, title: 'PlainFileRequest', examples: [{ words: exampleWords }] },
+  { title: 'PlainFileRequest', examples: [{ words: exampleWords }] },
 );
 
-const PlainFileParams = Type.Object(
-  {
-    case: CaseIdSchema,
-    file: Type.String({
-      ...IdSchema,
-      description: 'The `id` of the file, as in `openPlainCase` or `getCase`.',
-    }),
-  },
-  closedObject,
-);
+const PlainFileParams = describeObject({
+  case: CaseIdSchema,
+  file: Type.String({
+    ...IdSchema,
+    description: 'The `id` of the file, as in `openPlainCase` or `getCase`.',
+  }),
+});
 
 export function addPlainCaseRoutes(app: App, services: PlainServices): void {
   addPlainReadRoute(app, services);

@@ -1,6 +1,6 @@
 /** The schema of a plain inquiry, generated from the table of fields. */
 import { type TSchema, Type } from 'typebox';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import {
   type ChoiceField,
@@ -13,13 +13,13 @@ import { inquiryFieldEntries, inquiryFields } from '#seal/form/inquiry-fields.ts
 const createTextSchema = (description: string, limits: { minLength?: number; maxLength?: number } = {}) =>
   Type.String({ ...limits, ...(description && { description }) });
 
-export const CallWindowSchema = Type.Object(
+export const CallWindowSchema = describeObject(
   {
     start: createTextSchema('Local time in `zone`, such as `2026-12-31T14:30`.'),
     end: createTextSchema('Later than `start`.'),
     zone: createTextSchema('Such as `Europe/Paris`.'),
   },
-  { ...closedObject, title: 'CallWindow' },
+  { title: 'CallWindow' },
 );
 
 const { call_number: callNumber, call_windows: callWindows } = inquiryFields;
@@ -33,8 +33,7 @@ export const callSchemas = {
 };
 
 /** Names, types and lengths. The rules are in `#seal/form/inquiry.ts`. */
-export const PlainInquirySchema = Type.Object(toProperties(inquiryFieldEntries), {
-  ...closedObject,
+export const PlainInquirySchema = describeObject(toProperties(inquiryFieldEntries), {
   description: 'The fields of `inquiry.v1`.',
 });
 
@@ -100,7 +99,7 @@ function createChoiceSchema({ options, description }: ChoiceField): TSchema {
 function createContactSchema({ parts }: InquiryContactField): TSchema {
   const mode = createChoiceSchema(parts.mode);
   const description = 'How the desk may reach the buyer.';
-  return Type.Object({ ...toProperties(Object.entries(parts)), mode }, { ...closedObject, description });
+  return describeObject({ ...toProperties(Object.entries(parts)), mode }, { description });
 }
 
 function getFieldExample(field: InquiryFieldFacts): unknown {

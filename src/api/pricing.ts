@@ -4,24 +4,24 @@ import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { TierNameSchema } from './tier-name.ts';
 
 /** The version of an empty text. */
 export const TERMS_VERSION_EXAMPLE = 'e3b0c44298fc1c14';
 
-export const Pricing = Type.Object(
+export const Pricing = describeObject(
   {
     tiers: Type.Array(
-      Type.Object(
+      describeObject(
         {
           tier: TierNameSchema,
           price: Type.Integer({ description: 'In whole units of the currency.' }),
           currency: Type.Literal(priceCurrency, { description: 'ISO 4217, in lower case.' }),
           delivery: Type.String({ description: 'How fast, in words.' }),
         },
-        { ...closedObject, title: 'PricedTier' },
+        { title: 'PricedTier' },
       ),
       { maxItems: tierNames.length, description: 'What can be bought.' },
     ),
@@ -32,7 +32,6 @@ export const Pricing = Type.Object(
     terms_url: Type.String({ format: 'uri', description: 'Where this version stays readable.' }),
   },
   {
-    ...closedObject,
     title: 'Pricing',
     examples: [
       {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { RecipientSetText } from '#wire/recipient-set-text.ts';
 
@@ -10,7 +10,7 @@ const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',
   description: 'A post-quantum age recipient.',
 });
-const SealingKeys = Type.Object(
+const SealingKeys = describeObject(
   {
     desk: Type.Array(Recipient, {
       minItems: 1,
@@ -24,7 +24,6 @@ const SealingKeys = Type.Object(
     }),
   },
   {
-    ...closedObject,
     title: 'SealingKeys',
     examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery', set: 'A'.repeat(43) }],
   },

@@ -8,26 +8,20 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { closedObject, describeDigits, IdSchema } from '#platform/http/shapes.ts';
+import { describeDigits, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
 import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 
-const UploadPieceParams = Type.Object(
-  {
-    order: Type.String({ ...IdSchema, description: 'The id of the paid order.' }),
-    upload: Type.String({
-      ...IdSchema,
-      description: 'Chosen by the caller: 128 random bits, new for each file.',
-    }),
-    piece: describeDigits(
-      { minimum: 0, maximum: MAX_UPLOAD_PIECES - 1 },
-      'Its position in the file, from 0.',
-    ),
-  },
-  closedObject,
-);
+const UploadPieceParams = describeObject({
+  order: Type.String({ ...IdSchema, description: 'The id of the paid order.' }),
+  upload: Type.String({
+    ...IdSchema,
+    description: 'Chosen by the caller: 128 random bits, new for each file.',
+  }),
+  piece: describeDigits({ minimum: 0, maximum: MAX_UPLOAD_PIECES - 1 }, 'Its position in the file, from 0.'),
+});
 
 /** Needs a scope of its own, because it accepts bytes only. */
 export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {

@@ -12,7 +12,7 @@ import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
 import {
@@ -26,21 +26,21 @@ const webhookFields = {
   url: Type.String({ format: 'uri', description: 'Where events are sent.' }),
   created_on: Type.String({ format: 'date', description: 'When it was set first.' }),
   last_delivery: Type.Optional(
-    Type.Object(
+    describeObject(
       {
         state: Type.Enum(['delivered', 'failed'], { type: 'string', description: 'Whether it worked.' }),
         on: Type.String({ format: 'date', description: 'The day (UTC).' }),
         detail: Type.Optional(Type.String({ description: 'Why it failed.' })),
       },
-      { ...closedObject, description: 'The last delivery that was tried.' },
+      { description: 'The last delivery that was tried.' },
     ),
   ),
 };
 const newExample = { url: 'https://agent.example/events', created_on: '2026-11-15' };
 const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const example = { ...newExample, last_delivery: { state: 'delivered', on: '2026-11-16' } };
-const WebhookAnswer = Type.Object(webhookFields, { ...closedObject, title: 'Callback', examples: [example] });
-const NewWebhook = Type.Object(
+const WebhookAnswer = describeObject(webhookFields, { title: 'Callback', examples: [example] });
+const NewWebhook = describeObject(
   {
     ...webhookFields,
     secret: Type.Optional(
@@ -49,9 +49,9 @@ const NewWebhook = Type.Object(
       }),
     ),
   },
-  { ...closedObject, title: 'SetCallback', examples: [example] },
+  { title: 'SetCallback', examples: [example] },
 );
-const Choice = Type.Object(
+const Choice = describeObject(
   {
     url: Type.String({
       minLength: 1,
@@ -63,16 +63,16 @@ const Choice = Type.Object(
       Type.Boolean({ description: 'Asks for a new secret, which the answer has; the previous one ends.' }),
     ),
   },
-  { ...closedObject, title: 'CallbackChoice', examples: [{ url: 'https://agent.example/events' }] },
+  { title: 'CallbackChoice', examples: [{ url: 'https://agent.example/events' }] },
 );
-const TestEvent = Type.Object(
+const TestEvent = describeObject(
   {
     id: Type.String({
       description: 'The `webhook-id` of the event.',
       examples: ['evt_q1Zl7yBq3mJx0c2y8l4QxA'],
     }),
   },
-  { ...closedObject, title: 'TestEvent' },
+  { title: 'TestEvent' },
 );
 
 type WebhookServices = Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;

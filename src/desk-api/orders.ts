@@ -6,7 +6,7 @@ import { readOrdersToReview } from '#payments/orders-to-review.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
 import type { Order } from '#store/orders/orders.ts';
@@ -17,7 +17,7 @@ import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 const ROWS = 50;
 
 /** After the order with this id. */
-const OrderPageQuery = Type.Object({ after: Type.Optional(IdSchema) }, closedObject);
+const OrderPageQuery = describeObject({ after: Type.Optional(IdSchema) });
 
 export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
   scope.get(

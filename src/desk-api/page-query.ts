@@ -1,15 +1,12 @@
 /** The pages of short lists at the desk. */
 import { Type } from 'typebox';
 import { createCursorError } from '#platform/http/cursor-error.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 const ROWS = 50;
 
-export const DeskPageQuerySchema = Type.Object(
-  { after: Type.Optional(Type.String({ maxLength: 200 })) },
-  closedObject,
-);
+export const DeskPageQuerySchema = describeObject({ after: Type.Optional(Type.String({ maxLength: 200 })) });
 
 export function parseDeskPage({ after: cursor }: { readonly after?: string | undefined }): PageRequest {
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);

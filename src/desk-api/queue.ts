@@ -4,7 +4,7 @@ import { readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { createCursorError } from '#platform/http/cursor-error.ts';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { decodePageCursor } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { type DeskQueue, DeskQueueQuerySchema } from '#wire/desk-cases.ts';
@@ -16,14 +16,11 @@ const USUAL_CASES = 50;
 /** Query parameters are strings; matches 1 to 200. */
 const LIMIT = '^([1-9][0-9]?|1[0-9][0-9]|200)$';
 
-const Query = Type.Object(
-  {
-    ...DeskQueueQuerySchema.properties,
-    changed_since: Type.Optional(Type.String({ maxLength: 40 })),
-    limit: Type.Optional(Type.String({ pattern: LIMIT })),
-  },
-  closedObject,
-);
+const Query = describeObject({
+  ...DeskQueueQuerySchema.properties,
+  changed_since: Type.Optional(Type.String({ maxLength: 40 })),
+  limit: Type.Optional(Type.String({ pattern: LIMIT })),
+});
 
 export function addDeskQueueRoutes(scope: App, services: DeskServices): void {
   scope.get(

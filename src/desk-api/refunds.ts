@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { storeResealedRefund } from '#cases/sealing/reseal.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
@@ -19,7 +19,7 @@ import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 const ROWS = 50;
 
-const RefundPageQuery = Type.Object({ after: Type.Optional(IdSchema) }, closedObject);
+const RefundPageQuery = describeObject({ after: Type.Optional(IdSchema) });
 
 export function addDeskRefundRoutes(scope: App, { clock, store }: DeskServices): void {
   scope.get(

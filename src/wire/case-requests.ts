@@ -1,7 +1,7 @@
 /** Requests and responses of the case page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
 import type { ShownTime, TimedText } from '#language/timed-text.ts';
-import { Base64urlSchema, closedObject } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES, toMessageFileSeq } from '#seal/case/message.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
@@ -13,7 +13,7 @@ const lookup = { lookup_token: LookupTokenText };
 const seq = Type.Integer({ minimum: 0, maximum: 999 });
 const fileSeq = Type.Integer({ minimum: 0, maximum: toMessageFileSeq(MAX_MESSAGES, 0) });
 
-export const CaseLookupRequestSchema = Type.Object(lookup, closedObject);
+export const CaseLookupRequestSchema = describeObject(lookup);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
 
 /** The cursor of an earlier answer: what came with it is not sent again, unless something of it has gone. */
@@ -22,38 +22,36 @@ const reading = {
   after: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}\\.[A-Za-z0-9_-]{43}$' })),
 };
 
-export const CaseReadRequestSchema = Type.Object(reading, closedObject);
+export const CaseReadRequestSchema = describeObject(reading);
 export type CaseReadRequest = Static<typeof CaseReadRequestSchema>;
 
-export const CaseMessageRequestSchema = Type.Object(
-  {
-    ...reading,
-    seq,
-    sealed: Base64urlSchema,
-    call: Type.Boolean(),
-    // In the order in which the message names them.
-    files: Type.Optional(Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES })),
-  },
-  closedObject,
-);
+export const CaseMessageRequestSchema = describeObject({
+  ...reading,
+  seq,
+  sealed: Base64urlSchema,
+  call: Type.Boolean(),
+  // In the order in which the message names them.
+  files: Type.Optional(Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES })),
+});
 export type CaseMessageRequest = Static<typeof CaseMessageRequestSchema>;
 
-export const CaseFileRequestSchema = Type.Object(
-  { ...lookup, kind: Type.Enum([...SEALED_FILE_KINDS]), seq: fileSeq },
-  closedObject,
-);
+export const CaseFileRequestSchema = describeObject({
+  ...lookup,
+  kind: Type.Enum([...SEALED_FILE_KINDS]),
+  seq: fileSeq,
+});
 export type CaseFileRequest = Static<typeof CaseFileRequestSchema>;
 
 /** Whether it is an address is for the service to say. */
-export const NoticeAddressRequestSchema = Type.Object(
-  { ...reading, address: Type.String({ maxLength: 320 }) },
-  closedObject,
-);
+export const NoticeAddressRequestSchema = describeObject({
+  ...reading,
+  address: Type.String({ maxLength: 320 }),
+});
 export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
 
 /** The service passes in which days it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
-  return Type.Object({ ...reading, keep_days: Type.Enum([...days]) }, closedObject);
+  return describeObject({ ...reading, keep_days: Type.Enum([...days]) });
 }
 export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSchema<number>>>;
 

@@ -1,6 +1,6 @@
 /** What the desk and the service exchange about the audit log: its entries as they are hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import type { DeskAct } from './desk-cases.ts';
 import { HashText, ItemCount, TimeText } from './desk-shapes.ts';
 
@@ -11,35 +11,26 @@ const NumberText = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
  * `GET /desk/audit`: the newest first, or the oldest first with `after`, which is the number of a head that the desk
  * remembers. `case` lists what was done to one case, or to anything else with such an id.
  */
-export const DeskAuditQuerySchema = Type.Object(
-  {
-    case: Type.Optional(Type.String({ maxLength: 40 })),
-    before: NumberText,
-    after: NumberText,
-  },
-  closedObject,
-);
+export const DeskAuditQuerySchema = describeObject({
+  case: Type.Optional(Type.String({ maxLength: 40 })),
+  before: NumberText,
+  after: NumberText,
+});
 
-export const DeskAuditSchema = Type.Object(
-  {
-    entries: Type.Array(
-      Type.Object(
-        {
-          number: ItemCount,
-          entry_hash: HashText,
-          /** Null once what it is about is deleted; the hash stays. */
-          salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
-          /** JSON: see `DeskAuditTextSchema`. */
-          entry: Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]),
-        },
-        closedObject,
-      ),
-      { maxItems: 200 },
-    ),
-    head: Type.Object({ number: ItemCount, hash: HashText }, closedObject),
-  },
-  closedObject,
-);
+export const DeskAuditSchema = describeObject({
+  entries: Type.Array(
+    describeObject({
+      number: ItemCount,
+      entry_hash: HashText,
+      /** Null once what it is about is deleted; the hash stays. */
+      salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
+      /** JSON: see `DeskAuditTextSchema`. */
+      entry: Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]),
+    }),
+    { maxItems: 200 },
+  ),
+  head: describeObject({ number: ItemCount, hash: HashText }),
+});
 export type DeskAudit = Static<typeof DeskAuditSchema>;
 
 /** Acts that change a case, those that only look, and what is decided about the service itself. */
@@ -59,18 +50,15 @@ export type AuditAct =
   | 'settle_refund';
 
 /** The text of an entry, about one thing at most. With an order, and of a purge that happened, `at` is the beginning of the day. */
-export const DeskAuditTextSchema = Type.Object(
-  {
-    at: TimeText,
-    by: Type.Union([HashText, Type.Null()]),
-    act: Type.String({ pattern: '^[a-z_]{1,40}$' }),
-    case: Type.Optional(IdSchema),
-    order: Type.Optional(IdSchema),
-    /** A registration. */
-    agent: Type.Optional(IdSchema),
-    /** A contact message. */
-    contact: Type.Optional(IdSchema),
-  },
-  closedObject,
-);
+export const DeskAuditTextSchema = describeObject({
+  at: TimeText,
+  by: Type.Union([HashText, Type.Null()]),
+  act: Type.String({ pattern: '^[a-z_]{1,40}$' }),
+  case: Type.Optional(IdSchema),
+  order: Type.Optional(IdSchema),
+  /** A registration. */
+  agent: Type.Optional(IdSchema),
+  /** A contact message. */
+  contact: Type.Optional(IdSchema),
+});
 export type DeskAuditText = Static<typeof DeskAuditTextSchema>;

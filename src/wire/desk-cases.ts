@@ -1,6 +1,6 @@
 /** What the desk and the service exchange about cases: the queue, sealed parts, and acts. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { DESK_MESSAGE_ACTS } from '#seal/case/message.ts';
 import { CASE_OBJECT_KINDS } from '#seal/core/header.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from './case-states.ts';
@@ -39,41 +39,38 @@ export type DeskAct = (typeof DESK_ACTS)[number];
 /** Only letters: the desk prints it where a terminal would act on anything else. */
 const Word = Type.String({ maxLength: 40, pattern: '^[A-Za-z][A-Za-z_ ]*$' });
 
-const DeskCaseSchema = Type.Object(
-  {
-    id: IdSchema,
-    lookup_hash: HashText,
-    tier: Word,
-    state: Type.Enum([...CASE_STATES]),
-    call: Type.Enum([...CALL_STATES]),
-    sealed_by: Type.Enum([...SEALED_BY]),
-    keep_days: ItemCount,
-    submitted_at: TimeText,
-    due_at: TimeText,
-    late: Type.Boolean(),
-    delivered_at: TimeTextOrNull,
-    /** The number that the next finding is sealed with, `finding_seq` of the record; counts those that were taken back. */
-    finding_seq: Seq,
-    /** While a finding can be taken back. */
-    held_until: TimeTextOrNull,
-    purge_at: TimeTextOrNull,
-    /** Who asked for that purge, which can be undone until then; null if no one did. */
-    purge_by: Type.Union([HashText, Type.Null()]),
-    /** The assignee: the SHA-256 of their public key. */
-    holder: Type.Union([HashText, Type.Null()]),
-    /** Who handed it to the assignee; null if the assignee took it. */
-    handed_by: Type.Union([HashText, Type.Null()]),
-    /** The assignee before, if there was one. */
-    taken_from: Type.Union([HashText, Type.Null()]),
-    /** Since when the buyer waits for an answer of the desk. */
-    unanswered_since: TimeTextOrNull,
-    /** How many there are; gaps count. */
-    messages: Type.Object({ buyer: ItemCount, desk: ItemCount, notes: ItemCount }, closedObject),
-    changed_at: TimeText,
-    acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
-  },
-  closedObject,
-);
+const DeskCaseSchema = describeObject({
+  id: IdSchema,
+  lookup_hash: HashText,
+  tier: Word,
+  state: Type.Enum([...CASE_STATES]),
+  call: Type.Enum([...CALL_STATES]),
+  sealed_by: Type.Enum([...SEALED_BY]),
+  keep_days: ItemCount,
+  submitted_at: TimeText,
+  due_at: TimeText,
+  late: Type.Boolean(),
+  delivered_at: TimeTextOrNull,
+  /** The number that the next finding is sealed with, `finding_seq` of the record; counts those that were taken back. */
+  finding_seq: Seq,
+  /** While a finding can be taken back. */
+  held_until: TimeTextOrNull,
+  purge_at: TimeTextOrNull,
+  /** Who asked for that purge, which can be undone until then; null if no one did. */
+  purge_by: Type.Union([HashText, Type.Null()]),
+  /** The assignee: the SHA-256 of their public key. */
+  holder: Type.Union([HashText, Type.Null()]),
+  /** Who handed it to the assignee; null if the assignee took it. */
+  handed_by: Type.Union([HashText, Type.Null()]),
+  /** The assignee before, if there was one. */
+  taken_from: Type.Union([HashText, Type.Null()]),
+  /** Since when the buyer waits for an answer of the desk. */
+  unanswered_since: TimeTextOrNull,
+  /** How many there are; gaps count. */
+  messages: describeObject({ buyer: ItemCount, desk: ItemCount, notes: ItemCount }),
+  changed_at: TimeText,
+  acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
+});
 export type DeskCase = Static<typeof DeskCaseSchema>;
 
 export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'ended', 'purges'] as const;
@@ -82,122 +79,106 @@ export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'end
  * `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. `begins` lists
  * cases by the first characters of their ids, whatever their state: up to four beginnings with commas between them.
  */
-export const DeskQueueQuerySchema = Type.Object(
-  {
-    view: Type.Optional(Type.Enum([...DESK_VIEWS])),
-    tier: Type.Optional(Type.String({ maxLength: 40 })),
-    changed_since: Type.Optional(TimeText),
-    begins: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{3,22}(,[A-Za-z0-9_-]{3,22}){0,3}$' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-    after: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  closedObject,
-);
+export const DeskQueueQuerySchema = describeObject({
+  view: Type.Optional(Type.Enum([...DESK_VIEWS])),
+  tier: Type.Optional(Type.String({ maxLength: 40 })),
+  changed_since: Type.Optional(TimeText),
+  begins: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{3,22}(,[A-Za-z0-9_-]{3,22}){0,3}$' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  after: Type.Optional(Type.String({ maxLength: 200 })),
+});
 
 export type DeskQueueQuery = Static<typeof DeskQueueQuerySchema>;
 
 /** Counting stops here: the desk is told that there are at least this many. */
 export const MAX_COUNTED = 1_000;
 
-export const DeskQueueSchema = Type.Object(
-  {
-    cases: Type.Array(DeskCaseSchema, { maxItems: 200 }),
-    next: CursorOrNull,
-    /** For the whole desk, by view; up to `MAX_COUNTED`. */
-    counts: Type.Object(
-      { open: ItemCount, mine: ItemCount, unanswered: ItemCount, late: ItemCount, nobodys: ItemCount },
-      closedObject,
-    ),
-    /** The clock of the service. */
-    now: TimeText,
-  },
-  closedObject,
-);
+export const DeskQueueSchema = describeObject({
+  cases: Type.Array(DeskCaseSchema, { maxItems: 200 }),
+  next: CursorOrNull,
+  /** For the whole desk, by view; up to `MAX_COUNTED`. */
+  counts: describeObject({
+    open: ItemCount,
+    mine: ItemCount,
+    unanswered: ItemCount,
+    late: ItemCount,
+    nobodys: ItemCount,
+  }),
+  /** The clock of the service. */
+  now: TimeText,
+});
 export type DeskQueue = Static<typeof DeskQueueSchema>;
 
-const DeskObjectSchema = Type.Object(
-  { kind: Type.Enum([...CASE_OBJECT_KINDS]), seq: Seq, size: ItemCount, at: TimeText },
-  closedObject,
-);
+const DeskObjectSchema = describeObject({
+  kind: Type.Enum([...CASE_OBJECT_KINDS]),
+  seq: Seq,
+  size: ItemCount,
+  at: TimeText,
+});
 
 /** `GET /desk/cases/{id}`: the case, its sealed key, a list of its parts, and all envelopes (files are fetched in pieces). */
-export const DeskCaseFileSchema = Type.Object(
-  {
-    case: DeskCaseSchema,
-    case_key: Base64urlSchema,
-    objects: Type.Array(DeskObjectSchema, { maxItems: 5_000 }),
-    envelopes: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum([...CASE_OBJECT_KINDS]),
-          seq: Seq,
-          at: TimeText,
-          sealed: Base64urlSchema,
-          /** Of a message of the desk: who wrote it, and the salt that proves it. */
-          author: Type.Optional(Type.Object({ holder: HashText, salt: HashText }, closedObject)),
-        },
-        closedObject,
-      ),
-      { maxItems: 2_500 },
-    ),
-    now: TimeText,
-  },
-  closedObject,
-);
+export const DeskCaseFileSchema = describeObject({
+  case: DeskCaseSchema,
+  case_key: Base64urlSchema,
+  objects: Type.Array(DeskObjectSchema, { maxItems: 5_000 }),
+  envelopes: Type.Array(
+    describeObject({
+      kind: Type.Enum([...CASE_OBJECT_KINDS]),
+      seq: Seq,
+      at: TimeText,
+      sealed: Base64urlSchema,
+      /** Of a message of the desk: who wrote it, and the salt that proves it. */
+      author: Type.Optional(describeObject({ holder: HashText, salt: HashText })),
+    }),
+    { maxItems: 2_500 },
+  ),
+  now: TimeText,
+});
 export type DeskCaseFile = Static<typeof DeskCaseFileSchema>;
 
 // `GET /desk/cases/{id}/objects/{kind}/{seq}/pieces/{piece}` → application/octet-stream, at most 256 KiB.
 // `PUT /desk/cases/{id}/uploads/{upload}/{piece}` ← application/octet-stream; 204.
 
 /** `POST /desk/cases/{id}/messages`: a sealed message of the desk, and what it means. Answers `DeskActResult`. */
-export const DeskMessageRequestSchema = Type.Object(
-  {
-    seq: Seq,
-    sealed: Base64urlSchema,
-    /** The same as is sealed, so that readers can compare. */
-    act: Type.Enum([...DESK_MESSAGE_ACTS]),
-    offer_call: Type.Optional(Type.Boolean()),
-    /** With `retain`, whose sealed text is the reason that the buyer reads. */
-    keep_days: Type.Optional(Type.Integer()),
-    /** With which the author is sealed in it, see `hashDeskAuthor`. */
-    salt: Type.Optional(HashText),
-    /** With `decline`: which payment is to be paid back, readable only at the desk. */
-    refund: Type.Optional(Base64urlSchema),
-  },
-  closedObject,
-);
+export const DeskMessageRequestSchema = describeObject({
+  seq: Seq,
+  sealed: Base64urlSchema,
+  /** The same as is sealed, so that readers can compare. */
+  act: Type.Enum([...DESK_MESSAGE_ACTS]),
+  offer_call: Type.Optional(Type.Boolean()),
+  /** With `retain`, whose sealed text is the reason that the buyer reads. */
+  keep_days: Type.Optional(Type.Integer()),
+  /** With which the author is sealed in it, see `hashDeskAuthor`. */
+  salt: Type.Optional(HashText),
+  /** With `decline`: which payment is to be paid back, readable only at the desk. */
+  refund: Type.Optional(Base64urlSchema),
+});
 export type DeskMessageRequest = Static<typeof DeskMessageRequestSchema>;
 
 /** `POST /desk/cases/{id}/notes`. */
-export const DeskNoteRequestSchema = Type.Object({ seq: Seq, sealed: Base64urlSchema }, closedObject);
+export const DeskNoteRequestSchema = describeObject({ seq: Seq, sealed: Base64urlSchema });
 
 /** `POST /desk/cases/{id}/finding`. */
-export const DeskFindingRequestSchema = Type.Object(
-  {
-    seq: Seq,
-    sealed: Base64urlSchema,
-    files: Type.Array(UploadedPartSchema, { maxItems: 50 }),
-    /** Without the time in which it can be taken back. */
-    at_once: Type.Optional(Type.Boolean()),
-  },
-  closedObject,
-);
+export const DeskFindingRequestSchema = describeObject({
+  seq: Seq,
+  sealed: Base64urlSchema,
+  files: Type.Array(UploadedPartSchema, { maxItems: 50 }),
+  /** Without the time in which it can be taken back. */
+  at_once: Type.Optional(Type.Boolean()),
+});
 export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;
 
 /** `POST /desk/cases/{id}/acts`: what needs nothing sealed. */
-export const DeskActRequestSchema = Type.Object(
-  {
-    act: Type.Enum([...BARE_ACTS]),
-    /** With `hand_over`, the SHA-256 of a colleague's public key. */
-    to: Type.Optional(HashText),
-  },
-  closedObject,
-);
+export const DeskActRequestSchema = describeObject({
+  act: Type.Enum([...BARE_ACTS]),
+  /** With `hand_over`, the SHA-256 of a colleague's public key. */
+  to: Type.Optional(HashText),
+});
 export type DeskActRequest = Static<typeof DeskActRequestSchema>;
 
 /** The case as it is after the act; null once it is purged. */
-export const DeskActResultSchema = Type.Object(
-  { case: Type.Union([DeskCaseSchema, Type.Null()]), now: TimeText },
-  closedObject,
-);
+export const DeskActResultSchema = describeObject({
+  case: Type.Union([DeskCaseSchema, Type.Null()]),
+  now: TimeText,
+});
 export type DeskActResult = Static<typeof DeskActResultSchema>;

@@ -1,132 +1,105 @@
 /** What the desk and the service exchange besides cases: contact messages, numbers, agents and orders. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
 const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 });
 
 /** `GET /desk/contact`: what is not handled yet, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
-export const DeskContactSchema = Type.Object(
-  {
-    messages: Type.Array(
-      Type.Object(
-        {
-          id: IdSchema,
-          sealed_by: Type.String({ maxLength: 40 }),
-          received_at: TimeText,
-          purge_at: TimeText,
-          /** To the desk as it was then. */
-          sealed: Base64urlSchema,
-        },
-        closedObject,
-      ),
-      { maxItems: 50 },
-    ),
-    next: CursorOrNull,
-  },
-  closedObject,
-);
+export const DeskContactSchema = describeObject({
+  messages: Type.Array(
+    describeObject({
+      id: IdSchema,
+      sealed_by: Type.String({ maxLength: 40 }),
+      received_at: TimeText,
+      purge_at: TimeText,
+      /** To the desk as it was then. */
+      sealed: Base64urlSchema,
+    }),
+    { maxItems: 50 },
+  ),
+  next: CursorOrNull,
+});
 export type DeskContact = Static<typeof DeskContactSchema>;
 
 /** `GET /desk/refunds`: payments of declined cases to pay back. `POST /desk/refunds/{id}/done` answers 204. */
-export const DeskRefundsSchema = Type.Object(
-  {
-    refunds: Type.Array(
-      Type.Object(
-        {
-          id: IdSchema,
-          /** To the people of the desk whom the investigator who declined had confirmed, and the recovery key. */
-          sealed: Base64urlSchema,
-          /** It came with a backup, and may have been made since. */
-          restored: Type.Boolean(),
-        },
-        closedObject,
-      ),
-      { maxItems: 50 },
-    ),
-    next: CursorOrNull,
-  },
-  closedObject,
-);
+export const DeskRefundsSchema = describeObject({
+  refunds: Type.Array(
+    describeObject({
+      id: IdSchema,
+      /** To the people of the desk whom the investigator who declined had confirmed, and the recovery key. */
+      sealed: Base64urlSchema,
+      /** It came with a backup, and may have been made since. */
+      restored: Type.Boolean(),
+    }),
+    { maxItems: 50 },
+  ),
+  next: CursorOrNull,
+});
 export type DeskRefunds = Static<typeof DeskRefundsSchema>;
 
 /** `GET /desk/numbers`: how much waits, and nothing of what it is. Cases and orders are counted up to a thousand. */
-export const DeskNumbersSchema = Type.Object(
-  {
-    cases: Type.Record(Type.String({ maxLength: 40 }), ItemCount),
-    unanswered: ItemCount,
-    due_within_a_day: ItemCount,
-    late: ItemCount,
-    contact: ItemCount,
-    refunds: ItemCount,
-    /** Null for who may not decide about them. */
-    agents: Type.Union([ItemCount, Type.Null()]),
-    orders: Type.Union([ItemCount, Type.Null()]),
-    now: TimeText,
-  },
-  closedObject,
-);
+export const DeskNumbersSchema = describeObject({
+  cases: Type.Record(Type.String({ maxLength: 40 }), ItemCount),
+  unanswered: ItemCount,
+  due_within_a_day: ItemCount,
+  late: ItemCount,
+  contact: ItemCount,
+  refunds: ItemCount,
+  /** Null for who may not decide about them. */
+  agents: Type.Union([ItemCount, Type.Null()]),
+  orders: Type.Union([ItemCount, Type.Null()]),
+  now: TimeText,
+});
 export type DeskNumbers = Static<typeof DeskNumbersSchema>;
 
 /** A registration and its client. */
-export const DeskAgentSchema = Type.Object(
-  {
-    registration_id: IdSchema,
-    state: Type.String({ maxLength: 40 }),
-    client_name: Type.String({ maxLength: 200 }),
-    contact: Type.String({ maxLength: 300 }),
-    identity_type: Type.String({ maxLength: 40 }),
-    credential_types: Names,
-    redirect_uris: RedirectUris,
-    created_at: TimeTextOrNull,
-    client_id: Type.Union([IdSchema, Type.Null()]),
-    scopes: Names,
-    grants: Names,
-    link_until: TimeTextOrNull,
-  },
-  closedObject,
-);
+export const DeskAgentSchema = describeObject({
+  registration_id: IdSchema,
+  state: Type.String({ maxLength: 40 }),
+  client_name: Type.String({ maxLength: 200 }),
+  contact: Type.String({ maxLength: 300 }),
+  identity_type: Type.String({ maxLength: 40 }),
+  credential_types: Names,
+  redirect_uris: RedirectUris,
+  created_at: TimeTextOrNull,
+  client_id: Type.Union([IdSchema, Type.Null()]),
+  scopes: Names,
+  grants: Names,
+  link_until: TimeTextOrNull,
+});
 
 /** `GET /desk/agents`, for owners: the oldest first. */
-export const DeskAgentsSchema = Type.Object(
-  { agents: Type.Array(DeskAgentSchema, { maxItems: 50 }), next: CursorOrNull },
-  closedObject,
-);
+export const DeskAgentsSchema = describeObject({
+  agents: Type.Array(DeskAgentSchema, { maxItems: 50 }),
+  next: CursorOrNull,
+});
 export type DeskAgents = Static<typeof DeskAgentsSchema>;
 
 /** `POST /desk/agents/{id}`, for owners; answers the agent as it is then. */
-export const DeskAgentDecisionSchema = Type.Object(
-  {
-    decision: Type.Enum(['approve', 'reject', 'suspend', 'rotate']),
-    /** With `approve`, both or neither. */
-    scopes: Type.Optional(Names),
-    grants: Type.Optional(Names),
-  },
-  closedObject,
-);
+export const DeskAgentDecisionSchema = describeObject({
+  decision: Type.Enum(['approve', 'reject', 'suspend', 'rotate']),
+  /** With `approve`, both or neither. */
+  scopes: Type.Optional(Names),
+  grants: Type.Optional(Names),
+});
 export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
 
 /** `GET /desk/orders`, for owners: those to review, the oldest first. No order leads to a case. */
-export const DeskOrdersSchema = Type.Object(
-  {
-    orders: Type.Array(
-      Type.Object(
-        {
-          id: IdSchema,
-          tier: Type.String({ maxLength: 40 }),
-          why: Type.String({ maxLength: 40 }),
-          /** For the owner to read. */
-          explanation: Type.String({ maxLength: 500 }),
-          made_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
-        },
-        closedObject,
-      ),
-      { maxItems: 50 },
-    ),
-    next: CursorOrNull,
-  },
-  closedObject,
-);
+export const DeskOrdersSchema = describeObject({
+  orders: Type.Array(
+    describeObject({
+      id: IdSchema,
+      tier: Type.String({ maxLength: 40 }),
+      why: Type.String({ maxLength: 40 }),
+      /** For the owner to read. */
+      explanation: Type.String({ maxLength: 500 }),
+      made_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+    }),
+    { maxItems: 50 },
+  ),
+  next: CursorOrNull,
+});
 export type DeskOrders = Static<typeof DeskOrdersSchema>;
 // `POST /desk/orders/{id}/done`, and `/release` for one that a restore holds, answer 204.

@@ -1,6 +1,6 @@
 /** What an owner's desk and the service exchange when people come and go: sets of keys, and what is sealed to a previous one. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
 import { HashText } from './desk-shapes.ts';
 
@@ -15,130 +15,103 @@ const MAX_COUNT = 10_000_000;
 
 const NoteNumber = Type.Integer({ minimum: 0, maximum: MAX_MESSAGES - 1 });
 
-const RecipientSetSchema = Type.Object(
-  {
-    /** Its tag. */
-    set: HashText,
-    /** With the recovery key. A key without a name has the role `desk`. */
-    members: Type.Array(
-      Type.Object(
-        {
-          name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
-          role: Type.String({ maxLength: 40 }),
-          /** SHA-256 of the public key. */
-          hash: HashText,
-        },
-        closedObject,
-      ),
-      { maxItems: 101 },
-    ),
-  },
-  closedObject,
-);
+const RecipientSetSchema = describeObject({
+  /** Its tag. */
+  set: HashText,
+  /** With the recovery key. A key without a name has the role `desk`. */
+  members: Type.Array(
+    describeObject({
+      name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
+      role: Type.String({ maxLength: 40 }),
+      /** SHA-256 of the public key. */
+      hash: HashText,
+    }),
+    { maxItems: 101 },
+  ),
+});
 
-export const DeskSetQuerySchema = Type.Object({ set: Type.Optional(HashText) }, closedObject);
+export const DeskSetQuerySchema = describeObject({ set: Type.Optional(HashText) });
 export type DeskSetQuery = Static<typeof DeskSetQuerySchema>;
 
 /** `GET /desk/sealing-set`, for owners. */
-export const DeskRecipientSetSchema = Type.Object(
-  {
-    /** What cases are sealed to from now on. */
-    adopted: Type.Union([RecipientSetSchema, Type.Null()]),
-    /** What the configuration of the service names at this moment; null while its file has mistakes. */
-    configured: Type.Union([RecipientSetSchema, Type.Null()]),
-    /** How many cases are not known to be sealed to the set that was asked about, or else to what is configured. */
-    left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
-  },
-  closedObject,
-);
+export const DeskRecipientSetSchema = describeObject({
+  /** What cases are sealed to from now on. */
+  adopted: Type.Union([RecipientSetSchema, Type.Null()]),
+  /** What the configuration of the service names at this moment; null while its file has mistakes. */
+  configured: Type.Union([RecipientSetSchema, Type.Null()]),
+  /** How many cases are not known to be sealed to the set that was asked about, or else to what is configured. */
+  left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
+});
 export type DeskRecipientSet = Static<typeof DeskRecipientSetSchema>;
 
 /** `POST /desk/sealing-set` adopts the configured set in place of `former`; answers as `GET`. */
-export const DeskSetRequestSchema = Type.Object(
-  { former: Type.Union([HashText, Type.Null()]), set: HashText },
-  closedObject,
-);
+export const DeskSetRequestSchema = describeObject({
+  former: Type.Union([HashText, Type.Null()]),
+  set: HashText,
+});
 export type DeskSetRequest = Static<typeof DeskSetRequestSchema>;
 
-export const DeskResealingQuerySchema = Type.Object(
-  {
-    set: HashText,
-    /** `next` of the page before. */
-    after: Type.Optional(IdSchema),
-  },
-  closedObject,
-);
+export const DeskResealingQuerySchema = describeObject({
+  set: HashText,
+  /** `next` of the page before. */
+  after: Type.Optional(IdSchema),
+});
 export type DeskResealingQuery = Static<typeof DeskResealingQuerySchema>;
 
 /** `GET /desk/resealing`: cases that are not known to be sealed to `set`. An empty page is the last, without `next`. */
-export const DeskResealingPageSchema = Type.Object(
-  {
-    cases: Type.Array(
-      Type.Object(
-        {
-          id: IdSchema,
-          lookup_hash: HashText,
-          /** Null if it cannot be read. */
-          case_key: Type.Union([Base64urlSchema, Type.Null()]),
-          /** The notes themselves are read as pieces of the case. */
-          notes: Type.Array(
-            Type.Object(
-              { seq: NoteNumber, size: Type.Integer({ minimum: 1, maximum: MAX_NOTE_BYTES }) },
-              closedObject,
-            ),
-            { maxItems: MAX_MESSAGES },
-          ),
-        },
-        closedObject,
+export const DeskResealingPageSchema = describeObject({
+  cases: Type.Array(
+    describeObject({
+      id: IdSchema,
+      lookup_hash: HashText,
+      /** Null if it cannot be read. */
+      case_key: Type.Union([Base64urlSchema, Type.Null()]),
+      /** The notes themselves are read as pieces of the case. */
+      notes: Type.Array(
+        describeObject({ seq: NoteNumber, size: Type.Integer({ minimum: 1, maximum: MAX_NOTE_BYTES }) }),
+        { maxItems: MAX_MESSAGES },
       ),
-      { maxItems: MAX_RESEALED_CASES },
-    ),
-    next: Type.Union([IdSchema, Type.Null()]),
-  },
-  closedObject,
-);
+    }),
+    { maxItems: MAX_RESEALED_CASES },
+  ),
+  next: Type.Union([IdSchema, Type.Null()]),
+});
 export type DeskResealingPage = Static<typeof DeskResealingPageSchema>;
 
 /** `PUT /desk/resealing`: a case may come in several parts, the last of which completes it. */
-export const DeskResealingRequestSchema = Type.Object(
-  {
-    set: HashText,
-    cases: Type.Array(
-      Type.Object(
-        {
-          id: IdSchema,
-          /** SHA-256 of the sealed key that was opened: another one is left as it is. */
-          former: HashText,
-          case_key: Base64urlSchema,
-          notes: Type.Array(Type.Object({ seq: NoteNumber, sealed: Base64urlSchema }, closedObject), {
-            maxItems: MAX_MESSAGES,
-          }),
-          /** Whether nothing of the case is sealed to a previous set any more. */
-          whole: Type.Boolean(),
-        },
-        closedObject,
-      ),
-      { minItems: 1, maxItems: MAX_RESEALED_CASES },
-    ),
-  },
-  closedObject,
-);
+export const DeskResealingRequestSchema = describeObject({
+  set: HashText,
+  cases: Type.Array(
+    describeObject({
+      id: IdSchema,
+      /** SHA-256 of the sealed key that was opened: another one is left as it is. */
+      former: HashText,
+      case_key: Base64urlSchema,
+      notes: Type.Array(describeObject({ seq: NoteNumber, sealed: Base64urlSchema }), {
+        maxItems: MAX_MESSAGES,
+      }),
+      /** Whether nothing of the case is sealed to a previous set any more. */
+      whole: Type.Boolean(),
+    }),
+    { minItems: 1, maxItems: MAX_RESEALED_CASES },
+  ),
+});
 export type DeskResealingRequest = Static<typeof DeskResealingRequestSchema>;
 
 /** The cases whose key another owner has replaced meanwhile. */
-export const DeskResealingResultSchema = Type.Object(
-  { changed: Type.Array(IdSchema, { maxItems: MAX_RESEALED_CASES }) },
-  closedObject,
-);
+export const DeskResealingResultSchema = describeObject({
+  changed: Type.Array(IdSchema, { maxItems: MAX_RESEALED_CASES }),
+});
 export type DeskResealingResult = Static<typeof DeskResealingResultSchema>;
 
 /** `PUT /desk/resealing/refunds`: one refund of those that `GET` lists, which answers as `/desk/refunds`. Answers 204. */
-export const DeskRefundResealingSchema = Type.Object(
-  { set: HashText, id: IdSchema, sealed: Base64urlSchema },
-  closedObject,
-);
+export const DeskRefundResealingSchema = describeObject({
+  set: HashText,
+  id: IdSchema,
+  sealed: Base64urlSchema,
+});
 export type DeskRefundResealing = Static<typeof DeskRefundResealingSchema>;
 
 /** `POST /desk/resealing/end` overwrites what the previous keys opened, and answers as `GET /desk/sealing-set`. */
-export const DeskResealingEndSchema = Type.Object({ set: HashText }, closedObject);
+export const DeskResealingEndSchema = describeObject({ set: HashText });
 export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

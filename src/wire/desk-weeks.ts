@@ -1,6 +1,6 @@
 /** What the desk and the service exchange about weeks and months: counts of cases, and nothing that leads to one. */
 import { type Static, Type } from 'typebox';
-import { closedObject } from '#platform/http/shapes.ts';
+import { describeObject } from '#platform/http/shapes.ts';
 import { ItemCount, TimeText } from './desk-shapes.ts';
 
 /** Hours from sending to delivery are counted in steps of so many; the last one begins at `LAST_STEP`. */
@@ -11,21 +11,15 @@ export const LAST_STEP = 42;
  * `GET /desk/numbers/weeks`. By week, from its Monday: `sent Trace`, `hours 12` to delivery or `hours late`, `declined`,
  * `withdrawn`. By month of delivery: `delivered`, and `opened` by their buyers.
  */
-export const DeskWeeksSchema = Type.Object(
-  {
-    counts: Type.Array(
-      Type.Object(
-        {
-          period: Type.String({ pattern: '^\\d{4}-\\d\\d(-\\d\\d)?$' }),
-          what: Type.String({ pattern: '^[a-z]+( [A-Za-z0-9 ]{1,40})?$', maxLength: 50 }),
-          counted: ItemCount,
-        },
-        closedObject,
-      ),
-      { maxItems: 2_000 },
-    ),
-    now: TimeText,
-  },
-  closedObject,
-);
+export const DeskWeeksSchema = describeObject({
+  counts: Type.Array(
+    describeObject({
+      period: Type.String({ pattern: '^\\d{4}-\\d\\d(-\\d\\d)?$' }),
+      what: Type.String({ pattern: '^[a-z]+( [A-Za-z0-9 ]{1,40})?$', maxLength: 50 }),
+      counted: ItemCount,
+    }),
+    { maxItems: 2_000 },
+  ),
+  now: TimeText,
+});
 export type DeskWeeks = Static<typeof DeskWeeksSchema>;

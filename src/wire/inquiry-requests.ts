@@ -1,32 +1,26 @@
 /** Request and response of the inquiry page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { LookupTokenText } from './lookup-text.ts';
 import { RecipientSetText } from './recipient-set-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
-export const UploadedPartSchema = Type.Object(
-  { upload: IdSchema, size: Type.Integer({ minimum: 1 }) },
-  closedObject,
-);
+export const UploadedPartSchema = describeObject({ upload: IdSchema, size: Type.Integer({ minimum: 1 }) });
 export type UploadedPart = Static<typeof UploadedPartSchema>;
 
 /** The service passes in which days it accepts. */
 export function createSealedInquirySchema<Days extends number>(days: readonly Days[]) {
-  return Type.Object(
-    {
-      lookup_hash: LookupTokenText,
-      case_key: Base64urlSchema,
-      // A form that was loaded from an earlier version sends neither of them.
-      sealing_set: Type.Optional(RecipientSetText),
-      inquiry: UploadedPartSchema,
-      files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
-      keep_days: Type.Enum([...days]),
-      terms_version: Type.String({ maxLength: 64 }),
-    },
-    closedObject,
-  );
+  return describeObject({
+    lookup_hash: LookupTokenText,
+    case_key: Base64urlSchema,
+    // A form that was loaded from an earlier version sends neither of them.
+    sealing_set: Type.Optional(RecipientSetText),
+    inquiry: UploadedPartSchema,
+    files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
+    keep_days: Type.Enum([...days]),
+    terms_version: Type.String({ maxLength: 64 }),
+  });
 }
 export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number>>>;
 

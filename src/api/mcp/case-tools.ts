@@ -14,7 +14,7 @@ import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
-import { closedObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import { requireSubmissionKey } from './submission-key.ts';
 import {
@@ -35,21 +35,18 @@ const submitInquiry = defineTool({
   access: 'case:write',
   budget: 'inquiries',
   messageBytes: INQUIRY_BYTES,
-  input: Type.Object(
-    {
-      order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in get_order.' }),
-      terms_version: Type.String({
-        ...InquiryBody.properties.terms_version,
-        description: 'The terms that the person agrees to: `terms_version` of get_pricing.',
-      }),
-      keep_days: Type.Optional(KeepDaysSchema),
-      inquiry: PlainSubmission.properties.inquiry,
-      submission_key: Type.Optional(
-        Type.String({ description: 'Of create_checkout, with the same order.', maxLength: 64 }),
-      ),
-    },
-    closedObject,
-  ),
+  input: describeObject({
+    order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in get_order.' }),
+    terms_version: Type.String({
+      ...InquiryBody.properties.terms_version,
+      description: 'The terms that the person agrees to: `terms_version` of get_pricing.',
+    }),
+    keep_days: Type.Optional(KeepDaysSchema),
+    inquiry: PlainSubmission.properties.inquiry,
+    submission_key: Type.Optional(
+      Type.String({ description: 'Of create_checkout, with the same order.', maxLength: 64 }),
+    ),
+  }),
   // It spends the payment.
   annotations: { ...writingHints, destructiveHint: true, idempotentHint: true },
   run: async (services, { caller, input: { inquiry, submission_key: given, ...order } }) => {
@@ -76,7 +73,7 @@ const getCase = defineTool({
   description:
     'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. With `call: offered` the desk offers the call of a `Dossier`: send times with send_case_message; once it is `booked`, read_messages has the time. Ask at most every few minutes. It needs no words.',
   access: 'case:read',
-  input: Type.Object({ case_id: CaseId }, closedObject),
+  input: describeObject({ case_id: CaseId }),
   annotations: readingHints,
   run: async (services, { caller, input }) => {
     const detail = await readCallerCase(services, requireToolCaller(caller), input.case_id);
@@ -91,7 +88,7 @@ const requestRetention = defineTool({
   title: 'Keep a case longer',
   description: `Sets how many days after its delivery a case is kept; then everything of it is purged for good. Without it, that is ${DEFAULT_KEEP_DAYS} days. A smaller number takes an earlier wish back.`,
   access: 'case:write',
-  input: Type.Object({ case_id: CaseId, keep_days: KeepDaysSchema }, closedObject),
+  input: describeObject({ case_id: CaseId, keep_days: KeepDaysSchema }),
   // A smaller number purges sooner.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: (services, { caller, input: { case_id: caseId, keep_days: keepDays } }) =>
@@ -103,7 +100,7 @@ const withdrawCase = defineTool({
   title: 'Withdraw a case',
   description: `Withdraws a case before its delivery, for good: the investigators stop working on it, and everything in it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. It refunds nothing by itself. Ask the person first.`,
   access: 'case:write',
-  input: Type.Object({ case_id: CaseId }, closedObject),
+  input: describeObject({ case_id: CaseId }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: (services, { caller, input }) =>
     withdrawCallerCase(services, requireToolCaller(caller), input.case_id),

@@ -3,7 +3,7 @@ import type { RouteOptions } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
-import { closedObject } from './shapes.ts';
+import { describeObject } from './shapes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -59,7 +59,7 @@ export function describeAnswer<Schema extends TSchema>(
 type AnswerHeaders = Readonly<Record<string, string>>;
 
 /** RFC 9457; the body that `serializeProblem` writes. */
-export const ProblemDetails = Type.Object(
+export const ProblemDetails = describeObject(
   {
     type: Type.String({ format: 'uri', description: 'A page that explains the code.' }),
     title: Type.String(),
@@ -72,18 +72,15 @@ export const ProblemDetails = Type.Object(
     request_id: Type.String({ description: 'Quote it when you report the problem.' }),
     errors: Type.Optional(
       Type.Array(
-        Type.Object(
-          {
-            pointer: Type.Optional(Type.String({ description: 'RFC 6901, into the body.' })),
-            parameter: Type.Optional(Type.String({ description: 'Or one of the address.' })),
-            detail: Type.String(),
-          },
-          closedObject,
-        ),
+        describeObject({
+          pointer: Type.Optional(Type.String({ description: 'RFC 6901, into the body.' })),
+          parameter: Type.Optional(Type.String({ description: 'Or one of the address.' })),
+          detail: Type.String(),
+        }),
       ),
     ),
   },
-  { ...closedObject, title: 'Problem', description: 'Problem details (RFC 9457).' },
+  { title: 'Problem', description: 'Problem details (RFC 9457).' },
 );
 
 export type ProblemDetails = Static<typeof ProblemDetails>;

@@ -147,15 +147,28 @@ test('each answer has an example of its own, which fits its schema and the reque
   assert.ok(readExample('setCallback', 201)['secret'] && !readExample('setCallback', 200)['secret']);
 });
 
+function listHeaders(id: string, status: number): string[] {
+  return Object.keys(findOperation(id).responses[status]?.headers ?? {});
+}
+
 test('the headers of answers are described: where the new thing is, the next page, the name of a file', () => {
-  const listHeaders = (id: string, status: number) =>
-    Object.keys(findOperation(id).responses[status]?.headers ?? {});
-  assert.deepEqual(listHeaders('createCheckout', 200), ['Location']);
-  assert.deepEqual(listHeaders('createInquiry', 201), ['Location']);
+  const listOwn = (id: string, status: number) =>
+    listHeaders(id, status).filter((name) => !name.startsWith('RateLimit'));
+  assert.deepEqual(listOwn('createCheckout', 200), ['Location']);
+  assert.deepEqual(listOwn('createInquiry', 201), ['Location']);
   for (const id of ['listOrders', 'listCases', 'listMessages'])
-    assert.deepEqual(listHeaders(id, 200), ['Link'], id);
+    assert.deepEqual(listOwn(id, 200), ['Link'], id);
   assert.deepEqual(listHeaders('openPlainFile', 200), ['Content-Disposition']);
-  assert.deepEqual(listHeaders('listCases', 429), ['Retry-After', 'RateLimit', 'RateLimit-Policy']);
+});
+
+test('the headers that tell a limit are described where they are sent', () => {
+  const limits = ['RateLimit', 'RateLimit-Policy'];
+  assert.deepEqual(listHeaders('listCases', 429), ['Retry-After', ...limits]);
+  assert.deepEqual(listHeaders('getCase', 200), ['ETag', ...limits]);
+  assert.deepEqual(listHeaders('withdrawCase', 200), limits);
+  assert.deepEqual(listHeaders('getPricing', 200), limits, 'with a token');
+  assert.deepEqual(listHeaders('getSealingKeys', 200), limits.slice(1), 'no token is looked at');
+  assert.deepEqual(listHeaders('getHealth', 200), [], 'no limit keeps a probe out');
 });
 
 test('each event of webhooks is described with its body and its headers', () => {

@@ -154,8 +154,10 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute, p
   operation.security = toSecurityRequirements(config.access);
   if (!config.liveness) operation['x-requests-per-minute'] = rateBudgets[config.budget ?? 'requests'].max;
   if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
-  for (const [status, response] of Object.entries(operation.responses))
+  for (const [status, response] of Object.entries(operation.responses)) {
     fillResponseDescription(response, status);
+    addLimitHeaders(response, config);
+  }
   const refusals = buildProblemResponses(route, problem);
   for (const [status, response] of Object.entries(refusals))
     operation.responses[status] = withRefusalHeaders(response, status);
@@ -192,16 +194,35 @@ const challenge = {
   ),
 };
 const pause = { 'Retry-After': createHeader('The number of seconds to wait before trying again.') };
+const limitHeaders = {
+  RateLimit: createHeader(
+    'How many requests are left, for how many seconds (draft-ietf-httpapi-ratelimit-headers); without a good token only once none is left.',
+  ),
+  'RateLimit-Policy': createHeader('How many requests are allowed, in how many seconds.'),
+};
 const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
   '401': challenge,
   '403': challenge,
   '429': {
     ...pause,
-    RateLimit: createHeader('What is left: nothing, for how many seconds.'),
-    'RateLimit-Policy': createHeader('How many requests are allowed, in how many seconds.'),
+    ...limitHeaders,
   },
   '503': pause,
 };
+
+/** As `#platform/http/limits/rate-limit.ts` sends them: what is left is told to a good token alone. */
+function addLimitHeaders(
+  response: OpenApiResponse,
+  { access = 'public', liveness, produces }: NonNullable<DescribedRoute['config']>,
+): void {
+  if (liveness || produces !== undefined) return;
+  const { RateLimit: left, ...policy } = limitHeaders;
+  response.headers = {
+    ...response.headers,
+    ...(access === 'public' ? {} : { RateLimit: left }),
+    ...policy,
+  };
+}
 
 function createHeader(description: string) {
   return { description, schema: { type: 'string' } };

@@ -100,12 +100,10 @@ function listBodyFields({ requestBody }: OpenApiOperation): Field[] {
 
 function renderAnswer(status: string, { description, content = {}, headers = {} }: OpenApiResponse): Html {
   const { schema, example } = content['application/json'] ?? {};
-  const headerFields = Object.entries(headers).map(([name, header]) => ({
-    name,
-    type: 'header',
-    presence: '',
-    about: header.description,
-  }));
+  const headerFields = Object.entries(headers)
+    // The same for every answer, so they are told once, in auth.md.
+    .filter(([name]) => !name.startsWith('RateLimit'))
+    .map(([name, header]) => ({ name, type: 'header', presence: '', about: header.description }));
   const fields = [...headerFields, ...(schema ? listFields(schema, 'may be absent') : [])];
   return html`${renderPart(
     `Answer ${status}`,

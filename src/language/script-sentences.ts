@@ -1,6 +1,9 @@
 /** The sentences that scripts show themselves: each page with a script brings its own along, in its language. */
 import type { TextKey } from './catalogue.ts';
 
+/** A key, or many: `*` stands for any letters. */
+type KeyPattern = TextKey | `${string}*${string}`;
+
 /** What is said on every page that sends something, and how its numbers are written. */
 const sending = [
   'time.locale',
@@ -11,133 +14,59 @@ const sending = [
   'problem.storage_full',
   'problem.overloaded',
   'problem.payload_too_large',
-  'problem.unreachable',
-  'problem.unexpected',
-  'problem.sealer_broken',
-  'problem.sealer_missing',
+  'problem.un*',
+  'problem.sealer_*',
   'problem.sealing_unavailable',
-  'problem.unsupported',
   'problem.client',
   'problem.server',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
 /** What is said of texts with a limit, and of keys that have changed since the page was loaded. */
 const writing = [
-  'form.count_left',
-  'form.count_over',
-  'fault.not_text',
+  'form.count_*',
+  'fault.not_*',
   'fault.broken',
   'fault.too_long',
-  'fault.not_list',
-  'fault.not_record',
   'fault.unknown',
-  'problem.sealing_keys_changed',
-  'problem.sealing_keys_changing',
+  'problem.sealing_keys_*',
   'problem.too_large',
   'problem.recipient_refused',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
 /** What is wrong with typed words. */
 const words = [
-  'words.unknown',
-  'words.unknown.near',
-  'words.unknown.more',
-  'words.near',
-  'words.near.or',
-  'problem.words_count',
-  'problem.words_long',
-  'problem.words_checksum',
+  'words.unknown*',
+  'words.near*',
+  'problem.words_*',
   'problem.case_unknown',
-] as const satisfies readonly TextKey[];
-
-/** What is wrong with times for a call. */
-const callTimes = [
-  'fault.call_number.missing',
-  'fault.call_number.refused',
-  'fault.call_number.none',
-  'fault.call_windows.none',
-  'fault.call_windows.too_many',
-  'fault.call_windows_start.missing',
-  'fault.call_windows_start.refused',
-  'fault.call_windows_start.past',
-  'fault.call_windows_start.far',
-  'fault.call_windows_end.missing',
-  'fault.call_windows_end.refused',
-  'fault.call_windows_end.order',
-  'fault.call_windows_zone.missing',
-  'fault.call_windows_zone.refused',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
 /** What is said of chosen files. */
 const files = [
-  'files.chosen',
-  'files.looking',
-  'files.count',
-  'files.remove',
-  'files.remove_file',
-  'files.removed',
-  'files.cleaned',
-  'files.converted',
-  'files.kept',
-  'files.unclean',
-  'files.empty',
-  'files.too_large',
-  'files.too_many',
-  'files.too_much',
-  'files.waiting',
+  'files.*',
   'inquiry.sending.percent',
   'fault.in_file',
-  'fault.files.too_many',
-  'fault.files.too_large',
-  'fault.files.named',
-  'fault.files_name.missing',
-  'fault.files_name.refused',
-  'fault.files_mime.refused',
-  'fault.files_size.refused',
+  'fault.files*',
+  'problem.file_gone',
   'problem.file_empty',
   'problem.image_damaged',
-  'problem.file_gone',
   'problem.upload_incomplete',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
 const inquiry = [
   ...sending,
   ...writing,
-  ...callTimes,
   ...files,
   'time.local',
   'contact.title',
-  'check.title',
-  'check.change',
-  'check.change.field',
-  'check.empty',
-  'check.yes',
-  'check.no',
+  'check.*',
   'words.asked.word',
   'words.print.title',
   'words.copied',
   'words.not_copied',
   'words.hide',
   'words.show',
-  'fault.in_entry',
-  'fault.payment_ref.missing',
-  'fault.payment_ref.refused',
-  'fault.alias.missing',
-  'fault.question.missing',
-  'fault.subject.missing',
-  'fault.identifiers.missing',
-  'fault.identifiers.too_many',
-  'fault.jurisdiction.missing',
-  'fault.jurisdiction.refused',
-  'fault.safety_risk.missing',
-  'fault.subject_is_protected.missing',
-  'fault.contact_mode.missing',
-  'fault.contact_value.unused',
-  'fault.contact_value.missing',
-  'fault.contact_value.email',
-  'fault.lawful_purpose.missing',
-  'fault.asked_word.missing',
-  'fault.asked_word.wrong',
+  'fault.*',
   'problem.truncated',
   'problem.payment_required',
   'problem.order_redeemed',
@@ -146,27 +75,22 @@ const inquiry = [
   'problem.form_expired',
   'problem.case_exists',
   'problem.terms_changed',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
 const opening = [
   ...sending,
   ...writing,
   ...words,
-  ...callTimes,
   ...files,
   'time.local',
   'case.you',
   'case.investigator',
-  'case.file.save',
-  'case.file.loading',
-  'case.file.saved',
+  'case.file.*',
   'case.write.sent',
   'case.call.when',
-  'case.call.suggested',
+  'case.call.suggest*',
   'case.call.window.to',
-  'case.call.number',
-  'case.call.number.none',
-  'case.call.suggest',
+  'case.call.number*',
   'case.call.another',
   'case.call.sent',
   'case.call.calendar.title',
@@ -186,79 +110,39 @@ const opening = [
   'copy.sent',
   'copy.messages',
   'copy.answer',
-  'copy.sent.files',
-  'copy.answer.files',
-  'copy.damaged',
-  'copy.damaged.text',
-  'look.at',
-  'look.nothing',
-  'look.message',
-  'look.answer',
-  'look.changed',
+  'copy.*.files',
+  'copy.damaged*',
+  'look.*',
   'lock.warning',
-  'practice.right',
-  'practice.wrong',
   'lock.idle',
   'lock.lost',
   'lock.unsent',
   'lock.closed',
+  'practice.right',
+  'practice.wrong',
   'fault.text.missing',
-  'fault.call_windows.missing',
-  'field.alias.reader',
-  'field.question.reader',
-  'field.subject.reader',
-  'field.identifiers.reader',
-  'field.background.reader',
-  'field.jurisdiction.reader',
-  'field.safety_risk.reader',
-  'field.safety_risk.none.reader',
-  'field.safety_risk.possible.reader',
-  'field.safety_risk.immediate.reader',
-  'field.subject_is_protected.reader',
+  'fault.call_*',
+  'field.*.reader',
   'field.subject_is_protected.no',
   'field.subject_is_protected.yes',
-  'field.subject_is_protected.unsure.reader',
-  'field.contact_mode.reader',
-  'field.contact_mode.return_only.reader',
-  'field.contact_mode.email.reader',
-  'field.contact_mode.phone.reader',
-  'field.contact_mode.signal.reader',
-  'field.contact_mode.other.reader',
-  'field.contact_safe_times.reader',
-  'field.call_number.reader',
-  'field.call_windows.reader',
-  'field.files.reader',
   'field.files.kept',
-  'call.window',
-  'call.windows',
+  'call.window*',
   'call.number',
   'call.booked',
-  'meant.ask',
-  'meant.decline',
-  'meant.retain',
-  'differs.declined',
-  'differs.not_declined',
-  'differs.asked',
-  'differs.kept',
-  'differs.taken_back',
-  'differs.finding_missing',
-  'thread.crossed',
-  'thread.unlinked',
-  'thread.after_gap',
-  'thread.altered',
-  'thread.missing',
+  'meant.*',
+  'differs.*',
+  'thread.*',
   'problem.wrong_key',
   'problem.tampered',
   'problem.truncated',
   'problem.forged',
   'problem.swapped',
-  'problem.unknown_form',
   'problem.case_purged',
   'problem.case_state',
   'problem.case_changed',
   'problem.case_key_unreadable',
   'problem.connection_lost',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
 const contact = [
   ...sending,
@@ -266,10 +150,9 @@ const contact = [
   'fault.topic.missing',
   'fault.message.missing',
   'problem.contact_full',
-] as const satisfies readonly TextKey[];
+] as const satisfies readonly KeyPattern[];
 
-/** By the script of the page. */
-export const SCRIPT_SENTENCES = {
+const patterns = {
   inquiry,
   case: opening,
   contact,
@@ -279,4 +162,18 @@ export const SCRIPT_SENTENCES = {
   hold: [],
 } as const;
 
-export type ScriptKey = (typeof SCRIPT_SENTENCES)[keyof typeof SCRIPT_SENTENCES][number];
+type ScriptPattern = (typeof patterns)[keyof typeof patterns][number];
+
+type KeysOf<Pattern extends string> = Pattern extends `${infer Begin}*${infer End}`
+  ? Extract<TextKey, `${Begin}${string}${End}`>
+  : Extract<TextKey, Pattern>;
+
+export type ScriptKey = KeysOf<ScriptPattern>;
+
+/** Whether the script of a page shows it. */
+export function isScriptSentence(script: keyof typeof patterns, key: string): boolean {
+  return patterns[script].some((pattern) => {
+    const [begin = '', end] = pattern.split('*');
+    return end === undefined ? key === pattern : key.startsWith(begin) && key.endsWith(end);
+  });
+}

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SentenceKey } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
-import { ENGLISH } from '#language/languages.ts';
-import { SCRIPT_SENTENCES } from '#language/script-sentences.ts';
+import { ENGLISH, english } from '#language/languages.ts';
+import { isScriptSentence } from '#language/script-sentences.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
@@ -13,7 +13,12 @@ import { type Html, html } from './html.ts';
 import { renderLanguageChoice } from './language-choice.ts';
 import { MARK } from './mark.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
-import { listWorkerPolicies, type ScriptName, WORKER_BY_SCRIPT } from './scripts/script-names.ts';
+import {
+  listWorkerPolicies,
+  SCRIPT_NAMES,
+  type ScriptName,
+  WORKER_BY_SCRIPT,
+} from './scripts/script-names.ts';
 import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
@@ -264,9 +269,16 @@ function renderFooter({ siteName, operator }: PageFrame, language: Language): Ht
 </div></footer>`;
 }
 
+const sentencesByScript = new Map(
+  SCRIPT_NAMES.map((script) => [
+    script,
+    (Object.keys(english) as SentenceKey[]).filter((key) => isScriptSentence(script, key)),
+  ]),
+);
+
 /** Null for a script that says nothing. */
 function renderScriptMessages(language: Language, script: ScriptName): Html | null {
-  const keys: readonly SentenceKey[] = SCRIPT_SENTENCES[script];
+  const keys = sentencesByScript.get(script) ?? [];
   if (keys.length === 0) return null;
   const messages = Object.fromEntries(keys.map((key) => [key, language.getMessage(key)]));
   return html`<template id="${PART_IDS.sentences}">${JSON.stringify(messages)}</template>`;

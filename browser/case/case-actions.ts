@@ -105,7 +105,9 @@ function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showRe
       showConfirmationFault(form, field);
     }
   });
-  enableForm('silence', async () => showResult(await opener.runJob('silence', null), say('notice.stopped')));
+  enableForm('silence', async () =>
+    showResult(await opener.runJob('silence', undefined), say('notice.stopped')),
+  );
 }
 
 function enableEndForms(visit: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {
@@ -116,12 +118,12 @@ function enableEndForms(visit: CaseVisit, enableForm: EnableForm, showResult: Sh
   });
   enableForm('withdraw', async (form, field) => {
     if (readFormValue(form, field) !== 'yes') return showConfirmationFault(form, field);
-    showResult(await opener.runJob('withdraw', null), say('case.withdraw.done'));
+    showResult(await opener.runJob('withdraw', undefined), say('case.withdraw.done'));
   });
   enableForm('purge', async (form, field) => {
     if (readFormValue(form, field).trim().toUpperCase() !== readData(form, 'word'))
       return showConfirmationFault(form, field);
-    await opener.runJob('purge', null);
+    await opener.runJob('purge', undefined);
     visit.end();
     showTemplate('erased', {});
   });

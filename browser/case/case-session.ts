@@ -7,13 +7,14 @@ import type {
   BrowserCaseView,
   CaseActionResult,
   DownloadedFile,
-  OpenerJobs,
+  MessageInput,
 } from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import type { ShownTime } from '#language/timed-text.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case/case-content.ts';
 import { listCaseDifferences } from '#seal/case/case-differences.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
 import { validateCaseMessage } from '#seal/case/message.ts';
 import { isGenuinePart } from '#seal/case/opened-part.ts';
 import type { ThreadPart } from '#seal/case/thread.ts';
@@ -92,7 +93,7 @@ export class CaseOpener {
    * the page showed: the person has not read what came with the reload.
    */
   async sendMessage(
-    { fields, files, seen }: OpenerJobs['write']['input'],
+    { fields, files, seen }: MessageInput,
     progress: ProgressCallback,
   ): Promise<CaseActionResult | { readonly faults: readonly FormFault[] }> {
     const form = new Map(fields);
@@ -146,7 +147,7 @@ export class CaseOpener {
   }
 
   async downloadFile(
-    file: OpenerJobs['save']['input'],
+    file: CaseFile,
     progress: ProgressCallback,
     send = sendRequest,
   ): Promise<DownloadedFile> {

@@ -1,6 +1,6 @@
 /** One visit to an open case: whatever runs beside the page ends with it, and so do the keys. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
-import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import type { OpenerJobs } from '#browser/workers/opener.ts';
 
 export interface CaseVisit {
   readonly opener: PageWorker<OpenerJobs>;

@@ -5,7 +5,7 @@ import { findByData } from '#browser/ui/find.ts';
 import { clearTypedText, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showLanguageChoice, showMainContent } from '#browser/ui/page-content.ts';
 import { clearFormFaults } from '#browser/ui/problem-list.ts';
-import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import type { OpenerJobs } from '#browser/workers/opener.ts';
 import { STARTING_CLASS, WORDS_FIELD } from '#wire/page-parts.ts';
 import { handlePurged } from './case-actions.ts';
 import { createCaseVisit } from './case-visit.ts';

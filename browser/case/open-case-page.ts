@@ -88,7 +88,7 @@ async function lookForNews(
   if (pending > 0) return null;
   let news: string | null = null;
   await handlePurged(visit, async () => {
-    const updated = await visit.opener.runJob('look', null);
+    const updated = await visit.opener.runJob('look', undefined);
     if (visit.ended.aborted || acts !== state.acts) return;
     news = describeNews(state.shown, updated);
     if (news) clearActionNews();

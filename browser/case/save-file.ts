@@ -3,7 +3,7 @@ import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
 import { say } from '#browser/ui/say.ts';
-import type { OpenerJobs } from '#browser/workers/opener-jobs.ts';
+import type { OpenerJobs } from '#browser/workers/opener.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { CaseFileRow } from './case-view.ts';
 

@@ -11,7 +11,7 @@ import {
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { InquiryFormInput, SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import type { InquiryFormInput, WordsInput } from '#browser/workers/sealer-jobs.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords, parseWords } from '#seal/core/words.ts';
@@ -42,7 +42,7 @@ export class InquirySealer {
   readonly #uploads = new SealedUploads();
 
   /** Also seals the key, so that invalid recipients are noticed before the buyer writes anything. */
-  async generateWordsAndKey({ set, previous, ...holders }: SealerJobs['words']['input']): Promise<string> {
+  async generateWordsAndKey({ set, previous, ...holders }: WordsInput): Promise<string> {
     const words = previous === undefined ? generateWords() : parseWords(previous);
     const keys = await deriveWordKeys(words);
     const key = await generateCaseKey(keys);

@@ -7,7 +7,7 @@ import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts'
 import { showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { clearUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
-import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import type { SealerJobs } from '#browser/workers/sealer.ts';
 import type { ContactField } from '#wire/contact-page.ts';
 
 countTypedCharacters();

@@ -16,7 +16,8 @@ import { createItemsFiller, createTimedFiller, showTemplate } from '#browser/ui/
 import { hideTitleWhilePrinting } from '#browser/ui/print-title.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
 import { clearUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
-import type { InquiryFormInput, PageSealingKeys, SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import type { SealerJobs } from '#browser/workers/sealer.ts';
+import type { InquiryFormInput, PageSealingKeys } from '#browser/workers/sealer-jobs.ts';
 import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,

@@ -2,7 +2,7 @@
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
-import type { SealerJobs } from '#browser/workers/sealer-jobs.ts';
+import type { SealerJobs } from '#browser/workers/sealer.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { FORM_TOKEN_FIELD, LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 

@@ -1,21 +1,19 @@
 /** The messages between a page and its worker: named jobs and their results. */
 import type { UserFacingErrorData } from './fault.ts';
 
-interface Job {
-  readonly input: unknown;
-  readonly result: unknown;
-}
-
-/** The jobs of a worker, by name. */
-export type WorkerJobs = { readonly [Name in string]: Job };
+/** The jobs of a worker, by name: each is given one value, and may report how far it is. */
+export type WorkerJobs = Readonly<Record<string, (input: never, progress: ProgressCallback) => unknown>>;
 
 export type JobName<Jobs> = keyof Jobs & string;
 
-export interface JobRequest<Jobs extends WorkerJobs> {
+export interface JobRequest {
   readonly id: number;
-  readonly job: JobName<Jobs>;
-  readonly input: Jobs[JobName<Jobs>]['input'];
+  readonly job: string;
+  readonly input: never;
 }
+
+export type JobInput<Job extends WorkerJobs[string]> = Parameters<Job>[0];
+export type JobResult<Job extends WorkerJobs[string]> = Awaited<ReturnType<Job>>;
 
 /** The first message reports whether the worker is ready; later ones belong to the request with the same id. */
 export type WorkerMessage =

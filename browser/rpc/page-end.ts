@@ -2,7 +2,7 @@
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
 import { SCRIPTED_CLASS, type SealedWhere, STARTING_CLASS } from '#wire/page-parts.ts';
 import { UserFacingError } from './fault.ts';
-import type { JobName, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
+import type { JobInput, JobName, JobResult, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
 /** Of this script's only worker, set when the scripts are bundled. */
 declare const WORKER_NAME: string;
@@ -22,9 +22,9 @@ const START_MS = 30_000;
 export interface PageWorker<Jobs extends WorkerJobs> {
   runJob<Name extends JobName<Jobs>>(
     job: Name,
-    input: Jobs[Name]['input'],
+    input: JobInput<Jobs[Name]>,
     progress?: ProgressCallback,
-  ): Promise<Jobs[Name]['result']>;
+  ): Promise<JobResult<Jobs[Name]>>;
   /** Also discards all keys, which live only in the worker. */
   terminate(): void;
 }

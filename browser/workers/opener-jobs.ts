@@ -1,5 +1,4 @@
-/** The jobs of the opener worker. */
-import type { FilesToInspect, FileVerdict } from '#browser/files/inspect-files.ts';
+/** What the jobs of the opener worker are given and return. */
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
@@ -9,7 +8,6 @@ import type { MarkdownNode } from '#seal/case/markdown.ts';
 import type { CaseActor, CaseMessage } from '#seal/case/message.ts';
 import type { MessageLink } from '#seal/case/thread.ts';
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
-import type { FormFault } from '#seal/form/form-fields.ts';
 import type { InquiryLine } from '#seal/form/inquiry-text.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
@@ -88,29 +86,8 @@ export interface CaseArchive {
   readonly isComplete: boolean;
 }
 
-/** All jobs but `open` need an open case. */
-export type OpenerJobs = {
-  readonly open: { readonly input: { readonly words: string }; readonly result: BrowserCaseView };
-  /** Whether these are the words of the open case. */
-  readonly practise: { readonly input: { readonly words: string }; readonly result: boolean };
-  /** Fetches what is new. */
-  readonly look: { readonly input: null; readonly result: BrowserCaseView };
-  readonly inspect: { readonly input: FilesToInspect; readonly result: readonly FileVerdict[] };
-  /** If there are faults, nothing was sent. */
-  readonly write: {
-    readonly input: {
-      readonly fields: readonly FormEntry[];
-      readonly files: readonly File[];
-      readonly seen: number;
-    };
-    readonly result: CaseActionResult | { readonly faults: readonly FormFault[] };
-  };
-  readonly keep: { readonly input: { readonly days: number }; readonly result: CaseActionResult };
-  readonly notify: { readonly input: { readonly address: string }; readonly result: CaseActionResult };
-  readonly silence: { readonly input: null; readonly result: CaseActionResult };
-  readonly withdraw: { readonly input: null; readonly result: CaseActionResult };
-  readonly purge: { readonly input: null; readonly result: null };
-  /** Downloads a file of the case. */
-  readonly save: { readonly input: CaseFile; readonly result: DownloadedFile };
-  readonly archive: { readonly input: ArchiveRequest; readonly result: CaseArchive };
-};
+export interface MessageInput {
+  readonly fields: readonly FormEntry[];
+  readonly files: readonly File[];
+  readonly seen: number;
+}

@@ -1,9 +1,11 @@
 /** The worker of the case page: holds the case key and opens everything. */
 import { createCaseArchive } from '#browser/case/case-archive.ts';
 import { CaseOpener } from '#browser/case/case-session.ts';
-import { inspectFiles } from '#browser/files/inspect-files.ts';
+import { type FilesToInspect, inspectFiles } from '#browser/files/inspect-files.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
+import type { CaseFile } from '#seal/case/case-files.ts';
 import { parseMarkdown } from '#seal/case/markdown.ts';
 import { validateCaseMessage } from '#seal/case/message.ts';
 import { createByteReader, READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
@@ -11,31 +13,37 @@ import { generateCaseKey } from '#seal/core/case-key.ts';
 import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
-import type { OpenerJobs } from './opener-jobs.ts';
+import type { ArchiveRequest, MessageInput } from './opener-jobs.ts';
+import type { EnteredWords } from './sealer-jobs.ts';
 
 const place: SealedPlace = { kind: 'finding.v1', seq: 0 };
 
 const opener = new CaseOpener();
 
-serveJobs<OpenerJobs>(selfTestOpening, {
-  open: async ({ words }) => await opener.openCase(words),
-  practise: async ({ words }) => opener.isOpenedBy(words),
+/** All but `open` need an open case. */
+const jobs = {
+  open: async ({ words }: EnteredWords) => await opener.openCase(words),
+  practise: async ({ words }: EnteredWords) => opener.isOpenedBy(words),
   look: async () => await opener.lookForNews(),
-  inspect: async (files) => await inspectFiles(files),
-  write: async (message, progress) => await opener.sendMessage(message, progress),
-  keep: async ({ days }) => await opener.updateKeepDays(days),
-  notify: async ({ address }) => await opener.setNoticeAddress(address),
+  inspect: async (files: FilesToInspect) => await inspectFiles(files),
+  write: async (message: MessageInput, progress: ProgressCallback) =>
+    await opener.sendMessage(message, progress),
+  keep: async ({ days }: { readonly days: number }) => await opener.updateKeepDays(days),
+  notify: async ({ address }: { readonly address: string }) => await opener.setNoticeAddress(address),
   silence: async () => await opener.removeNoticeAddress(),
   withdraw: async () => await opener.withdrawCase(),
   purge: async () => await opener.purgeCase(),
-  archive: async (request, progress) =>
+  archive: async (request: ArchiveRequest, progress: ProgressCallback) =>
     await createCaseArchive(
       request,
       async (file, onShare) => await opener.downloadFile(file, onShare, sendRequestWithRetry),
       progress,
     ),
-  save: async (file, progress) => await opener.downloadFile(file, progress),
-});
+  save: async (file: CaseFile, progress: ProgressCallback) => await opener.downloadFile(file, progress),
+};
+export type OpenerJobs = typeof jobs;
+
+serveJobs(selfTestOpening, jobs);
 
 /** Runs at the start, while the words can still be sent without a script. */
 async function selfTestOpening(): Promise<void> {

@@ -1,11 +1,11 @@
 /** The worker of pages that send: holds the keys and does all sealing, so that the page stays small and responsive. */
 
 import { base64urlnopad } from '@scure/base';
-import { inspectFiles } from '#browser/files/inspect-files.ts';
+import { type FilesToInspect, inspectFiles } from '#browser/files/inspect-files.ts';
 import { InquirySealer } from '#browser/inquiry/seal-inquiry.ts';
+import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
-import type { ContactFormInput } from '#browser/workers/sealer-jobs.ts';
 import { sealContactMessage, validateContactMessage } from '#seal/case/contact-message.ts';
 import { createByteReader, READ_CHUNK_BYTES } from '#seal/core/byte-stream.ts';
 import { generateCaseKey } from '#seal/core/case-key.ts';
@@ -17,7 +17,7 @@ import type { FormFault } from '#seal/form/form-fields.ts';
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import { CONTACT_FIELDS, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import type { SealedContactRequest } from '#wire/contact-requests.ts';
-import type { SealerJobs } from './sealer-jobs.ts';
+import type { ContactFormInput, EnteredWords, InquiryFormInput, WordsInput } from './sealer-jobs.ts';
 import { deriveEnteredWordLookup } from './word-keys.ts';
 
 const FIELD_NAMES: readonly string[] = CONTACT_FIELDS;
@@ -26,14 +26,21 @@ const place: SealedPlace = { kind: 'inquiry.v1', seq: 0 };
 
 const sealer = new InquirySealer();
 
-serveJobs<SealerJobs>(selfTestSealing, {
-  words: async (holders) => await sealer.generateWordsAndKey(holders),
-  inspect: async (files) => await inspectFiles(files),
-  check: (form) => sealer.checkForm(form),
-  send: async (form, progress) => await sealer.sendInquiry(form, progress),
-  lookup: ({ words }) => deriveEnteredWordLookup(words).lookupToken,
-  contact: async (form) => await sendContactMessage(form),
-});
+const jobs = {
+  /** Generates the words, unless a draft has some, and the key of the new case. */
+  words: async (holders: WordsInput) => await sealer.generateWordsAndKey(holders),
+  inspect: async (files: FilesToInspect) => await inspectFiles(files),
+  check: (form: InquiryFormInput) => sealer.checkForm(form),
+  send: async (form: InquiryFormInput, progress: ProgressCallback) =>
+    await sealer.sendInquiry(form, progress),
+  /** Returns the lookup token, which finds the case but opens nothing. */
+  lookup: ({ words }: EnteredWords) => deriveEnteredWordLookup(words).lookupToken,
+  /** If there are faults, nothing was sent. */
+  contact: async (form: ContactFormInput) => await sendContactMessage(form),
+};
+export type SealerJobs = typeof jobs;
+
+serveJobs(selfTestSealing, jobs);
 
 /** Runs at the start, while the form can still be sent without a script. */
 async function selfTestSealing(): Promise<void> {

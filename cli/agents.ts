@@ -80,7 +80,6 @@ export const listAgentsCommand = createCommand({
   about: 'List registrations, the oldest first.',
   help: [['--status STATUS', 'list only these'], ...pagingHelp],
   options: { ...pagingOptions, status: { type: 'string' } },
-  operands: 0,
   work: async ({ status: statusText, ...options }) => {
     const pageRequest = parsePageOptions(options);
     const status = statusText === undefined ? undefined : parseStatus(statusText);
@@ -105,7 +104,6 @@ export const listAgentsCommand = createCommand({
 export const showAgentCommand = createCommand({
   usage: 'agents show ID',
   about: 'Show a registration and its contact. ID is that of the registration or of the client.',
-  options: {},
   operands: 1,
   work: async (_values, [id]) =>
     await withStoreAndKeyring(async (services) => {
@@ -151,7 +149,6 @@ function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) 
   return createCommand({
     usage,
     about,
-    options: {},
     operands: 1,
     work: async (_values, [id]) =>
       await withStoreAndKeyring(async (services) => {

@@ -24,7 +24,6 @@ The chain is checked first, as by audit verify.`,
     ...officeHelp,
   ],
   options: { case: { type: 'string' }, ...pagingOptions, ...officeOptions },
-  operands: 0,
   work: async ({ case: caseId, limit: limitText, after, ...values }) => {
     const limit = parsePageLimit(limitText);
     if (after !== undefined && !/^\d{1,15}$/.test(after))
@@ -109,7 +108,6 @@ A purge by the desk leaves an entry of its own, with author and day, which is ne
 The head is remembered beside your key: it shows a log that was rewritten as a whole, or is shorter than before.`,
   help: [['--accept HEAD', 'the log was restored from a backup, and has this head now'], ...officeHelp],
   options: { accept: { type: 'string' }, ...officeOptions },
-  operands: 0,
   work: async ({ accept, ...values }) => {
     if (accept !== undefined && parseAuditHead(accept) === null)
       throw createUsageFailure(

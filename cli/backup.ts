@@ -40,7 +40,6 @@ Both are sealed to the desk unless recipients are given. MASTER_KEY is in neithe
     hourly: { type: 'boolean', default: false },
     recipient: { type: 'string', multiple: true },
   },
-  operands: 0,
   work: async ({ to: folder, hourly, recipient = [] }) => {
     if (!folder) throw createUsageFailure('--to DIR is missing: the folder for the backup');
     if (!recipient.every(isAgeRecipient))

@@ -25,7 +25,6 @@ export const acceptClockCommand = createCommand({
 Shows it beside the last seen time of the service, and asks only if the two do not fit. A service whose own clock is wrong still reports clock skew.`,
   help: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
   options: { yes: { type: 'boolean' } },
-  operands: 0,
   work: async ({ yes }) =>
     await withStore(async ({ store }) => {
       const services = { clock: systemClock, store };

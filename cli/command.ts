@@ -36,9 +36,9 @@ interface CommandDefinition<Options extends ParseArgsOptionsConfig> {
   /** The list of commands shows only the first line. */
   readonly about: string;
   readonly help?: readonly OptionHelp[];
-  readonly options: Options;
-  /** The maximum number of operands. */
-  readonly operands: number;
+  readonly options?: Options;
+  /** How many there may be; none unless it says so. */
+  readonly operands?: number;
   readonly work: (values: OptionValues<Options>, operands: readonly string[]) => Promise<CommandReport>;
 }
 
@@ -47,19 +47,19 @@ const commonOptions = { help: { type: 'boolean' }, json: { type: 'boolean' } } a
 export function createCommand<const Options extends ParseArgsOptionsConfig>(
   definition: CommandDefinition<Options>,
 ): CliCommand {
-  const { usage, about, help = [], operands: maxOperands, work } = definition;
+  const { usage, about, help = [], operands: maxOperands = 0, work } = definition;
   return {
     usage,
     about,
     run: async (args) => {
       const { values, operands } = parseCommandLine(args, { ...commonOptions, ...definition.options }, usage);
-      const { help: wantsHelp, json } = values as { help?: boolean; json?: boolean };
+      const { help: wantsHelp, json } = values;
       if (wantsHelp) {
         getIo().stdout.write(formatHelp(usage, about, help));
         return EXIT_CODES.ok;
       }
       if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
-      const report = await work(values, operands);
+      const report = await work(values as OptionValues<Options>, operands);
       getIo().stdout.write(json ? formatJson(report.json) : report.text);
       if (report.fault) throw report.fault;
       return report.exitCode ?? EXIT_CODES.ok;

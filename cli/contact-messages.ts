@@ -23,7 +23,6 @@ export const listContactMessagesCommand = createCommand({
   about: 'List contact messages that are not handled yet, the oldest first.',
   help: [...pagingHelp, ...officeHelp],
   options: { ...pagingOptions, ...officeOptions },
-  operands: 0,
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
     return await withOfficeLink(await readOfficeAccess(options), async ({ office }) => {

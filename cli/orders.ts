@@ -21,7 +21,6 @@ export const remindPayerCommand = createCommand({
   about: `Send the payer of an unused order the link to its form once more. No key is needed.
 ID is the client reference id of the payment in the dashboard of the provider.
 The running service sends it, to the address that the provider has; earlier links stop working.`,
-  options: {},
   operands: 1,
   work: async (_values, [operand]) => {
     const id = requireOperand(operand, 'ID');
@@ -46,7 +45,6 @@ ORDER is the client reference id of the payment in the dashboard of the provider
     ['--after ID', 'continue after the last order of the previous page'],
   ],
   options: pagingOptions,
-  operands: 0,
   work: async ({ limit: limitText, after }) => {
     const limit = parsePageLimit(limitText);
     return await withStore(async ({ store }) => {
@@ -74,7 +72,6 @@ export const showTroubledOrderCommand = createCommand({
   usage: 'orders show ID',
   about: `Show what is wrong with an order, and what to do about it. No key is needed.
 An order cannot be traced to a case.`,
-  options: {},
   operands: 1,
   work: async (_values, [operand]) =>
     await withStore(async ({ store }) => {
@@ -100,7 +97,6 @@ export const markOrdersReviewedCommand = createCommand({
   usage: 'orders done ID…',
   about: `Mark quarantined or disputed orders as reviewed. They are listed again when their payment changes.
 Nothing else changes; a refund is made in the dashboard of the provider.`,
-  options: {},
   operands: Number.POSITIVE_INFINITY,
   work: async (_values, ids) => {
     requireOperand(ids[0], 'ID');
@@ -116,8 +112,6 @@ export const listOrdersOnHoldCommand = createCommand({
   usage: 'orders held',
   about: `List the orders that a restore put on hold, the oldest first. No key is needed.
 Each was unused at the time of the backup. Whether it was used afterwards cannot be known.`,
-  options: {},
-  operands: 0,
   work: async () =>
     await withStore(async ({ store }) => {
       const orders = await listOrdersOnHold(store.records);

@@ -26,7 +26,6 @@ export const listOutboxCommand = createCommand({
 Addresses and contents are not shown. One that was given up stays for ${DEAD_DAYS} days.`,
   help: pagingHelp,
   options: pagingOptions,
-  operands: 0,
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
     return await withStore(async ({ clock, store }) => {

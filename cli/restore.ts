@@ -39,7 +39,6 @@ All tokens are revoked. Orders that were unused are held: see orders held.`,
     keys: { type: 'string' },
     yes: { type: 'boolean', default: false },
   },
-  operands: 0,
   work: async ({ from: folder, key, records = null, keys = null, yes }) => {
     if (!folder) throw createUsageFailure('--from DIR is missing: the folder with the backup');
     const identity = await readDeskKey(key);

@@ -60,7 +60,6 @@ export const listCasesCommand = createCommand({
     'List cases, the earliest due first, with what is new to your key and what is yours. Nothing sealed is shown.',
   help: [...queueChoiceHelp, ...officeHelp, ...pagingHelp],
   options: { ...queueChoiceOptions, ...officeOptions, ...pagingOptions },
-  operands: 0,
   work: async (values) => {
     const pageRequest = parsePageOptions(values);
     const choice = parseListChoice(values);

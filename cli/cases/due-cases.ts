@@ -15,7 +15,6 @@ export const countCasesByClockCommand = createCommand({
 Exit code 0: none; ${DUE_CODE}: at least one is due within the hours; ${LATE_CODE}: at least one is late.`,
   help: [['--within HOURS', `from 1 to ${MAX_HOURS} (default ${DUE_SOON_HOURS})`]],
   options: { within: { type: 'string', default: String(DUE_SOON_HOURS) } },
-  operands: 0,
   work: async ({ within }) => {
     const hours = parseHours(within);
     return await withStore(async ({ clock, store }) => {

@@ -26,7 +26,6 @@ A case that waits for its buyer is passed over.`,
     ['--out FOLDER', 'save its files there; without it no file is written'],
   ],
   options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
-  operands: 0,
   work: async ({ tier: tierName, out, ...values }) => {
     const { tier } = parseListChoice({ tier: tierName });
     return await withOfficeLink(await readOfficeAccess(values), async (link) => {

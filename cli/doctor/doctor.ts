@@ -71,7 +71,6 @@ running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
     ['--key FILE', 'a private key that it should open with'],
   ],
   options: { backup: { type: 'string' }, ...deskKeyOption },
-  operands: 0,
   work: async ({ backup, key }) => {
     const observations = await listObservations(backup, key);
     const found = observations.filter(({ level }) => level !== 'fine');

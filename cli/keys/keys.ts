@@ -21,7 +21,6 @@ export const protectKeyCommand = createCommand({
   usage: 'keys protect FILE',
   about: `Put a private key under a passphrase, which is asked for whenever the key is used.
 The file is replaced by one in the age format (age -d opens it, too). Without the passphrase it cannot be opened, not even by you.`,
-  options: {},
   operands: 1,
   work: async (_options, [file]) => {
     const path = requireOperand(file, 'FILE');
@@ -43,8 +42,6 @@ The file is replaced by one in the age format (age -d opens it, too). Without th
 export const printMasterKeyCommand = createCommand({
   usage: 'keys master',
   about: 'Print a new MASTER_KEY.',
-  options: {},
-  operands: 0,
   work: async () => {
     const key = generateMasterKey();
     return { text: `${key}\n`, json: { master_key: key } };
@@ -61,7 +58,6 @@ With --desk: one desk key and nothing else; prints the line for DESK_RECIPIENTS_
     ['--out FOLDER', 'where to write the keys (default: keys)'],
   ],
   options: { desk: { type: 'string' }, out: { type: 'string', default: 'keys' } },
-  operands: 0,
   work: async ({ desk, out }) =>
     desk === undefined ? await makeFirstKeys(out) : await makeDeskKey(desk, out),
 });

@@ -97,7 +97,6 @@ With --lost, MASTER_KEY is the new key, and the one that the records have is gon
     ['--yes', 'with --lost: do not ask for confirmation'],
   ],
   options: { new: { type: 'string' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },
-  operands: 0,
   work: async ({ new: file, lost = false, yes = false }) => {
     if ((file === undefined) !== lost) throw createUsageFailure('Either --new FILE or --lost is needed');
     const next = file === undefined ? null : await readNewKey(file);

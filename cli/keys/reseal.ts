@@ -46,7 +46,6 @@ Needs a desk key of the previous team. If all are lost, use the recovery key, wh
 Without --office it works on the records beside it, also while the service is stopped. At an office the key must be that of an owner, before and after. Your file, not the configuration, says who the people are, and the configuration there must name the same ones.`,
   help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
-  operands: 0,
   work: async ({ yes = false, recipients, recovery, ...values }) =>
     await withResealSource(values, { recipients, recovery }, async (source, desk) => {
       const { previous, set } = source;

@@ -59,7 +59,6 @@ to change an answer: what stays the same is not touched, and lines that you adde
     root: { type: 'string', default: '/' },
     yes: { type: 'boolean', default: false },
   },
-  operands: 0,
   work: async ({ offline, root, yes, ...flags }) => {
     if (root === '/' && process.getuid?.() !== 0)
       throw new ProgramError('Run this as root, or try it with --root DIR', EXIT_CODES.noPermission);

@@ -21,6 +21,7 @@ import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import type { Config } from '#platform/config/config.ts';
 import { explainReleaseAge } from '#platform/config/release-age.ts';
 import { HOUR_SECONDS, SECOND_MS } from '#platform/durations.ts';
+import { toErrorTrace } from '#platform/log.ts';
 import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
@@ -58,11 +59,14 @@ export function createPeriodicTasks(config: Config, services: Services): (Period
   return [
     createSweeps(config, services),
     createQueues(config, services),
-    { name: 'hide the order of rows', seconds: HOUR_SECONDS, run: () => store.hideRowOrder() },
+    {
+      name: 'hide the order of rows',
+      seconds: HOUR_SECONDS,
+      run: async () => void (store.leads() && (await store.hideRowOrder())),
+    },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
     { name: 'note the master key', seconds, run: () => recordMasterKey(services, seconds * SECOND_MS) },
-    { name: 'try a write', seconds, run: () => store.tryWrite() },
     // So that readiness returns soon after the database does.
     { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
     { name: 'note the time', seconds, run: () => clockGuard.recordTime() },
@@ -70,7 +74,7 @@ export function createPeriodicTasks(config: Config, services: Services): (Period
   ];
 }
 
-/** Looked for without a lock, because most of the time nothing is due. */
+/** By the one instance that leads. Looked for without a lock, because most of the time nothing is due. */
 function createSweeps(config: Config, services: Services): TaskGroup {
   const { clock: time, clockGuard, log, store, gateway } = services;
   const { ordersKeepDays } = config;
@@ -104,10 +108,14 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   return {
     name: 'sweep',
     seconds: config.sweepSeconds,
-    look: async () => [
-      ...Object.keys(always),
-      ...(await findDueRows(store.records, names, { now: time.now(), ordersKeepDays })),
-    ],
+    look: async () => {
+      // On a full disk, too, there is something to purge.
+      const tried = store.tryWrite();
+      await tried.catch((error) => log.event('task_failed', { task: 'try a write', ...toErrorTrace(error) }));
+      if (!store.leads()) return [];
+      const due = await findDueRows(store.records, names, { now: time.now(), ordersKeepDays });
+      return [...Object.keys(always), ...due];
+    },
     tasks: { ...always, ...whenDue },
   };
 }
@@ -122,10 +130,13 @@ function createQueues(config: Config, services: Services): TaskGroup {
   return {
     name: 'look at the queues',
     seconds: Math.min(MAX_QUEUE_SECONDS, config.sweepSeconds),
-    look: () => {
+    look: async () => {
       const now = clock.now();
       const noticeTopic = isSendingTime(now) ? NOTICE_TOPIC : null;
-      return findDueQueues(store.records, { now, topics, noticeTopic, kinds: listEventTurns(now, sweepMs) });
+      const queues = { now, topics, noticeTopic, kinds: listEventTurns(now, sweepMs) };
+      const due = [...(await findDueQueues(store.records, queues))];
+      // They are made rather than sent: instances that did so together would only meet.
+      return store.leads() ? due : due.filter((name) => name !== 'case events');
     },
     tasks: {
       outbox: async () => void (await runOutbox()),

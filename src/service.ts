@@ -97,7 +97,11 @@ export async function startService({
   // No caller waits for what the tasks do, so under load they are served late rather than refused.
   const taskServices = { ...services, store: { ...store, transaction: store.patientTransaction } };
   const schedule = startSchedule(createPeriodicTasks(config, taskServices), log);
-  endings.push(() => schedule.stop());
+  endings.push(async () => {
+    await schedule.stop();
+    // If this fails, its lease ends by itself.
+    await store.resign().catch(() => {});
+  });
   const clockAlarm = services.clockGuard.getAlarm();
   const { set } = await sealingKeys;
   await loadScripts();

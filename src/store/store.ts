@@ -2,7 +2,6 @@
 import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
-import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
@@ -16,40 +15,12 @@ import type { Installation, ShredKeys } from './keys/shred-keys.ts';
 import type { DiskProbe } from './limits/disk-space.ts';
 import { createStorageGate, type StorageGate } from './limits/storage-gate.ts';
 import { measureStorageUse } from './limits/storage-use.ts';
+import { createPeriodicWrite, type PeriodicWrite } from './periodic-write.ts';
 import { migrateSchema, requireCurrentSchema } from './schema/migrate.ts';
 import { createSchemaCheck } from './schema/schema-fit.ts';
 import { schemaSteps } from './schema/schema-steps.ts';
 import { STEPS_TABLE } from './schema/schema-tables.ts';
 import type { Records, Tables } from './schema/tables.ts';
-
-/** A task that hangs, or runs no more, tries no write that could fail. */
-const MAX_SWEEPS = 3;
-/** On a busy machine a sweep of a second is late now and then. */
-const MIN_STALE_MS = 15 * SECOND_MS;
-
-interface LastWrite {
-  /** False if the last try failed, or if none has worked for three sweeps. */
-  readonly ok: boolean;
-  /** Since the last write that worked; before the first, since the store was opened. */
-  readonly ageMs: number;
-  /** Why the last try failed. */
-  readonly failure: unknown;
-}
-
-interface WriteCheck {
-  /** Rejects if nothing can be written. */
-  readonly tryWrite: () => Promise<void>;
-  /** Tries again only if the last try failed; a further failure is not news. */
-  readonly retryFailedWrite: () => Promise<void>;
-  readonly readLastWrite: () => LastWrite;
-}
-
-interface WriteCheckOptions {
-  /** Waits for other writers: a busy database is not a full disk. */
-  readonly write: (work: (records: Records) => Promise<void>) => Promise<void>;
-  readonly clock: Clock;
-  readonly sweepSeconds: number;
-}
 
 interface DatabaseErrorMarker {
   readonly mark: (dialect: Dialect) => Dialect;
@@ -58,7 +29,7 @@ interface DatabaseErrorMarker {
 
 type ErrorMarking = <Result>(work: Promise<Result>) => Promise<Result>;
 
-export interface Store {
+export interface Store extends PeriodicWrite {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
   readonly records: Kysely<Tables>;
   readonly shredKeys: ShredKeys;
@@ -76,14 +47,10 @@ export interface Store {
   readonly readDatabaseTime: () => Promise<number | null>;
   /** Decides what strangers may still store. */
   readonly gate: StorageGate;
-  /** Writes one row, always the same, and moves the generation on; rejects if that fails. */
-  readonly tryWrite: () => Promise<void>;
   /** Moves on to a generation that no other move has, and does the work in the same transaction. */
   readonly advanceGeneration: <Result>(
     work: (records: Records, installation: Installation) => Promise<Result>,
   ) => Promise<Result>;
-  readonly retryFailedWrite: () => Promise<void>;
-  readonly readLastWrite: () => LastWrite;
   /** Rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
   /** Names tables and columns that the database should have; empty if all are there. Writes nothing. */
@@ -116,11 +83,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
   // Not in a group: the generation of the keys may follow only when that of the records is on the disk.
-  const writeCheck = createWriteCheck({
-    write: (work) => advanceGeneration({ commit, shredKeys }, work),
-    clock,
-    sweepSeconds: config.sweepSeconds,
-  });
+  const advance: Store['advanceGeneration'] = (work) => advanceGeneration({ commit, shredKeys }, work);
   const loadSchemaCheck = createLazy(() => createSchemaCheck({ db: records, engine, steps: schemaSteps }));
   return {
     engine,
@@ -138,10 +101,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       disk: disk ?? engine.disk,
       log,
     }),
-    tryWrite: writeCheck.tryWrite,
-    advanceGeneration: (work) => advanceGeneration({ commit, shredKeys }, work),
-    retryFailedWrite: writeCheck.retryFailedWrite,
-    readLastWrite: writeCheck.readLastWrite,
+    ...createPeriodicWrite({ ...engine, ...config, records, advance: () => advance(async () => {}) }),
+    advanceGeneration: advance,
     ping: async () => void (await sql`select 1 from ${sql.table(STEPS_TABLE)} limit 1`.execute(records)),
     listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
@@ -264,39 +225,4 @@ function createMarkingDriver(driver: Driver, markErrors: ErrorMarking): Driver {
     releaseConnection: (connection) => driver.releaseConnection(unwrapConnection(connection)),
     destroy: () => driver.destroy(),
   };
-}
-
-function createWriteCheck({ write, clock, sweepSeconds }: WriteCheckOptions): WriteCheck {
-  const staleMs = Math.max(MAX_SWEEPS * sweepSeconds * SECOND_MS, MIN_STALE_MS);
-  // Not by the clock, which may jump.
-  let workedAt = performance.now();
-  let failed: { readonly failure: unknown } | null = null;
-  const tryWrite = async () => {
-    try {
-      await write((records) => writeRow(records, clock.now()));
-      workedAt = performance.now();
-      failed = null;
-    } catch (failure) {
-      failed = { failure };
-      throw failure;
-    }
-  };
-  return {
-    tryWrite,
-    retryFailedWrite: async () => {
-      if (failed) await tryWrite().catch(() => undefined);
-    },
-    readLastWrite: () => {
-      const ageMs = performance.now() - workedAt;
-      return { ok: failed === null && ageMs < staleMs, ageMs, failure: failed?.failure };
-    },
-  };
-}
-
-async function writeRow(records: Records, now: number): Promise<void> {
-  await records
-    .insertInto('write_checks')
-    .values({ id: 1, written_at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ written_at: now }))
-    .execute();
 }

@@ -11,7 +11,7 @@ test('a service that cannot write is not ready until a write succeeds again, and
   assert.equal((await get('/api/ready')).status, 200);
   await store.tryWrite();
   assert.equal((await get('/api/ready')).status, 200);
-  await sql`create trigger full_disk before update on write_checks begin select raise(abort, 'full'); end`.execute(
+  await sql`create trigger full_disk before update on records_installation begin select raise(abort, 'full'); end`.execute(
     store.records,
   );
   await assert.rejects(store.tryWrite());

@@ -54,8 +54,14 @@ const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: st
 ];
 const PREFIX = 'previous_';
 const BATCH = 50;
-/** Their rows tell of the previous steps, or are rewritten. */
-const NOT_COPIED: readonly string[] = ['schema_version', 'schema_hashes', 'objects', 'object_pieces'];
+/** Their rows tell of the previous steps, are rewritten, or no longer needed. */
+const NOT_COPIED: readonly string[] = [
+  'schema_version',
+  'schema_hashes',
+  'objects',
+  'object_pieces',
+  'write_checks',
+];
 
 export function isPreviousSchema(columns: ReadonlySet<string>): boolean {
   return columns.has('schema_version.version');

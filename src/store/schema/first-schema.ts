@@ -357,7 +357,9 @@ export const firstSchema: SchemaStep = {
     `create table records_installation (
       id smallint not null primary key check (id = 1),
       installation_id text not null,
-      generation bigint not null
+      generation bigint not null,
+      leader text,
+      leads_until bigint not null default 0
     ) without rowid`,
     `create table previous_installations (
       id text not null primary key,
@@ -373,10 +375,6 @@ export const firstSchema: SchemaStep = {
       seen_at bigint not null,
       accepted bigint not null,
       database_behind bigint not null
-    ) without rowid`,
-    `create table write_checks (
-      id smallint not null primary key check (id = 1),
-      written_at bigint not null
     ) without rowid`,
     // What each step executed: the table of Kysely's migrator has no room for it.
     'create table schema_hashes (name text not null primary key, hash text not null) without rowid',

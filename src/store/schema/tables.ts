@@ -1,5 +1,5 @@
 /** All tables of the record store; those of cases and of clients are in files of their own. Times are epoch milliseconds. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Generated, Kysely, Transaction } from 'kysely';
 import type {
   CaseAlertTable,
   CaseCountTable,
@@ -208,7 +208,6 @@ export interface Tables {
   terms_texts: TermsTextTable;
   tokens: TokenTable;
   users: UserTable;
-  write_checks: WriteCheckTable;
 }
 
 /** The database or a transaction on it: queries accept both, so that the caller decides. */
@@ -269,6 +268,9 @@ interface RecordsInstallationTable {
   id: 1;
   installation_id: string;
   generation: number;
+  /** The instance that does what one is enough for, until this time of the database's clock; not on SQLite. */
+  leader: Generated<string | null>;
+  leads_until: Generated<number>;
 }
 
 /** One row: the last time that the service saw. */
@@ -315,10 +317,4 @@ interface TermsTextTable {
   first_at: number;
   /** When an instance had it in force for the last time. */
   last_at: number;
-}
-
-/** One row that is written again and again, to know that it can be. */
-interface WriteCheckTable {
-  id: 1;
-  written_at: number;
 }

@@ -1,0 +1,119 @@
+/** What an instance writes with each sweep: to know that it can, to move the generation on, and to lead the others. */
+import { type Kysely, sql } from 'kysely';
+import { SECOND_MS } from '#platform/durations.ts';
+import { generateId } from '#platform/text/ids.ts';
+import type { DatabaseEngine } from './engine/engine.ts';
+import { createMismatch } from './keys/installation.ts';
+import type { Tables } from './schema/tables.ts';
+
+/** A task that hangs, or runs no more, tries no write that could fail; and one that leads has ended by then. */
+const MAX_SWEEPS = 3;
+/** On a busy machine a sweep of a second is late now and then. */
+const MIN_STALE_MS = 15 * SECOND_MS;
+
+interface LastWrite {
+  /** False if the last try failed, or if none has worked for three sweeps. */
+  readonly ok: boolean;
+  /** Since the last write that worked; before the first, since the store was opened. */
+  readonly ageMs: number;
+  /** Why the last try failed. */
+  readonly failure: unknown;
+}
+
+export interface PeriodicWrite {
+  /** Rejects if nothing can be written. */
+  readonly tryWrite: () => Promise<void>;
+  /** Tries again only if the last try failed; a further failure is not news. */
+  readonly retryFailedWrite: () => Promise<void>;
+  readonly readLastWrite: () => LastWrite;
+  /**
+   * Whether this instance does what one is enough for. That spares the others the work; two that lead for a moment, as
+   * after a long pause of one of them, do no harm.
+   */
+  readonly leads: () => boolean;
+  /** Another instance leads after its next sweep, without waiting until the lease of this one ends. */
+  readonly resign: () => Promise<void>;
+}
+
+interface PeriodicWriteOptions extends Pick<DatabaseEngine, 'timeQuery'> {
+  readonly records: Kysely<Tables>;
+  /** Waits for other writers: a busy database is not a full disk. */
+  readonly advance: () => Promise<void>;
+  readonly sweepSeconds: number;
+}
+
+export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrite {
+  const { records, timeQuery, advance, sweepSeconds } = options;
+  const instance = generateId();
+  const leaseMs = MAX_SWEEPS * sweepSeconds * SECOND_MS;
+  const staleMs = Math.max(leaseMs, MIN_STALE_MS);
+  // Not by the clock, which may jump.
+  let workedAt = performance.now();
+  // A database without a clock of its own has one service.
+  let leadsUntil = timeQuery === null ? Infinity : -Infinity;
+  let failed: { readonly failure: unknown } | null = null;
+
+  const write = async () => {
+    if (timeQuery !== null) {
+      const asked = performance.now();
+      leadsUntil = (await claimLease(records, { instance, timeQuery, leaseMs }))
+        ? asked + leaseMs
+        : -Infinity;
+    }
+    // Whoever does not lead has learned that the database takes writes, and leads once the other can write no more.
+    if (leadsUntil > 0) await advance();
+  };
+  const tryWrite = async () => {
+    try {
+      await write();
+      workedAt = performance.now();
+      failed = null;
+    } catch (failure) {
+      failed = { failure };
+      throw failure;
+    }
+  };
+  return {
+    tryWrite,
+    retryFailedWrite: async () => {
+      if (failed) await tryWrite().catch(() => undefined);
+    },
+    readLastWrite: () => {
+      const ageMs = performance.now() - workedAt;
+      return { ok: failed === null && ageMs < staleMs, ageMs, failure: failed?.failure };
+    },
+    leads: () => performance.now() < leadsUntil,
+    resign: async () => {
+      if (leadsUntil === Infinity || leadsUntil < performance.now()) return;
+      leadsUntil = -Infinity;
+      await records
+        .updateTable('records_installation')
+        .set({ leads_until: 0 })
+        .where('leader', '=', instance)
+        .execute();
+    },
+  };
+}
+
+interface LeaseClaim {
+  readonly instance: string;
+  readonly timeQuery: string;
+  readonly leaseMs: number;
+}
+
+/** By the database's clock, which all instances share. Writes nothing while another one leads. */
+async function claimLease(
+  records: Kysely<Tables>,
+  { instance, timeQuery, leaseMs }: LeaseClaim,
+): Promise<boolean> {
+  const now = sql`(${sql.raw(timeQuery)})`;
+  const { rows } = await sql<{ leads: boolean; known: boolean }>`
+    with claimed as (
+      update records_installation set leader = ${instance}, leads_until = ${now} + ${leaseMs}
+        where leader = ${instance} or leads_until <= ${now} returning id)
+    select exists (select from claimed) as leads, exists (select from records_installation) as known`.execute(
+    records,
+  );
+  if (!rows[0]?.known) throw createMismatch('the installation id is gone');
+  return rows[0].leads;
+}

@@ -8,6 +8,7 @@ import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { assertStartRefused } from './refused-start.ts';
 
 const server = await startPostgres(withReverseCleanup({ after }));
 const MASTER_KEY = generateMasterKey();
@@ -34,7 +35,11 @@ test('two instances share one database and one key; readiness follows it down an
 test('the service waits for a database server that is not up yet', async (t) => {
   const DATABASE_URL = await server.createDatabase('late');
   await server.stop();
-  const program = await startWithDatabase(t, DATABASE_URL);
+  const [port = 0] = await findFreePorts(1);
+  const folder = await createDataFolder(t);
+  const keys = await readRecipientSettings(folder);
+  const place = { PORT: String(port), HTTP_PORT: 'off', DATA_DIR: folder };
+  const program = startOffice(t, ['serve'], { ...place, ...keys, DATABASE_URL, MASTER_KEY });
   await waitForProgramOutput(program, 'database_waiting');
   await server.start();
   await waitForProgramOutput(program, 'is ready.');
@@ -43,43 +48,36 @@ test('the service waits for a database server that is not up yet', async (t) => 
 
 test('an unknown database is refused at once, in one line without the password', async (t) => {
   const url = server.toDatabaseUrl('nowhere').replace('postgres@', 'postgres:canary@');
-  const program = await startWithDatabase(t, url);
-  assert.equal(await program.ended, 69);
-  assert.match(
-    program.readOutput(),
-    /^Cannot start: PostgreSQL at 127\.0\.0\.1:\d+\/nowhere has no database of that name$/m,
-  );
-  assert.ok(!program.readOutput().includes('canary'));
+  const reason = /^PostgreSQL at 127\.0\.0\.1:\d+\/nowhere has no database of that name$/;
+  assert.ok(!(await assertDatabaseRefused(t, url, 69, reason)).includes('canary'));
 });
 
 test('an unreachable server ends the start after thirty seconds, in one line', async (t) => {
   const [unused = 0] = await findFreePorts(1);
-  const program = await startWithDatabase(t, `postgres://user:canary@127.0.0.1:${unused}/office`);
-  await waitForProgramOutput(program, 'database_waiting');
+  const url = `postgres://user:canary@127.0.0.1:${unused}/office`;
   const start = performance.now();
-  assert.equal(await program.ended, 69);
+  const logged = await assertDatabaseRefused(
+    t,
+    url,
+    69,
+    /^PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\)$/,
+  );
   assert.ok(performance.now() - start > 20_000, 'it has waited');
-  assert.match(program.readOutput(), /^Cannot start: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\)$/m);
-  assert.ok(!program.readOutput().includes('canary'));
+  assert.match(logged, /database_waiting/);
+  assert.ok(!logged.includes('canary'));
 });
 
 test('a server that may lose acknowledged writes is refused', async (t) => {
   const url = `${await server.createDatabase('forgetful')}?options=-c%20synchronous_commit%3Doff`;
-  const program = await startWithDatabase(t, url);
-  assert.equal(await program.ended, 78);
-  assert.match(program.readOutput(), /^Cannot start: PostgreSQL has synchronous_commit = off/m);
+  await assertDatabaseRefused(t, url, 78, /^PostgreSQL has synchronous_commit = off/);
 });
 
-async function startWithDatabase(t: test.TestContext, DATABASE_URL: string) {
-  const [port = 0] = await findFreePorts(1);
-  const folder = await createDataFolder(t);
-  const env = {
-    PORT: String(port),
-    HTTP_PORT: 'off',
-    DATA_DIR: folder,
-    ...(await readRecipientSettings(folder)),
-    DATABASE_URL,
-    MASTER_KEY,
-  };
-  return startOffice(t, ['serve'], env);
+async function assertDatabaseRefused(
+  t: test.TestContext,
+  DATABASE_URL: string,
+  exitCode: number,
+  reason: RegExp,
+): Promise<string> {
+  const keys = await readRecipientSettings(await createDataFolder(t));
+  return await assertStartRefused(t, { ...keys, DATABASE_URL, MASTER_KEY }, exitCode, reason);
 }

@@ -1,14 +1,19 @@
 /** Specification 1: HTTPS only, whatever is asked of the plain port. */
 import assert from 'node:assert/strict';
-import test, { after, suite, type TestContext } from 'node:test';
+import { request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import test, { after, before, suite } from 'node:test';
 import { connect } from 'node:tls';
-import { createTemporaryFolder } from '#test/cleanup.ts';
+import { exchange } from '#platform/net/http-exchange.ts';
+import { withReverseCleanup } from '#test/cleanup.ts';
+import { createDataFolder } from '#test/data-folder.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 
-const service = await startServiceProcess({ after });
+const cleanUp = withReverseCleanup({ after });
+const service = await startServiceProcess(cleanUp);
 const { origin, plainOrigin, port, dataDir, get } = service;
 
 suite('the plain listener', () => {
@@ -109,29 +114,34 @@ suite('the secure listener', () => {
 });
 
 suite('behind a TLS proxy', () => {
-  test('a request that reached the proxy over HTTPS is served, any other refused', async (t) => {
-    const ask = await startBehindProxy(t, '127.0.0.1');
-    assert.equal((await ask({ 'x-forwarded-proto': 'https' })).status, 200);
-    for (const headers of [{}, { 'x-forwarded-proto': 'http' }, { 'x-forwarded-proto': 'https, http' }]) {
-      const answer = await ask(headers);
-      assert.equal(answer.status, 403);
-      assert.equal(((await answer.json()) as { code: string }).code, 'https_required');
-    }
+  let proxied = 0;
+  before(async () => {
+    [proxied = 0] = await findFreePorts(1);
+    const env = { PORT: String(proxied), TLS: 'proxy', HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' };
+    const program = startOffice(cleanUp, ['serve'], {
+      ...env,
+      DATA_DIR: await createDataFolder(cleanUp),
+    });
+    await waitForProgramOutput(program, 'is ready.');
   });
 
-  test('the word of a stranger is not taken for the proxy’s', async (t) => {
-    const ask = await startBehindProxy(t, '192.0.2.0/24');
-    assert.equal((await ask({ 'x-forwarded-proto': 'https' })).status, 403);
+  const ask = async (headers: Record<string, string>, localAddress = '127.0.0.1') => {
+    const address = `http://127.0.0.1:${proxied}/api/health`;
+    const answer = await exchange(request(address, { headers, localAddress }));
+    const { code } = JSON.parse(await readText(answer)) as { code?: string };
+    return [answer.statusCode, code];
+  };
+
+  test('a request that reached the proxy over HTTPS is served, any other refused', async () => {
+    assert.deepEqual(await ask({ 'x-forwarded-proto': 'https' }), [200, undefined]);
+    for (const headers of [{}, { 'x-forwarded-proto': 'http' }, { 'x-forwarded-proto': 'https, http' }])
+      assert.deepEqual(await ask(headers), [403, 'https_required']);
+  });
+
+  test('the word of a stranger is not taken for the proxy’s', async () => {
+    assert.deepEqual(await ask({ 'x-forwarded-proto': 'https' }, '127.0.0.2'), [403, 'https_required']);
   });
 });
-
-async function startBehindProxy(t: TestContext, TRUSTED_PROXIES: string) {
-  const [proxied = 0] = await findFreePorts(1);
-  const env = { PORT: String(proxied), TLS: 'proxy', HOST: '127.0.0.1', TRUSTED_PROXIES };
-  const program = startOffice(t, ['serve'], { ...env, DATA_DIR: await createTemporaryFolder(t) });
-  await waitForProgramOutput(program, 'is ready.');
-  return (headers: Record<string, string>) => fetch(`http://127.0.0.1:${proxied}/api/health`, { headers });
-}
 
 function negotiateProtocol(
   version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3',

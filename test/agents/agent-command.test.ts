@@ -7,13 +7,12 @@ import { delimiter, join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
-import { createDataFolder } from '#test/data-folder.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
-import { findFreePorts } from '#test/ports.ts';
-import { COMPILE_CACHE, startServiceProcess } from '#test/service-process.ts';
-import { startShopSandbox } from '#test/test-shop.ts';
+import { COMPILE_CACHE } from '#test/service-process.ts';
+import { TEST_MASTER_KEY } from '#test/store/engines.ts';
+import { startTestShop } from '#test/test-shop.ts';
 
 interface Agent {
   readonly output: () => string;
@@ -22,12 +21,10 @@ interface Agent {
   readonly ended: Promise<number | null>;
 }
 
-const owner = withReverseCleanup({ after });
-const [port = 0] = await findFreePorts(1);
-const dataDir = await createDataFolder(owner);
-const sandbox = await startShopSandbox(owner, port, dataDir);
-const service = await startServiceProcess(owner, { PORT: String(port), DATA_DIR: dataDir, ...sandbox.env });
-const { key, runForJson, runForText } = createDeskCli(service);
+const env = { MASTER_KEY: TEST_MASTER_KEY };
+const shop = await startTestShop({ after }, { env });
+const { dataDir, sandbox } = shop;
+const { key, runForJson, runForText } = createDeskCli(shop, env);
 
 const STATE = join(dataDir, 'agent.json');
 
@@ -79,7 +76,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
   ) as [string, string, string];
   await writeFile(letter, 'Dear Robin. '.repeat(10_000));
   await writeFile(finding, '# She is who she says\n\nWe are sure.\n');
-  const args = ['run', service.origin, '--answer', 'She wrote on Monday.', '--inquiry', inquiry];
+  const args = ['run', shop.origin, '--answer', 'She wrote on Monday.', '--inquiry', inquiry];
 
   const unsure = startAgent(t, args.slice(0, 2));
   assert.equal(await unsure.ended, 64);
@@ -145,14 +142,17 @@ test('an agent that knows only the address gets from discovery to the finding', 
     ],
   );
   assert.deepEqual(await readFile(join(folder, '1-letter.txt')), await readFile(letter));
-  assert.doesNotMatch(service.readOutput(), /recruiter|Monday|who she says/);
+  assert.doesNotMatch(shop.readLog(), /recruiter|Monday|who she says/);
 });
 
 test('npm runs it with the right Node wherever one stands, and a mistake is explained', async () => {
   const run = promisify(execFile);
-  const env = { PATH: listHostPath(), HOME: dataDir };
+  const host = { PATH: listHostPath(), HOME: dataDir };
   const runAgent = (...args: readonly string[]) =>
-    run('npm', ['--prefix', process.cwd(), 'run', '-s', 'agent', '--', ...args], { cwd: dataDir, env });
+    run('npm', ['--prefix', process.cwd(), 'run', '-s', 'agent', '--', ...args], {
+      cwd: dataDir,
+      env: host,
+    });
   assert.match((await runAgent('--help')).stdout, /^Usage: npm run agent -- COMMAND/);
   await assert.rejects(runAgent('buy', '--state', 'none.json'), { code: 64, stderr: /^Name the site/ });
 });

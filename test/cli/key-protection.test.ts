@@ -9,6 +9,7 @@ import { armor, Decrypter, Encrypter } from 'age-encryption';
 import { openKeyText, parseKeyText } from '#desk/keys/key-text.ts';
 import { generateAgeIdentity } from '#seal/core/age.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { isLongRun } from '#test/scale.ts';
 
 const PASSPHRASE = 'kettle north violin beacon ü';
 /** Little work: what is tested is the format. */
@@ -52,14 +53,18 @@ test('keys protect asks twice, replaces the file, and shows nothing of what was 
   assert.deepEqual(await readdir(folder), ['sam.key']);
   assert.equal(parseKeyText('sam.key', text), null);
   assert.equal(await openKeyText('sam.key', text, PASSPHRASE), identity);
-  const decrypter = new Decrypter();
-  decrypter.addPassphrase(PASSPHRASE);
-  const plain = await decrypter.decrypt(armor.decode(text.toString()), 'text');
-  assert.equal(plain, `# Sam\n${identity}\n`);
+  if (isLongRun) await assertOpenedByAge(text.toString(), `# Sam\n${identity}\n`);
   const again = await runOnTerminal(['keys', 'protect', file], [PASSPHRASE, PASSPHRASE]);
   assert.equal(again.code, 1);
   assert.match(again.output, /has a passphrase already/);
 });
+
+/** By the library alone, whose JavaScript stretches a passphrase for seconds. */
+async function assertOpenedByAge(file: string, content: string): Promise<void> {
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(PASSPHRASE);
+  assert.equal(await decrypter.decrypt(armor.decode(file), 'text'), content);
+}
 
 test('a short or mistyped passphrase, and an interrupted question, change nothing', async (t) => {
   const file = join(await createTemporaryFolder(t), 'sam.key');

@@ -11,6 +11,7 @@ import { updateClient } from '#store/clients/clients.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
+import { isLongRun } from '#test/scale.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
 import { generateProofKey } from './dpop-proof.ts';
@@ -24,7 +25,7 @@ import {
 import { openScriptlessBrowser } from './scriptless-browser.ts';
 
 const AT_ONCE = 8;
-const ROUNDS = 3;
+const ROUNDS = isLongRun ? 5 : 1;
 
 const engine = await startPostgresEngine({ after });
 const place = await engine.createDatabase({ after });

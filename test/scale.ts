@@ -9,7 +9,7 @@ interface TestScale {
   readonly fragmentStep: number;
   /** Of the places in the body of a route, every how many-th is filled with what is wrong. */
   readonly wrongPlaceStep: number;
-  /** Programs that are killed while they write, purge, and take inquiries. */
+  /** Programs that are killed while they write and purge. */
   readonly writerKills: number;
   readonly purgeKills: number;
   readonly purgedCases: number;
@@ -17,7 +17,6 @@ interface TestScale {
   readonly killStride: number;
   /** Of a backup, and of a restore. */
   readonly backupKills: number;
-  readonly sendingKills: number;
   /** Days at a desk that is killed and locked while its investigator writes, and the cases of each. */
   readonly draftDays: number;
   readonly draftCases: number;
@@ -50,7 +49,6 @@ const whole: TestScale = {
   purgedCases: 2_000,
   killStride: 1,
   backupKills: 40,
-  sendingKills: 4,
   draftDays: 20,
   draftCases: 30,
   browserFileMebibytes: 25,
@@ -66,14 +64,13 @@ const whole: TestScale = {
 const part: TestScale = {
   fuzzShare: 0.1,
   oddValueStep: 5,
-  fragmentStep: 25,
-  wrongPlaceStep: 3,
+  fragmentStep: 60,
+  wrongPlaceStep: 6,
   writerKills: 2,
   purgeKills: 2,
   purgedCases: 400,
-  killStride: 16,
+  killStride: 32,
   backupKills: 1,
-  sendingKills: 1,
   draftDays: 1,
   draftCases: 4,
   browserFileMebibytes: 3,

@@ -52,6 +52,12 @@ async function runKilled(
   return Number(steps ?? 0);
 }
 
+/** The same command left alone, in this process. */
+async function runWhole(env: Variables, args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runCli(env, args);
+  assert.equal(code, 0, stderr);
+}
+
 function listKills(steps: number): number[] {
   assert.ok(steps > 10, `${steps} steps`);
   const kills = Math.min(steps, scale.backupKills);
@@ -78,7 +84,7 @@ test('a backup that is killed leaves whole files only, and the next one clears u
   const long = new Date(Date.now() - 7_200_000);
   for (const name of await readdir(folder))
     if (name.endsWith('.draft')) await utimes(join(folder, name), long, long);
-  await runKilled(t, place.env, backup, 0);
+  await runWhole(place.env, backup);
   const names = await readdir(folder);
   assert.deepEqual(
     names.filter((name) => !/^(?:records|keys)-[\dTZ.]+-[\da-f]{12}\.age$/.test(name)),
@@ -90,7 +96,7 @@ test('a backup that is killed leaves whole files only, and the next one clears u
   for (const name of names.filter((each) => each.startsWith('records-'))) {
     const env = { ...place.env, DATA_DIR: await createDataFolder(t) };
     const key = join(env.DATA_DIR, 'keys', 'desk.key');
-    await runKilled(t, env, ['restore', '--from', folder, '--key', key, '--records', join(folder, name)], 0);
+    await runWhole(env, ['restore', '--from', folder, '--key', key, '--records', join(folder, name)]);
     await assertRestored(env, place);
   }
 });
@@ -98,7 +104,7 @@ test('a backup that is killed leaves whole files only, and the next one clears u
 test('a restore that is killed at any step starts no service, and is finished by the next', async (t) => {
   const place = await createSeededPlace(t);
   const folder = await createTemporaryFolder(t);
-  await runKilled(t, place.env, ['backup', '--to', folder], 0);
+  await runWhole(place.env, ['backup', '--to', folder]);
   const restoreInto = async (killAt: number) => {
     const env = { ...place.env, DATA_DIR: await createDataFolder(t) };
     const args = ['restore', '--from', folder, '--key', join(env.DATA_DIR, 'keys', 'desk.key')];
@@ -106,15 +112,15 @@ test('a restore that is killed at any step starts no service, and is finished by
   };
   const { steps } = await restoreInto(0);
   // The last steps move the files into place.
-  const moves = isLongRun ? [steps, steps - 1, steps - 2] : [steps - 1];
-  for (const step of [...listKills(steps), ...moves]) {
+  const kills = isLongRun ? [...listKills(steps), steps, steps - 1, steps - 2] : [steps - 1];
+  for (const step of kills) {
     const { env, args } = await restoreInto(step);
     const isBegun = existsSync(join(env.DATA_DIR, 'restoring'));
     const opening = openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
     if (isBegun) await assert.rejects(opening, { exitCode: 78, message: UNFINISHED });
     else await (await opening).close();
     if (!isBegun) continue;
-    await runKilled(t, env, args, 0);
+    await runWhole(env, args);
     await assertRestored(env, place);
     assert.deepEqual((await readdir(env.DATA_DIR)).toSorted(), [
       'inquiry-office.db',
@@ -142,7 +148,7 @@ test('on PostgreSQL a restore that is killed starts no service, and is finished 
   };
   const place = await createSeededPlace(t, await createDatabase());
   const folder = await createTemporaryFolder(t);
-  await runKilled(t, place.env, ['backup', '--to', folder], 0);
+  await runWhole(place.env, ['backup', '--to', folder]);
   const database = await createDatabase();
   const env: Variables = { ...place.env, ...database, DATA_DIR: await createDataFolder(t) };
   const args = ['restore', '--from', folder, '--key', join(env.DATA_DIR, 'keys', 'desk.key')];
@@ -156,7 +162,7 @@ test('on PostgreSQL a restore that is killed starts no service, and is finished 
   await program.ended;
   const opening = openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
   await assert.rejects(opening, { exitCode: 78, message: UNFINISHED });
-  await runKilled(t, env, args, 0);
+  await runWhole(env, args);
   await assertRestored(env, place);
 });
 

@@ -10,7 +10,7 @@ import { decodeSlot, type KeySlot, SLOT_BYTES } from '#store/keys/key-slot.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import { type SeededCase, seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { scale } from '#test/scale.ts';
+import { isLongRun, scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
 import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
@@ -56,7 +56,8 @@ async function killAtEachStep(t: TestContext, { work, folder, check }: KillOptio
   const first = 1 + Math.floor(Math.random() * Math.min(scale.killStride, steps));
   for (let step = first; step <= steps; step += scale.killStride) await run(step, 0);
   for (const [index, step] of slotWrites.entries())
-    if (index % scale.killStride === 0) for (const tornAt of [40, -30]) await run(step, tornAt);
+    if (index % scale.killStride === 0)
+      for (const tornAt of isLongRun ? [40, -30] : [40]) await run(step, tornAt);
 }
 
 async function readKilledFolder(folder: string): Promise<KilledFolder> {

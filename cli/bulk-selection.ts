@@ -1,8 +1,8 @@
 /** The ids that a command is given, or `--all` of a kind, which asks first. */
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
-import { askConfirmation } from './terminal/confirmation.ts';
 import { formatCount } from './terminal/table.ts';
+import { askConfirmation } from './terminal/typed-text.ts';
 
 export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
 

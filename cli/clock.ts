@@ -10,9 +10,9 @@ import { acceptClock, findLastSeenTime } from '#store/last-seen-time.ts';
 import { formatTimeOrDash } from './cases/case-facts.ts';
 import { type CliServices, createWaitingLog, withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
-import { askConfirmation } from './terminal/confirmation.ts';
 import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
+import { askConfirmation } from './terminal/typed-text.ts';
 
 /** Less than any jump that a service doubts: a time seen as recently as this was written by one that trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;

@@ -14,10 +14,10 @@ import { toIsoTime } from '#platform/text/iso-time.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
-import { askConfirmation } from './terminal/confirmation.ts';
 import { getIo } from './terminal/io.ts';
 import { withProgress } from './terminal/progress.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
+import { askConfirmation } from './terminal/typed-text.ts';
 
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',

@@ -11,9 +11,9 @@ import {
 import { listFindingFiles, listInquiryFiles, listMessageFiles } from '#seal/case/case-files.ts';
 import type { Finding } from '#seal/case/finding.ts';
 import { parseMarkdown } from '#seal/case/markdown.ts';
+import { toLinkText, toMissingText } from '#seal/case/message-text.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/case/thread.ts';
-import { toLinkText, toMissingText } from '#seal/case/thread-text.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import { toInquiryLines } from '#seal/form/inquiry-text.ts';

@@ -1,8 +1,8 @@
 /** The step between writing and sending: every answer once more, each with a way back to it. */
 import { createElement, showTop } from '#browser/ui/element.ts';
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
+import { showField } from '#browser/ui/problem-list.ts';
 import { say } from '#browser/ui/say.ts';
-import { showField } from '#browser/ui/show-field.ts';
 import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
 import { FORM_STEPS, type FormStep, type InquiryPartId } from '#wire/inquiry-page.ts';
 import { FIELD_CLASS } from '#wire/page-parts.ts';

@@ -1,11 +1,19 @@
 /** The case page: the words stay in this browser, which opens the case with them. */
 import { startCaseLookup } from '#browser/case/lookup-form.ts';
 import { countTypedCharacters } from '#browser/ui/character-count.ts';
+import { findById } from '#browser/ui/find.ts';
 import { hideTitleWhilePrinting } from '#browser/ui/print-title.ts';
-import { fillTimeZone } from '#browser/ui/time-zone.ts';
 import { PRINTED_CLASS } from '#wire/page-parts.ts';
 
 countTypedCharacters();
 fillTimeZone();
 hideTitleWhilePrinting(`.${PRINTED_CLASS}:not(:empty)`);
 startCaseLookup();
+
+/** The browser's own, once the buyer comes to a form that asks for times for a call; what was typed stays. */
+function fillTimeZone(): void {
+  document.addEventListener('focusin', () => {
+    const field = findById('call_zone');
+    if (field?.value === '') field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  });
+}

@@ -7,7 +7,6 @@ import { createElement, moveFocus } from './element.ts';
 import { toFaultText } from './fault-text.ts';
 import { findById } from './find.ts';
 import { reader, say } from './say.ts';
-import { showField } from './show-field.ts';
 
 const TITLE_ID: PartId = 'problems-title';
 /** Before the page title and before a field's message when there is an error. */
@@ -103,4 +102,13 @@ function createFaultLink(field: string, message: string): HTMLElement {
     showField(field);
   });
   return link;
+}
+
+/** Brings a field into view together with its label, and moves the focus to it. */
+export function showField(id: string): void {
+  const input = document.querySelector<HTMLElement>(`#${id}`);
+  if (!input) return;
+  input.closest('details')?.setAttribute('open', '');
+  (input.closest(`.${FIELD_CLASS}`) ?? input).scrollIntoView();
+  input.focus({ preventScroll: true });
 }

@@ -8,7 +8,7 @@ import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { type CliCommand, type CommandReport, createCommand } from '../command.ts';
 import { type OfficeLink, withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
-import { askConfirmation } from '../terminal/confirmation.ts';
+import { askConfirmation } from '../terminal/typed-text.ts';
 import {
   buildStepReport,
   formatTimeOrDash,

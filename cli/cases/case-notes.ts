@@ -14,10 +14,14 @@ import { listNotesWithGaps } from '#seal/case/note.ts';
 import { createCommand } from '../command.ts';
 import { withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
-import { askConfirmation } from '../terminal/confirmation.ts';
 import { getIo } from '../terminal/io.ts';
 import { indentText, terminalSafe } from '../terminal/table.ts';
-import { messageTextHelp, messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
+import {
+  askConfirmation,
+  messageTextHelp,
+  messageTextOptions,
+  readMessageText,
+} from '../terminal/typed-text.ts';
 import { formatAssigneeWithKey, type InvestigatorNames } from './assignee-name.ts';
 import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';

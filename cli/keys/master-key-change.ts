@@ -34,10 +34,10 @@ import type { Store } from '#store/store.ts';
 import { formatTimeOrDash } from '../cases/case-facts.ts';
 import { type CliServices, withStore } from '../cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
-import { askConfirmation } from '../terminal/confirmation.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
 import { formatCount } from '../terminal/table.ts';
+import { askConfirmation } from '../terminal/typed-text.ts';
 import { createRowProgress, type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
 import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 

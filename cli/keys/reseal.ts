@@ -22,9 +22,9 @@ import {
   officeOptions,
   readPinningKey,
 } from '../office-option.ts';
-import { askConfirmation } from '../terminal/confirmation.ts';
 import { getIo } from '../terminal/io.ts';
 import { formatCount } from '../terminal/table.ts';
+import { askConfirmation } from '../terminal/typed-text.ts';
 import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
 import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
 import type { ResealSource } from './reseal-source.ts';

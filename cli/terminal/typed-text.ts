@@ -1,4 +1,5 @@
-/** Reads the text of a message from an option, a file or standard input. */
+/** What a person types: the text of a message, from an option, a file or standard input, and a word before what cannot be undone. */
+import { createInterface } from 'node:readline/promises';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { decodeUtf8 } from '#seal/core/bytes.ts';
 import { createUsageFailure } from '../command.ts';
@@ -44,5 +45,18 @@ function decodeText(bytes: Uint8Array, name: string): string {
       .replace(/\n+$/, '');
   } catch (error) {
     throw new ProgramError(`${name}: not UTF-8 text`, EXIT_CODES.noInput, error);
+  }
+}
+
+/** Has the user type a word before something that cannot be undone. */
+export async function askConfirmation(question: string, word: string): Promise<boolean> {
+  const reader = createInterface({ input: getIo().stdin, output: getIo().stderr, terminal: false });
+  try {
+    getIo().stderr.write(question);
+    for await (const line of reader) return line.trim() === word;
+    if (!getIo().stdin.isTTY) getIo().stderr.write('There was no answer; --yes confirms without asking. ');
+    return false;
+  } finally {
+    reader.close();
   }
 }

@@ -1,6 +1,9 @@
 /** Templates: plain Markdown files in a folder of the investigator, with words that are filled in. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameCase } from '#wire/case-name.ts';
+import { formatTimeInBoth } from './desk-time.ts';
+import type { OpenedVisit } from './opened-cases.ts';
 
 const EXTENSION = '.md';
 const MAX_TEMPLATES = 100;
@@ -43,4 +46,19 @@ function fillTemplate(text: string, words: Readonly<Record<string, string>>): st
   return text.replace(/\{(\w+)\}/g, (whole, word: string) =>
     Object.hasOwn(words, word) ? (words[word] ?? whole) : whole,
   );
+}
+
+/** The words that templates may use, as they are for one case. */
+export function listTemplateWords(
+  { opened, gist }: OpenedVisit,
+  now: number,
+): Readonly<Record<string, string>> {
+  const { facts } = opened;
+  return {
+    buyer: gist.buyer,
+    case: nameCase(facts.id),
+    tier: facts.tier,
+    question: gist.question,
+    due: formatTimeInBoth(Date.parse(facts.due_at), now),
+  };
 }

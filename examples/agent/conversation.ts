@@ -8,9 +8,8 @@ import { sealCaseMessage } from '#seal/case/sealed-message.ts';
 import { replaceUnseen } from '#seal/core/unseen-characters.ts';
 import { toArchiveName } from '#seal/files/archive-name.ts';
 import { toBase64url } from './base64url.ts';
-import { AgentFailure, describeFieldError } from './failure.ts';
+import { AgentFailure, describeFieldError, printJson, printText } from './failure.ts';
 import { listOpenedFindingFiles, type OpenedCase, openCase, openCaseFile } from './opened-case.ts';
-import { printJson, printText } from './printed-text.ts';
 import type { ConnectedAgent } from './run.ts';
 
 const POLL_SECONDS = 60;

@@ -1,7 +1,6 @@
 /** Buys a tier: prints the address where a person pays, and waits until that has happened. */
 import { randomUUID } from 'node:crypto';
-import { AgentFailure } from './failure.ts';
-import { printText } from './printed-text.ts';
+import { AgentFailure, printText } from './failure.ts';
 import type { ConnectedAgent } from './run.ts';
 import { fetchJson } from './service.ts';
 

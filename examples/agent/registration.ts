@@ -1,6 +1,5 @@
 /** Registers the agent and waits until a maintainer has decided; the credentials are shown to it once. */
-import { AgentFailure } from './failure.ts';
-import { printText } from './printed-text.ts';
+import { AgentFailure, printText } from './failure.ts';
 import type { AgentRun } from './run.ts';
 import { fetchBounded } from './service.ts';
 import type { AgentCredentials, PendingRegistration } from './state.ts';

@@ -1,7 +1,16 @@
 /** What an agent must not lose, in a file for its owner alone: credentials, purchase, and the words of the case. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import { readJsonFile } from './json-file.ts';
+import { AgentFailure } from './failure.ts';
 
 export interface PendingRegistration {
   readonly id: string;
@@ -67,4 +76,16 @@ function flushFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+/** Reads a file that should be a JSON object. */
+export function readJsonFile(path: string): object {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === 'object' && content !== null) return content;
+  } catch {
+    // No cause: the parser's message quotes the text, which may be secret.
+  }
+  throw new AgentFailure(`${path} is not a JSON object.`);
 }

@@ -10,11 +10,10 @@ import { sealFile } from '#seal/files/sealed-file.ts';
 import { type Inquiry, validateInquiry } from '#seal/form/inquiry.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
 import { toBase64url } from './base64url.ts';
-import { AgentFailure, describeFieldError, EXIT_USAGE } from './failure.ts';
-import { readJsonFile } from './json-file.ts';
-import { printText } from './printed-text.ts';
+import { AgentFailure, describeFieldError, EXIT_USAGE, printText } from './failure.ts';
 import type { ConnectedAgent } from './run.ts';
 import { fetchJson } from './service.ts';
+import { readJsonFile } from './state.ts';
 
 const PIECE_BYTES = 256 * 1024;
 

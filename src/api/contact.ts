@@ -13,7 +13,7 @@ import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/c
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
-import { RecipientSetText } from '#wire/recipient-set-text.ts';
+import { RecipientSetText } from '#wire/lookup-text.ts';
 import { requireEitherOr } from './either-or.ts';
 
 /** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */

@@ -2,9 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { createCursorError } from '#platform/http/cursor-error.ts';
 import { describeDigits, describeObject } from '#platform/http/shapes.ts';
-import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
+import { createCursorError, decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 interface PageSizes {
   readonly default: number;

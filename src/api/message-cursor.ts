@@ -1,6 +1,6 @@
 /** The cursor of messages: how many of each side were read. */
 import type { ReadCounts } from '#cases/messages/messages.ts';
-import { createCursorError } from '#platform/http/cursor-error.ts';
+import { createCursorError } from '#platform/page-cursor.ts';
 
 export const FIRST_MESSAGE_CURSOR = '0.0';
 

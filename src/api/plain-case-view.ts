@@ -5,7 +5,7 @@ import type { ReadCounts } from '#cases/messages/messages.ts';
 import { findCaseObject } from '#cases/sealing/sealed-case.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
-import { countFitting } from '#platform/page-bytes.ts';
+import { countFitting } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';

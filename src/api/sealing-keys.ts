@@ -4,7 +4,7 @@ import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { RecipientSetText } from '#wire/recipient-set-text.ts';
+import { RecipientSetText } from '#wire/lookup-text.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',

@@ -1,8 +1,7 @@
 /** The pages of short lists at the desk. */
 import { Type } from 'typebox';
-import { createCursorError } from '#platform/http/cursor-error.ts';
 import { describeObject } from '#platform/http/shapes.ts';
-import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
+import { createCursorError, decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 
 const ROWS = 50;
 

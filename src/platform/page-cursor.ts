@@ -1,4 +1,5 @@
 /** Keyset pagination: a cursor identifies the last row of a page, and the next page begins after it. */
+import { ServiceError } from './errors.ts';
 import { ID_PATTERN } from './text/id-pattern.ts';
 
 /** A position in a list that is ordered by time and then by id. */
@@ -41,4 +42,21 @@ export async function readListPage<Row extends { readonly id: string }>(
   const last = rows.at(-1);
   const next = available.length > limit && last ? encodePageCursor({ at: getTime(last), id: last.id }) : null;
   return { rows, next };
+}
+
+/** For pages that are bounded by their bytes: how many of the first fit; one at least, or no reader would come past it. */
+export function countFitting(sizes: readonly number[], maxBytes: number): number {
+  let left = maxBytes;
+  for (const [index, size] of sizes.entries()) {
+    left -= size;
+    if (left < 0) return Math.max(1, index);
+  }
+  return sizes.length;
+}
+
+/** For a cursor that no page has given. */
+export function createCursorError(): ServiceError {
+  return new ServiceError('validation_failed', {
+    errors: [{ parameter: 'after', detail: 'must be a cursor from an earlier page' }],
+  });
 }

@@ -22,3 +22,9 @@ export async function giveWay(): Promise<void> {
 export async function repeatInTurns(step: () => Promise<boolean>): Promise<void> {
   while (await step()) await giveWay();
 }
+
+/** Of this thread: not the time in which another program, or another thread, had the processor. */
+export function readProcessorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}

@@ -1,6 +1,8 @@
-/** The value and the error that a field shows after a failed submission. */
-import type { FormFields } from '#seal/form/form-fields.ts';
+/** What a form shows after a failed submission: its faults in the reader's language, and the value and error of a field. */
+import type { Language } from '#language/language.ts';
+import type { FormFault, FormFields } from '#seal/form/form-fields.ts';
 import type { FormFieldError } from '#view/form.ts';
+import { sayText } from '#wire/said-text.ts';
 
 interface SubmittedForm {
   readonly fields: FormFields;
@@ -15,4 +17,8 @@ interface FilledField {
 
 export function toFieldState({ fields, faults }: SubmittedForm, name: string): FilledField {
   return { name, value: fields.get(name), error: faults.find(({ field }) => field === name)?.message };
+}
+
+export function sayFaults(language: Language, faults: readonly FormFault[]): readonly FormFieldError[] {
+  return faults.map(({ field, message }) => ({ field, message: sayText(language, message) }));
 }

@@ -1,7 +1,8 @@
-/** A sentence as markup: the catalogue has the words, the page makes the elements. */
+/** Sentences and times as markup: the catalogue has the words, the page makes the elements. */
 import type { SentenceElements, SentenceKey, SentenceValues } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { formatMessageValue, type MessagePart, selectMessageParts } from '#language/message.ts';
+import type { ShownTime, TimedText } from '#language/timed-text.ts';
 import { type HoleValue, Html, html } from './html.ts';
 
 type SentenceParts<Key extends SentenceKey> = SentenceValues<Key, string | Html> &
@@ -30,4 +31,13 @@ export function renderStrong(content: Html): Html {
 
 function renderElement(element: unknown, content: Html): Html {
   return (element as (content: Html) => Html)(content);
+}
+
+/** Each time is a `<time>`, which a script shows in the reader's own zone. */
+export function renderTimedText(text: TimedText): Html {
+  return html`${text.map((part) => (typeof part === 'string' ? part : renderTime(part)))}`;
+}
+
+export function renderTime({ datetime, text }: ShownTime): Html {
+  return html`<time datetime="${datetime}">${text}</time>`;
 }

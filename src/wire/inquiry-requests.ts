@@ -2,8 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
-import { LookupTokenText } from './lookup-text.ts';
-import { RecipientSetText } from './recipient-set-text.ts';
+import { LookupTokenText, RecipientSetText } from './lookup-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
 export const UploadedPartSchema = describeObject({ upload: IdSchema, size: Type.Integer({ minimum: 1 }) });

@@ -1,6 +1,7 @@
 /** What is wrong with the fields of a request, for programs: the sentences that pages say, in English. */
 import { ENGLISH } from '#language/languages.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
+import { SealError } from '#seal/core/seal-error.ts';
 import type { FieldError } from '#seal/form/fields.ts';
 import { sayText } from '#wire/said-text.ts';
 
@@ -14,4 +15,10 @@ export function createFieldProblem(errors: readonly FieldError[], place = ''): S
 function toProblemError({ pointer, said, choices }: FieldError, place: string): ProblemFieldError {
   const sentence = sayText(ENGLISH, said);
   return { pointer: place + pointer, detail: choices ? `${sentence}: ${choices.join(', ')}` : sentence };
+}
+
+/** Tells why words are refused by their positions, and never by a word. Returns any other error unchanged. */
+export function toWordsError(error: unknown, pointer: string): unknown {
+  if (!(error instanceof SealError)) return error;
+  return new ServiceError('validation_failed', { errors: [{ pointer, detail: error.message }] });
 }

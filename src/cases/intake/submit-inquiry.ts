@@ -12,9 +12,8 @@ import { isCaseVisibleTo } from '../access.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import { createArrivalSealer } from '../sealing/seal-on-arrival.ts';
 import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
-import { createFieldProblem } from './field-problems.ts';
+import { createFieldProblem, toWordsError } from './field-problems.ts';
 import type { Upload } from './uploads.ts';
-import { toWordsError } from './words-error.ts';
 
 const WORDS_SALT_BYTES = 32;
 const WORDS_ENTROPY_BYTES = 16;

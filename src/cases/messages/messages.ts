@@ -1,7 +1,7 @@
 /** Messages of the buyer and the desk: sealed by their author, numbered for each side, listed in order. */
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { countFitting } from '#platform/page-bytes.ts';
+import { countFitting } from '#platform/page-cursor.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
 import { countRecipients } from '#seal/core/age.ts';

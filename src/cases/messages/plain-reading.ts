@@ -8,8 +8,7 @@ import { deriveWordLookup, parseWords, type WordLookup } from '#seal/core/words.
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
-import { createFieldProblem } from '../intake/field-problems.ts';
-import { toWordsError } from '../intake/words-error.ts';
+import { createFieldProblem, toWordsError } from '../intake/field-problems.ts';
 import { readCaseForBuyer } from '../sealing/sealed-case.ts';
 import { addBuyerMessage, type BuyerCase, type CaseWithWords } from './buyer-actions.ts';
 

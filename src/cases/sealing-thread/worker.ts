@@ -1,6 +1,6 @@
 /** The thread that seals and opens for the service: it has no store, no network of its own and no environment. */
 import { parentPort } from 'node:worker_threads';
-import { readProcessorMs } from '#platform/processor-time.ts';
+import { readProcessorMs } from '#platform/turns.ts';
 import { type SealingFault, toSealingFault } from './fault.ts';
 import { closeStreams, unwrapStreams, wrapStreams } from './port-streams.ts';
 import { type SealingStepName, sealingSteps } from './steps.ts';

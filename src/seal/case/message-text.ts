@@ -1,9 +1,10 @@
-/** A case message as text to read, with its times for a call and what it means. */
+/** A case message as text to read, and what there is to know about its place in the conversation. */
 
 import type { UnsaidText } from '../core/unsaid-text.ts';
 import { joinLines, toCallWindowText } from '../form/inquiry-text.ts';
 import { formatBookedCall } from './booked-call.ts';
 import type { CaseMessage } from './message.ts';
+import type { MessageLink, MissingMessages } from './thread.ts';
 
 export function formatCaseMessage(message: CaseMessage): UnsaidText {
   const { text, call_windows: windows, call_number: number, call, act, keep_days: days } = message;
@@ -16,4 +17,18 @@ export function formatCaseMessage(message: CaseMessage): UnsaidText {
     ...(act === 'retain' && days !== null ? [{ key: 'meant.retain', values: { days } }] : []),
   ];
   return parts.flatMap((part, index) => (index === 0 ? [part] : ['\n\n', part]));
+}
+
+/** A message whose place is as it should be, or that cannot be read at all, needs no remark. */
+const UNREMARKED: readonly MessageLink[] = ['linked', 'unreadable'];
+
+/** Empty if there is nothing to say. */
+export function toLinkText(link: MessageLink): UnsaidText {
+  return UNREMARKED.includes(link) ? '' : { key: `thread.${link}` };
+}
+
+/** People count from 1. */
+export function toMissingText({ missing: { first, last } }: MissingMessages): UnsaidText {
+  const values = { count: last - first + 1, first: first + 1, last: last + 1 };
+  return { key: 'thread.missing', values };
 }

@@ -4,7 +4,7 @@ import type { CallPlan } from '#seal/case/call-plan.ts';
 import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, isCallFieldName } from '#seal/form/call-form.ts';
 import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
 import { type Html, html } from '#view/html.ts';
-import { renderTimedText } from '#view/timed-text.ts';
+import { renderTimedText } from '#view/sentence.ts';
 import { toCallRows } from '#wire/call-rows.ts';
 import { CASE_ACTION_FORMS, CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
 import { type CaseFormsState, renderFold, renderMessageFacts } from './forms.ts';

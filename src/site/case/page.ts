@@ -15,9 +15,9 @@ import {
 import type { Finding } from '#seal/case/finding.ts';
 import { parseMarkdown } from '#seal/case/markdown.ts';
 import type { CaseMessage } from '#seal/case/message.ts';
+import { toLinkText, toMissingText } from '#seal/case/message-text.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/case/thread.ts';
-import { toLinkText, toMissingText } from '#seal/case/thread-text.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
@@ -28,8 +28,7 @@ import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
-import { renderSentence } from '#view/sentence.ts';
-import { renderTime, renderTimedText } from '#view/timed-text.ts';
+import { renderSentence, renderTime, renderTimedText } from '#view/sentence.ts';
 import { toMessageText } from '#wire/call-rows.ts';
 import {
   CASE_BUTTONS,

@@ -23,7 +23,7 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
-import { countFitting } from '#platform/page-bytes.ts';
+import { countFitting } from '#platform/page-cursor.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
 import { computeLookupHash } from '#seal/core/words.ts';

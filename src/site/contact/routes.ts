@@ -11,7 +11,7 @@ import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.
 import { validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/error-page.ts';
-import { sayFaults } from '#site/said-faults.ts';
+import { sayFaults } from '#site/filled-field.ts';
 import { createReadablePage } from '#view/document.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';

@@ -10,8 +10,7 @@ import { type FormFault, type FormFields, isTicked } from '#seal/form/form-field
 import { inquirySectionNames } from '#seal/form/inquiry-form.ts';
 import { type InquirySection, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import type { Services } from '#services.ts';
-import { toFieldState } from '#site/filled-field.ts';
-import { sayFaults } from '#site/said-faults.ts';
+import { sayFaults, toFieldState } from '#site/filled-field.ts';
 import { formatDelivery, formatDollars } from '#site/tier-text.ts';
 import { readDraftHalf } from '#store/cases/draft-keys.ts';
 import { markFormShown, type Order } from '#store/orders/orders.ts';

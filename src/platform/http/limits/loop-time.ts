@@ -2,7 +2,7 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
-import { readProcessorMs } from '#platform/processor-time.ts';
+import { readProcessorMs } from '#platform/turns.ts';
 import type { App } from '../app.ts';
 import { workLimits } from './limits.ts';
 

@@ -1,6 +1,7 @@
 /** Prepared queries: compiled once for each engine, then run with new values. */
 import type { CompiledQuery, Insertable, Kysely } from 'kysely';
 import type { Records, Tables } from '../schema/tables.ts';
+import { runAtOnce } from './sqlite-dialect.ts';
 
 /** A placeholder for a value that each call supplies; of a list, for the value at one place. */
 class Slot {
@@ -36,7 +37,8 @@ export function prepareQuery<Values extends object, Row>(
   return async (records, values) => {
     const query = findCompiled(records, values);
     const parameters = query.parameters.map((parameter) => fillSlots(parameter, values));
-    return (await records.executeQuery<Row>({ ...query, parameters })).rows;
+    const filled = { ...query, parameters };
+    return runAtOnce<Row>(records, filled) ?? (await records.executeQuery<Row>(filled)).rows;
   };
 }
 

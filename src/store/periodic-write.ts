@@ -6,10 +6,10 @@ import type { DatabaseEngine } from './engine/engine.ts';
 import { createMismatch } from './keys/installation.ts';
 import type { Tables } from './schema/tables.ts';
 
-/** A task that hangs, or runs no more, tries no write that could fail; and one that leads has ended by then. */
+/** A task that hangs, or runs no more, tries no write that could fail; and whoever led leads no more by then. */
 const MAX_SWEEPS = 3;
 /** On a busy machine a sweep of a second is late now and then. */
-const MIN_STALE_MS = 15 * SECOND_MS;
+const MIN_LEASE_MS = 15 * SECOND_MS;
 
 interface LastWrite {
   /** False if the last try failed, or if none has worked for three sweeps. */
@@ -45,8 +45,7 @@ interface PeriodicWriteOptions extends Pick<DatabaseEngine, 'timeQuery'> {
 export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrite {
   const { records, timeQuery, advance, sweepSeconds } = options;
   const instance = generateId();
-  const leaseMs = MAX_SWEEPS * sweepSeconds * SECOND_MS;
-  const staleMs = Math.max(leaseMs, MIN_STALE_MS);
+  const leaseMs = Math.max(MAX_SWEEPS * sweepSeconds * SECOND_MS, MIN_LEASE_MS);
   // Not by the clock, which may jump.
   let workedAt = performance.now();
   // A database without a clock of its own has one service.
@@ -80,7 +79,7 @@ export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrit
     },
     readLastWrite: () => {
       const ageMs = performance.now() - workedAt;
-      return { ok: failed === null && ageMs < staleMs, ageMs, failure: failed?.failure };
+      return { ok: failed === null && ageMs < leaseMs, ageMs, failure: failed?.failure };
     },
     leads: () => performance.now() < leadsUntil,
     resign: async () => {

@@ -105,7 +105,7 @@ export async function startProxy(
 }
 
 /** Debian keeps them where only root's PATH looks. */
-function findProgram(name: string): string | null {
+export function findProgram(name: string): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import test, { after, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { openPostgres } from '#store/engine/postgres.ts';
 import type { Tables } from '#store/schema/tables.ts';
@@ -49,13 +50,14 @@ async function openProxy(t: TestContext, { hostname, port }: { hostname: string;
   };
 }
 
-async function openDatabase(t: TestContext) {
+async function openDatabase(t: TestContext, settings: Record<string, string> = {}) {
   const { env } = await postgres.createDatabase(t);
   const url = new URL(env['DATABASE_URL'] ?? '');
+  for (const [name, value] of Object.entries(settings)) url.searchParams.set(name, value);
   const proxy = await openProxy(t, url);
   url.hostname = '127.0.0.1';
   url.port = String(proxy.port);
-  const engine = await openPostgres({ url: url.href, log: silentLog, silenceMs: SILENCE_MS });
+  const engine = await openPostgres({ url: url.href, log: silentLog, limitMs: SILENCE_MS });
   const db = new Kysely<Tables>({ dialect: engine.dialect });
   t.after(() => db.destroy());
   /** How many of so many queries at once were answered. */
@@ -92,4 +94,30 @@ test('work that has lifted the limit of the server may take its time, and is wat
   proxy.beSilent();
   assert.equal(await query(1), 0);
   assert.equal(await query(1), 1);
+});
+
+test('a statement that takes too long is ended at the server, and its connection goes on', async (t) => {
+  const { db, proxy, query } = await openDatabase(t);
+  await assert.rejects(sql`select pg_sleep(60)`.execute(db), { code: '57014' });
+  assert.equal(await query(1), 1);
+  assert.equal(proxy.countLinks(), 2, 'one for all statements, one to cancel');
+});
+
+test('a transaction in which nothing is asked for too long is ended, as when its instance is gone', async (t) => {
+  const { db } = await openDatabase(t);
+  const idle = db.transaction().execute(async (transaction) => {
+    await sql`create table held (id int)`.execute(transaction);
+    await sleep(2 * SILENCE_MS);
+    await sql`select 1`.execute(transaction);
+  });
+  await assert.rejects(idle);
+  await sql`create table held (id int)`.execute(db);
+});
+
+test('the address of the database may say how many connections an instance has', async (t) => {
+  const { proxy, query } = await openDatabase(t, { connection_limit: '3' });
+  assert.equal(await query(12), 12);
+  assert.equal(proxy.countLinks(), 3);
+  for (const limit of ['2', '101', '3.5', 'many'])
+    await assert.rejects(openDatabase(t, { connection_limit: limit }), /connection_limit takes a number/);
 });

@@ -10,17 +10,19 @@ import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from '../resto
 import type { DatabaseEngine } from './engine.ts';
 import { FEATURE_NOT_SUPPORTED, NamingPostgresDialect } from './postgres-dialect.ts';
 import { createVacuum, sortPaymentTables } from './postgres-vacuum.ts';
-import { closeSilentConnections, KEEP_ALIVE } from './silent-connections.ts';
+import { KEEP_ALIVE, limitStatements } from './silent-connections.ts';
 
 const MAX_START_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 4_000;
-const MAX_CONNECTIONS = 10;
+/** PostgreSQL takes 100 by default: nine instances. */
+const DEFAULT_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 100;
+/** For what needs no transaction. */
+const SPARE_CONNECTIONS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Below the request timeout of 20 s. */
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** The server has given up a statement by then, if it is there. */
-const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const MAX_LIFETIME_SECONDS = 900;
 
 /** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock, and a table that has changed. */
@@ -46,18 +48,18 @@ interface PostgresOptions {
   readonly log: Log;
   /** For the restore itself, which others have to wait for. */
   readonly restoring?: boolean;
-  /** How long a connection may leave a statement without an answer. */
-  readonly silenceMs?: number;
+  /** How long a statement may take. */
+  readonly limitMs?: number;
 }
 
 export async function openPostgres({
   url,
   log,
   restoring = false,
-  silenceMs = SILENCE_MS,
+  limitMs = STATEMENT_TIMEOUT_MS,
 }: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
-  closeSilentConnections(pool, silenceMs);
+  limitStatements(pool, limitMs);
   // Before the first connection.
   const dialect = new NamingPostgresDialect(pool);
   // The pool listens to idle connections only; an error on a busy one would end the process.
@@ -84,8 +86,12 @@ export async function openPostgres({
     },
     writeShredKeys: insertShredKeys,
     disk: null,
-    // The server groups concurrent commits by itself. Some connections are left for what needs no transaction.
-    commits: { maxMembers: 1, maxCommits: MAX_CONNECTIONS - 2, countBytes: () => 0 },
+    // The server groups concurrent commits by itself.
+    commits: {
+      maxMembers: 1,
+      maxCommits: readConnectionLimit(url) - SPARE_CONNECTIONS,
+      countBytes: () => 0,
+    },
     timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     erase: createVacuum(pool),
     hideRowOrder: () => sortPaymentTables(pool),
@@ -108,14 +114,23 @@ export async function checkPostgres(url: string): Promise<string | null> {
   }
 }
 
+/** Part of the address, as others have it too: more connections are of no use, and fewer leave room for more instances. */
+function readConnectionLimit(url: string): number {
+  const asked = new URL(url).searchParams.get('connection_limit');
+  const limit = Number(asked ?? DEFAULT_CONNECTIONS);
+  if (Number.isInteger(limit) && limit > SPARE_CONNECTIONS && limit <= MAX_CONNECTIONS) return limit;
+  throw new ProgramError(
+    `DATABASE_URL: connection_limit takes a number from ${SPARE_CONNECTIONS + 1} to ${MAX_CONNECTIONS}`,
+    EXIT_CODES.config,
+  );
+}
+
 function createPool(url: string): Pool {
   return new Pool({
     connectionString: url,
     application_name: 'inquiry-office',
-    max: MAX_CONNECTIONS,
+    max: readConnectionLimit(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     ...KEEP_ALIVE,
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     // By default bigint arrives as text, which would compare wrongly. Times and amounts are far below 2^53.

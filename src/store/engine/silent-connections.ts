@@ -1,12 +1,22 @@
-/** Gives up connections to PostgreSQL that stay open and answer nothing, as after a failover or behind a firewall that drops. */
+/** Ends statements that take too long, and connections to PostgreSQL that stay open and answer nothing, as after a failover. */
+import { connect } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 
 /** The system asks an idle connection only after two hours whether its other end is still there. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
-/** Work that may take long lifts the server's limit for statements, and with it this one. */
-const LIMIT_LIFTED = /^set (?:local )?statement_timeout = 0$/;
-const LIMIT_BACK = /^(?:reset statement_timeout|commit|rollback)$/;
+/** Work that may take long lifts the limit for its transaction; a vacuum runs outside of any. */
+const LIMIT_LIFTED = /^set local statement_timeout = 0$/;
+const LIMIT_BACK = /^(?:commit|rollback)$/;
+const UNLIMITED = /^vacuum /;
+const BEGIN = /^(?:begin|start transaction)\b/;
+/** With the first statement of a transaction, and for it alone: behind pgbouncer the next one has another session. */
+const IDLE_LIMIT = 'set local idle_in_transaction_session_timeout';
+
+/** Begins a request to cancel (PostgreSQL, "Message Formats", CancelRequest). */
+const CANCEL_CODE = 80_877_102;
+/** A server that is there has answered by then. */
+const CANCEL_MS = 2_000;
 
 type Send = (...values: readonly unknown[]) => unknown;
 
@@ -16,10 +26,11 @@ interface Watch {
 }
 
 /**
- * What is silent for so long with a statement to answer is closed, and with it every connection that rests: they lead the
- * same way. The limit of node-postgres alone would put a silent connection back into the pool.
+ * A statement that is not answered for so long is cancelled. If nothing comes then either, its connection is closed, and
+ * with it every connection that rests: they lead the same way. The limit of node-postgres alone would put a silent
+ * connection back into the pool, and leave the server at work.
  */
-export function closeSilentConnections(pool: Pool, silenceMs: number): void {
+export function limitStatements(pool: Pool, limitMs: number): void {
   const watches = new Map<PoolClient, Watch>();
   const closeSilent = (silent: PoolClient) => {
     silent.connection.stream.destroy();
@@ -31,14 +42,19 @@ export function closeSilentConnections(pool: Pool, silenceMs: number): void {
       clearTimeout(watch.timer);
       watch.timer = undefined;
     };
+    const endStatement = () => {
+      cancelStatement(client);
+      watch.timer = setTimeout(() => closeSilent(client), CANCEL_MS);
+    };
     const send = client.query.bind(client) as Send;
-    const sendWatched: Send = (...values) => {
-      const [query] = values;
-      if (LIMIT_LIFTED.test(String(query))) watch.isPatient = true;
-      if (LIMIT_BACK.test(String(query))) watch.isPatient = false;
+    const sendWatched: Send = (query, ...values) => {
+      const text = String(query);
+      if (LIMIT_LIFTED.test(text)) watch.isPatient = true;
+      if (LIMIT_BACK.test(text)) watch.isPatient = false;
+      const isPatient = watch.isPatient || UNLIMITED.test(text);
       clearTimeout(watch.timer);
-      watch.timer = setTimeout(() => watch.isPatient || closeSilent(client), silenceMs);
-      return send(...values);
+      watch.timer = setTimeout(() => isPatient || endStatement(), limitMs);
+      return send(BEGIN.test(text) ? `${text}; ${IDLE_LIMIT} = ${limitMs}` : query, ...values);
     };
     watches.set(client, watch);
     client.on('drain', stop);
@@ -48,4 +64,21 @@ export function closeSilentConnections(pool: Pool, silenceMs: number): void {
     });
     Object.assign(client, { query: sendWatched });
   });
+}
+
+/** On a connection of its own, as PostgreSQL wants it; whether it worked shows on the other one. */
+function cancelStatement(client: PoolClient): void {
+  const { host, port, processID, secretKey } = client as unknown as Readonly<{
+    host: string;
+    port: number;
+    processID: number;
+    secretKey: number;
+  }>;
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.on('error', () => {});
+  socket.setTimeout(CANCEL_MS, () => socket.destroy());
+  const message = Buffer.alloc(16);
+  for (const [index, value] of [message.length, CANCEL_CODE, processID, secretKey].entries())
+    message.writeInt32BE(value, index * 4);
+  socket.end(message);
 }

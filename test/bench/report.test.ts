@@ -22,6 +22,18 @@ const missed = createBenchRow({ ...ratio, work: 'inquiry', measured: [12, 14], t
 const untraced = createBenchRow({ work: 'syncs', measured: [], target: 3, details: [NO_TRACER] });
 const figure = createBenchRow({ ...ratio, work: 'two instances', target: null });
 
+test('a miss within the noise of the rounds is none, and the table says so', () => {
+  const near = createBenchRow({ ...ratio, measured: [1.9, 1.8, 2], target: 1.8 });
+  const far = createBenchRow({ ...ratio, measured: [1.91, 1.9, 1.92], target: 1.8 });
+  assert.deepEqual([near.met, far.met], [true, false]);
+  assert.match(
+    formatResultTable([near]),
+    /\| 1\.90 × \(1\.80–2\.00\) \| ± 0\.14 \| ≤ 1\.8 × \| within the noise \|/,
+  );
+  // A single round has no noise that is known.
+  assert.equal(createBenchRow({ ...ratio, measured: [1.81], target: 1.8 }).met, false);
+});
+
 test('a row is met up to its target, and unknown without a figure or a target', () => {
   assert.deepEqual(
     [met, missed, untraced, figure].map((row) => row.met),
@@ -33,12 +45,12 @@ test('a row is met up to its target, and unknown without a figure or a target', 
 test('the table has a line for each row', () => {
   assert.equal(
     formatResultTable([met, missed, untraced, figure]),
-    `| work | measured (min–max) | target | met | details |
-| --- | --- | --- | --- | --- |
-| token, × bare | 1.50 × (1.40–1.70) | ≤ 1.8 × | yes | CPU 60.0 µs (bare 40.0); RSS 180 MB |
-| inquiry | 13.0 × (12.0–14.0) | ≤ 5 × | **no** | CPU 60.0 µs (bare 40.0); RSS 180 MB |
-| syncs | – | ≤ 3 | – | ${NO_TRACER} |
-| two instances | 1.50 × (1.40–1.70) | – | – | CPU 60.0 µs (bare 40.0); RSS 180 MB |
+    `| work | measured (min–max) | noise | target | met | details |
+| --- | --- | --- | --- | --- | --- |
+| token, × bare | 1.50 × (1.40–1.70) | ± 0.22 | ≤ 1.8 × | yes | CPU 60.0 µs (bare 40.0); RSS 180 MB |
+| inquiry | 13.0 × (12.0–14.0) | ± 2.51 | ≤ 5 × | **no** | CPU 60.0 µs (bare 40.0); RSS 180 MB |
+| syncs | – | – | ≤ 3 | – | ${NO_TRACER} |
+| two instances | 1.50 × (1.40–1.70) | ± 0.22 | – | – | CPU 60.0 µs (bare 40.0); RSS 180 MB |
 `,
   );
 });
@@ -48,12 +60,15 @@ test('a missed target and a bench that broke off end with 1; what cannot be meas
   assert.equal(computeBenchExitCode([met, missed]), 1);
   const failed = createFailedRow('growth', new Error('no\nroom'));
   assert.equal(computeBenchExitCode([met, failed]), 1);
-  assert.match(formatResultTable([failed]), /^\| growth \| – \| – \| \*\*no\*\* \| failed: no room \|$/m);
+  assert.match(
+    formatResultTable([failed]),
+    /^\| growth \| – \| – \| – \| \*\*no\*\* \| failed: no room \|$/m,
+  );
 });
 
 test('figures are computed as their names say', () => {
   const { spread } = createBenchRow({ ...ratio, measured: [3, 1, 2, 10] });
-  assert.deepEqual(spread, { median: 2.5, min: 1, max: 10 });
+  assert.deepEqual({ ...spread, noise: null }, { median: 2.5, min: 1, max: 10, noise: null });
 });
 
 test('a sync that another thread interrupted counts once', () => {

@@ -8,8 +8,10 @@ import { generateTestCertificate } from '#test/desk/test-certificate.ts';
 type Row = Record<string, string | number>;
 
 const port = Number(process.env['PORT']);
+const INQUIRIES = ['/api/inquiries', { bodyLimit: 128 * 1024 }] as const;
 const servers: Readonly<Record<string, (app: FastifyInstance) => unknown>> = {
   inquiry: addInquiryRoute,
+  statements: addStoringRoute,
   read: addReadRoutes,
   token: addTokenRoute,
 };
@@ -19,13 +21,84 @@ await servers[process.argv[2] ?? '']?.(app);
 await app.listen({ host: 'localhost', port });
 process.on('SIGTERM', () => process.exit(0));
 
+interface Inquiry {
+  readonly order_id: string;
+  readonly terms_version: string;
+  readonly sealed: Readonly<Record<'lookup_hash' | 'case_key' | 'sealing_set' | 'envelope', string>>;
+}
+
 /** Takes the same body and stores nothing. */
 function addInquiryRoute(server: FastifyInstance): void {
-  type Inquiry = { readonly sealed: { readonly lookup_hash: string } };
-  server.post<{ Body: Inquiry }>('/api/inquiries', { bodyLimit: 128 * 1024 }, async (request, reply) => {
+  server.post<{ Body: Inquiry }>(...INQUIRIES, async (request, reply) => {
     reply.code(201);
     return { id: randomUUID(), lookup_hash: request.body.sealed.lookup_hash, state: 'received' };
   });
+}
+
+/** Takes the same body and stores it by the same statements of node:sqlite; those of one turn share a commit. */
+function addStoringRoute(server: FastifyInstance): void {
+  const database = new DatabaseSync(process.env['DATABASE_FILE'] ?? '', { timeout: 10_000 });
+  database.exec('pragma synchronous = full; pragma secure_delete = on; pragma cache_size = -16384');
+  const findToken = database.prepare('select payload, expires_at from tokens where id = ?');
+  const storeInquiry = prepareInquiry(database);
+  let group: { readonly body: Inquiry; readonly resolve: (id: string) => void }[] = [];
+  const commitGroup = () => {
+    database.exec('begin immediate');
+    const stored = group.map(({ body, resolve }) => [resolve, storeInquiry(body)] as const);
+    database.exec('commit');
+    group = [];
+    for (const [resolve, id] of stored) resolve(id);
+  };
+  server.post<{ Body: Inquiry }>(...INQUIRIES, async ({ body, headers }, reply) => {
+    if (!findToken.get(toTokenId(headers.authorization))) throw new Error('no such token');
+    const id = await new Promise<string>((resolve) => {
+      if (group.push({ body, resolve }) === 1) setImmediate(commitGroup);
+    });
+    reply.code(201);
+    return { id, lookup_hash: body.sealed.lookup_hash, state: 'received' };
+  });
+}
+
+function prepareInquiry(database: DatabaseSync): (inquiry: Inquiry) => string {
+  const prepareInsert = (table: string, columns: string) =>
+    database.prepare(`insert into ${table} (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`);
+  const findLookup = database.prepare(
+    'select exists (select 1 from cases where lookup_hash = ?1) or exists (select 1 from tombstones where lookup_hash = ?1) as known',
+  );
+  const findSet = database.prepare('select * from recipient_set');
+  const redeemOrder = database.prepare(
+    `update orders set redeemed = 1, created_at = created_at - created_at % 86400000,
+       expires_at = created_at - created_at % 86400000, return_link_at = null, return_link_hash = null, form_shown = 0
+     where payment = 'paid' and redeemed = 0 and on_hold = 0 and id = ? returning tier, owner`,
+  );
+  const findWebhook = database.prepare('select * from webhooks where client_tag = ?');
+  const insertKey = prepareInsert('case_keys', 'number, case_id, ciphertext');
+  const insertCase = prepareInsert(
+    'cases',
+    `id, lookup_hash, owner, words_tag, tier, state, call, sealed_by, sealed_to, terms_version, submitted_at, due_at,
+     changed_at, finding_seq, keep_days, purging`,
+  );
+  const insertObject = prepareInsert('objects', 'number, id, case_id, kind, seq, size, kept_at, bytes');
+  return ({ order_id: orderId, terms_version: terms, sealed }) => {
+    const [id, objectId] = [randomUUID(), randomUUID()];
+    const now = Date.now();
+    const { lookup_hash: lookup, sealing_set: set } = sealed;
+    const order = redeemOrder.get(orderId) as { readonly tier: string; readonly owner: string } | undefined;
+    const isKnown = findLookup.get(lookup)?.['known'] === 1;
+    if (isKnown || !order || findSet.get()?.['tag'] !== set) throw new Error('refused');
+    const { tier, owner } = order;
+    const envelope = Buffer.from(sealed.envelope, 'base64url');
+    insertKey.run(toRowNumber(id), id, Buffer.from(sealed.case_key, 'base64url'));
+    const places = [id, lookup, owner, hash('sha256', lookup, 'base64url'), tier] as const;
+    insertCase.run(...places, 'received', 'none', 'agent', set, terms, now, now, now, 0, 30, 0);
+    findWebhook.get(owner);
+    insertObject.run(toRowNumber(objectId), objectId, id, 'inquiry.v1', 0, envelope.length, now, envelope);
+    return id;
+  };
+}
+
+function toTokenId(authorization = ''): string {
+  return hash('sha256', authorization.slice('Bearer '.length), 'base64url');
 }
 
 /** The same look-ups by prepared statements of node:sqlite. */
@@ -39,8 +112,7 @@ function addReadRoutes(server: FastifyInstance): void {
   const findKey = database.prepare('select ciphertext from case_keys where number = ?');
   const findPiece = database.prepare('select bytes from objects where number = ?');
   const findOwnCase = ({ headers, params }: FastifyRequest<{ Params: { id: string } }>): Row => {
-    const value = headers.authorization?.slice('Bearer '.length) ?? '';
-    const token = findToken.get(hash('sha256', value, 'base64url')) as Row | undefined;
+    const token = findToken.get(toTokenId(headers.authorization)) as Row | undefined;
     if (!token || Number(token['expires_at']) <= Date.now()) throw new Error('no such token');
     const { scope } = JSON.parse(String(token['payload'])) as { scope: string };
     if (!scope.split(' ').includes('case:read')) throw new Error('another scope');

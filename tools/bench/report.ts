@@ -4,6 +4,8 @@ interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
+  /** Another run finds its median within so much of this one, nineteen times out of twenty; null for a single round. */
+  readonly noise: number | null;
 }
 
 export interface BenchRow {
@@ -14,7 +16,7 @@ export interface BenchRow {
   readonly unit: string;
   /** The largest median that is good enough; null for a figure that only informs. */
   readonly target: number | null;
-  /** Null if it was not measured, or has no target. */
+  /** Null if it was not measured, or has no target. A miss within the noise is none. */
   readonly met: boolean | null;
   readonly details: readonly string[];
 }
@@ -31,9 +33,14 @@ export interface BenchFigure {
 export function createBenchRow({ work, measured, unit = '', target, details = [] }: BenchFigure): BenchRow {
   const spread =
     measured.length > 0
-      ? { median: computeMedian(measured), min: Math.min(...measured), max: Math.max(...measured) }
+      ? {
+          median: computeMedian(measured),
+          min: Math.min(...measured),
+          max: Math.max(...measured),
+          noise: computeNoise(measured),
+        }
       : null;
-  const met = spread === null || target === null ? null : spread.median <= target;
+  const met = spread === null || target === null ? null : spread.median - (spread.noise ?? 0) <= target;
   return { work, spread, unit, target, met, details };
 }
 
@@ -50,17 +57,19 @@ export function computeBenchExitCode(rows: readonly BenchRow[]): number {
 }
 
 export function formatResultTable(rows: readonly BenchRow[]): string {
-  const heads = ['work', 'measured (min–max)', 'target', 'met', 'details'];
+  const heads = ['work', 'measured (min–max)', 'noise', 'target', 'met', 'details'];
   return [heads, heads.map(() => '---'), ...rows.map(toCells)]
     .map((cells) => `| ${cells.join(' | ')} |\n`)
     .join('');
 }
 
 function toCells({ work, spread, unit, target, met, details }: BenchRow): string[] {
-  const answer = met ? 'yes' : '**no**';
+  const isClear = spread === null || target === null || spread.median <= target;
+  const answer = met ? (isClear ? 'yes' : 'within the noise') : '**no**';
   return [
     work,
     spread ? formatSpread(spread, unit) : '–',
+    spread?.noise == null ? '–' : `± ${formatFigure(spread.noise)}`,
     target === null ? '–' : `≤ ${target}${unit}`,
     met === null ? '–' : answer,
     details.join('; '),
@@ -91,4 +100,12 @@ export function computeMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Twice the standard error of a median, as if the rounds were normally distributed. */
+function computeNoise(values: readonly number[]): number | null {
+  if (values.length === 1) return null;
+  const mean = values.reduce((sum, value) => sum + value) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return 2 * Math.sqrt((Math.PI / 2) * (variance / values.length));
 }

@@ -52,7 +52,7 @@ export interface BenchTarget {
 
 interface TargetProgram {
   /** What to compare with; without one it is the service. */
-  readonly bare?: 'inquiry' | 'read' | 'token';
+  readonly bare?: 'inquiry' | 'statements' | 'read' | 'token';
   readonly env?: Record<string, string>;
   /** A file for the trace of its syncs. */
   readonly traceFile?: string;

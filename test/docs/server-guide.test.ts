@@ -39,6 +39,6 @@ test('wherever the service is started, Node gets the same options', () => {
     /^ENTRYPOINT .*$/m.exec(readFileSync('deploy/Containerfile', 'utf8'))?.[0],
   ];
   const options = starts.map((start = '') => start.split('bin/office')[0]?.match(/--[\w=-]+/g));
-  assert.deepEqual(options[0], ['--max-old-space-size=512', '--heap-growing-percent=300']);
+  assert.deepEqual(options[0], ['--max-semi-space-size=4']);
   for (const given of options) assert.deepEqual(given, options[0]);
 });

@@ -33,7 +33,7 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = ${SESSIONS}
 max_client_conn = 200
-${Number(minor) >= 21 ? 'max_prepared_statements = 200' : ''}
+${Number(minor) >= 21 ? 'max_prepared_statements = 1000' : ''}
 `,
     );
     // It refuses to run as root.

@@ -207,3 +207,23 @@ test('a statement works on after another instance has changed its table, within 
     await Promise.all(Array.from({ length: 20 }, ask));
   }
 });
+
+test('statements go without names behind a pooler whose sessions do not know them', async (t) => {
+  const { records, transaction } = await openTestStore(t, await postgresEngine.createDatabase(t));
+  const forget = sql`deallocate all`;
+  const read = () => findRecipientSet(records);
+  const readInTransaction = () =>
+    transaction(async (open) => {
+      await forget.execute(open);
+      return await findRecipientSet(open);
+    });
+  await Promise.all(Array.from({ length: 20 }, read));
+  await readInTransaction();
+  const statements = await countStatements(
+    async () => void (await Promise.all([read(), readInTransaction()])),
+  );
+  assert.deepEqual(
+    statements.filter(({ name }) => name !== null),
+    [],
+  );
+});

@@ -1,4 +1,5 @@
 /** Kysely on PostgreSQL: every statement has a name, by which the server parses and plans it once for each connection. */
+import { createHash } from 'node:crypto';
 import {
   type BinaryOperationNode,
   OperatorNode,
@@ -16,7 +17,13 @@ const MAX_NAMES = 800;
 const MAX_NAMED_LENGTH = 4_000;
 const NAMED = /^(?:select|insert|update|delete|with)\b/;
 /** SQLSTATE: among others, the columns of a table have changed since the statement was planned. */
-export const FEATURE_NOT_SUPPORTED = '0A000';
+const FEATURE_NOT_SUPPORTED = '0A000';
+/**
+ * SQLSTATE: the session does not know the name, or knew it already. A pooler in between that does not carry names over,
+ * such as pgbouncer before 1.21, gives each transaction another session.
+ */
+const NAME_FAULTS: readonly string[] = ['26000', '42P05'];
+export const STALE_STATEMENT_CODES: readonly string[] = [FEATURE_NOT_SUPPORTED, ...NAME_FAULTS];
 
 type Send = (...values: readonly unknown[]) => Promise<unknown>;
 
@@ -53,9 +60,10 @@ const LIST_OPERATORS = new Map<string, string>([
 function nameStatements(pool: Pool): void {
   const names = new Map<string, string>();
   let generation = 0;
+  let maxNames = MAX_NAMES;
   const findName = (text: string): string | null => {
-    if (names.size >= MAX_NAMES && !names.has(text)) return null;
-    const name = names.get(text) ?? `s${generation}_${names.size}`;
+    if (names.size >= maxNames && !names.has(text)) return null;
+    const name = names.get(text) ?? `s${generation}_${hashText(text)}`;
     names.set(text, name);
     return name;
   };
@@ -70,7 +78,9 @@ function nameStatements(pool: Pool): void {
       try {
         return await send({ name, text, values: parameters });
       } catch (error) {
-        if (readErrorCode(error) !== FEATURE_NOT_SUPPORTED) throw error;
+        const code = readErrorCode(error);
+        if (!STALE_STATEMENT_CODES.includes(code)) throw error;
+        if (NAME_FAULTS.includes(code)) maxNames = 0;
         // A step of the schema ran on another instance. Under other names all are planned anew; a transaction begins again.
         if (names.get(text) === name) {
           generation += 1;
@@ -83,4 +93,9 @@ function nameStatements(pool: Pool): void {
     };
     Object.assign(client, { query: sendNamed });
   });
+}
+
+/** By their text, so that a name means the same to every instance whose statements reach one session. */
+function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

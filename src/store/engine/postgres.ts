@@ -8,7 +8,7 @@ import type { Log } from '#platform/log.ts';
 import { createShredTable, insertShredKeys, requireShredTables } from '../keys/shred-table.ts';
 import { createUnfinishedRestoreError, UNFINISHED_RESTORE_TABLE } from '../restore/unfinished-restore.ts';
 import type { DatabaseEngine } from './engine.ts';
-import { FEATURE_NOT_SUPPORTED, NamingPostgresDialect } from './postgres-dialect.ts';
+import { NamingPostgresDialect, STALE_STATEMENT_CODES } from './postgres-dialect.ts';
 import { createVacuum, sortPaymentTables } from './postgres-vacuum.ts';
 import { KEEP_ALIVE, limitStatements } from './silent-connections.ts';
 
@@ -25,8 +25,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MAX_LIFETIME_SECONDS = 900;
 
-/** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock, and a table that has changed. */
-const RETRYABLE = new Set(['40001', '40P01', FEATURE_NOT_SUPPORTED]);
+/** SQLSTATE (PostgreSQL, appendix A): serialization failure and deadlock. */
+const RETRYABLE = new Set(['40001', '40P01', ...STALE_STATEMENT_CODES]);
 /** SQLSTATE classes for connection, resources, operator and system; 25006 is a read-only server. */
 const UNAVAILABLE = /^(08|53|57|58|25006)/;
 const NETWORK = new Set([

@@ -6,7 +6,7 @@ import * as previous from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { assistants, LOOPBACK_REDIRECT, startDocumentHost } from '#test/oauth/assistants.ts';
-import { openMcpTestbed } from './mcp-testbed.ts';
+import { fetchPatiently, openMcpTestbed } from './mcp-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const documents = await startDocumentHost(cleanUp);
@@ -68,7 +68,7 @@ const listing = { name: 'list_cases', arguments: {} };
 const sdks: Readonly<Record<string, (assistant: Assistant) => Promise<OpenClient>>> = {
   previous: async (authProvider) => {
     const client = new previous.Client(info);
-    const transport = new StreamableHTTPClientTransport(endpoint, { authProvider });
+    const transport = new StreamableHTTPClientTransport(endpoint, { authProvider, fetch: fetchPatiently });
     await client.connect(transport);
     return {
       listCases: () => client.callTool(listing),
@@ -78,7 +78,10 @@ const sdks: Readonly<Record<string, (assistant: Assistant) => Promise<OpenClient
   },
   present: async (authProvider) => {
     const client = new present.Client(info);
-    const transport = new present.StreamableHTTPClientTransport(endpoint, { authProvider });
+    const transport = new present.StreamableHTTPClientTransport(endpoint, {
+      authProvider,
+      fetch: fetchPatiently,
+    });
     await client.connect(transport);
     return {
       listCases: () => client.callTool(listing),

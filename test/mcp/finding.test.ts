@@ -9,7 +9,7 @@ import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { deliverToPlainCase } from '#test/api/plain-case.ts';
 import { SdkAgent } from '#test/oauth/sdk-agent.ts';
 import { waitUntil } from '#test/patience.ts';
-import { openMcpTestbed } from './mcp-testbed.ts';
+import { fetchPatiently, openMcpTestbed } from './mcp-testbed.ts';
 
 const testbed = await openMcpTestbed({ after });
 const { endpoint, origin, oauth, sandbox } = testbed;
@@ -84,7 +84,9 @@ test('the present SDK, revision 2026-07-28, for itself: it is asked to show the 
     return { action: 'accept' as const };
   });
   const authProvider = new present.ClientCredentialsProvider({ ...credentials, expectedIssuer: origin });
-  await client.connect(new present.StreamableHTTPClientTransport(endpoint, { authProvider }));
+  await client.connect(
+    new present.StreamableHTTPClientTransport(endpoint, { authProvider, fetch: fetchPatiently }),
+  );
   assert.equal((await client.listTools()).tools.length, 15);
   await obtainFinding(
     async (name, input = {}) => readOutput(await client.callTool({ name, arguments: input })),
@@ -96,7 +98,10 @@ test('the present SDK, revision 2026-07-28, for itself: it is asked to show the 
 test('the previous SDK, revision 2025-11-25, for a person who signs in at the first protected call', async () => {
   const provider = new SdkAgent(await testbed.registerAgent(['authorization_code', 'refresh_token']));
   const client = new previous.Client({ name: 'test', version: '1' });
-  const transport = new StreamableHTTPClientTransport(endpoint, { authProvider: provider });
+  const transport = new StreamableHTTPClientTransport(endpoint, {
+    authProvider: provider,
+    fetch: fetchPatiently,
+  });
   await client.connect(transport);
   assert.equal(provider.sentTo, '', 'looking around needs no token');
   assert.equal((await client.listTools()).tools.length, 15);

@@ -9,6 +9,7 @@ import { type ApiTestbed, openApiTestbed } from '#test/api/api-testbed.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { trustCertificate } from '#test/oauth/oauth-test-app.ts';
+import { waitUntil } from '#test/patience.ts';
 import type { TestAppOptions } from '#test/test-app.ts';
 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
@@ -69,6 +70,14 @@ export async function openMcpTestbed(owner: CleanupScope, changes: TestAppOption
       return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
     },
   };
+}
+
+/** For the SDKs: on a busy machine the service sheds load, which is not what a test checks. */
+export async function fetchPatiently(address: string | URL, init?: RequestInit): Promise<Response> {
+  return await waitUntil('the service has room', async () => {
+    const answer = await fetch(address, init);
+    return answer.status !== 503 && answer;
+  });
 }
 
 const clientInfo = { name: 'test', version: '1' };

@@ -1,6 +1,7 @@
 /** Clients that never registered: a document at a host that the operator allows describes them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import test, { after } from 'node:test';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
@@ -9,6 +10,7 @@ import { findFreePorts } from '#test/ports.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { testKeyring } from '#test/store/engines.ts';
+import { startEventReceiver } from '#test/webhooks/receiver.ts';
 import { REFUSED_TARGETS, resolveHost } from '#test/webhooks/refused-targets.ts';
 import { assistants, LOOPBACK_REDIRECT, startDocumentHost } from './assistants.ts';
 import {
@@ -270,24 +272,40 @@ test('a document that is wrong is refused with what is wrong about it', async ()
   }
 });
 
-test('a document that cannot be read now is no fault of the client: a redirect, a refusal, no answer', async (t) => {
+test('a document that cannot be read now is no fault of the client, and is looked for in one place alone', async (t) => {
   t.after(documents.answerAsPublished);
   const elsewhere = documents.publish('Elsewhere', good);
-  for (const [answer, reason] of [
-    [{ status: 302, headers: { location: elsewhere } }, 'it is answered with 302'],
-    [{ status: 403, headers: {} }, 'it is answered with 403'],
-    [null, 'the connection failed'],
-  ] as const) {
+  const answers: readonly [reason: string, answer: (response: ServerResponse) => unknown][] = [
+    ['it is answered with 302', (response) => response.writeHead(302, { location: elsewhere }).end()],
+    ['it is answered with 403', (response) => response.writeHead(403).end()],
+    ['the connection failed', (response) => response.destroy()],
+    ['no answer within 3 seconds', () => undefined],
+    // Cut off at the same time.
+    ['the connection failed', (response) => response.writeHead(200).write('{')],
+  ];
+  for (const [reason, answer] of answers) {
     const clientId = documents.publish(randomUUID(), good);
-    documents.answerWith((response) =>
-      answer ? void response.writeHead(answer.status, answer.headers).end() : response.destroy(),
-    );
+    documents.answerWith((response) => void answer(response));
     const fetched = documents.received.length;
     const { status, text } = await openAuthorization(clientId);
     assert.equal(status, 503, text);
     assert.match(text, new RegExp(`could not be read at ${host}: ${reason}`));
-    assert.equal(documents.received.length, fetched + 1, 'no redirect is followed');
+    assert.equal(documents.received.length, fetched + 1);
   }
+});
+
+test('a host whose certificate is not trusted, or is for another name, is not asked for a document', async (t) => {
+  const untrusted = await startEventReceiver(t, { isTrusted: false });
+  const misnamed = await startEventReceiver(t, { host: 'elsewhere.example' });
+  const ports = [untrusted.port, misnamed.port];
+  const hosts = ports.map((port) => `localhost:${port}`);
+  const app = await startOAuthTestApp(t, { env: { CLIENT_DOCUMENT_HOSTS: hosts.join(',') } });
+  for (const each of hosts) {
+    const { status, text } = await openAuthorization(`https://${each}/client.json`, app);
+    assert.equal(status, 503, text);
+    assert.match(text, /the connection failed/);
+  }
+  assert.deepEqual([untrusted.received, misnamed.received], [[], []]);
 });
 
 test('a host that is taken from the list ends its tokens at the next request; one that is away ends none', async (t) => {

@@ -79,6 +79,7 @@ async function handleApiCall(
 }
 
 async function applyFault(fault: ApiFault, request: FastifyRequest, reply: FastifyReply) {
+  if (fault.final) reply.header('stripe-should-retry', 'false');
   if (fault.status !== undefined) throw createInjectedError(fault.status);
   const { socket } = request.raw;
   reply.hijack();

@@ -26,6 +26,8 @@ interface TestScale {
   readonly floodingCheckouts: number;
   /** Rows of each kind that wait for a sweep. */
   readonly sweptRows: number;
+  /** Commands of the simulation. */
+  readonly simulatedCommands: number;
   /** Whether other people's tools read what programs are served: generators, validators, checks of sites for agents. */
   readonly hasGenerators: boolean;
   /** Pages whose scores are measured, by their names in `listPageVisits`. */
@@ -54,6 +56,7 @@ const whole: TestScale = {
   browserFileMebibytes: 25,
   floodingCheckouts: 4_500,
   sweptRows: 100_000,
+  simulatedCommands: 40_000,
   hasGenerators: true,
   scoredPages: ['home', 'inquiry'],
   appearances: ([1280, 390, 320] as const).flatMap((width) =>
@@ -76,6 +79,7 @@ const part: TestScale = {
   browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,
+  simulatedCommands: 4_000,
   hasGenerators: false,
   scoredPages: [],
   appearances: [

@@ -1,0 +1,259 @@
+/** What must be true whatever has happened: the promises, each with the way in which the simulation looks at it. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
+import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { checkAuditChain } from '#test/store/audit-check.ts';
+import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import {
+  getShownState,
+  isOnHold,
+  isThere,
+  listShownParts,
+  type Purchase,
+  type SimulatedCase,
+} from './model.ts';
+import { type Invariant, requireStatus } from './simulation.ts';
+import type { Instance, World } from './world.ts';
+
+export const invariants: readonly Invariant[] = [
+  {
+    name: 'what was acknowledged can be read with the words until the purge, and nothing of it after',
+    when: 'always',
+    check: async (world) => {
+      const { model, instances, steps } = world;
+      // One view of one case after each step, in turn: each has its turn often.
+      const one = model.cases[Math.floor(steps / 3) % Math.max(model.cases.length, 1)];
+      const instance = instances[steps % instances.length]!;
+      if (one && steps % 3 === 0) await checkWithWords(world, instance, one);
+      if (one && steps % 6 === 1) await checkWithToken(world, instance, one);
+      if (steps % 12 === 2) await checkDesk(world, instance);
+    },
+  },
+  {
+    name: 'every case is as it should be, for its buyer, its agent and the desk, on every instance',
+    when: 'now and then',
+    check: async (world) => {
+      for (const instance of world.instances) {
+        for (const one of world.model.cases) await checkWithWords(world, instance, one);
+        for (const one of world.model.cases) await checkWithToken(world, instance, one);
+        await checkDesk(world, instance);
+      }
+    },
+  },
+  {
+    name: 'a payment is open, redeemed or refunded, and redeemed once',
+    when: 'now and then',
+    check: checkMoney,
+  },
+  {
+    name: 'no byte of a purged case, and no plain text, is in any file, log line or letter',
+    when: 'now and then',
+    check: checkBytes,
+  },
+  {
+    name: 'a token that was given back opens nothing',
+    when: 'now and then',
+    check: async (world) => {
+      for (const { revoked } of world.model.agents)
+        for (const value of revoked.slice(-2)) {
+          const headers = { authorization: `Bearer ${value}` };
+          requireStatus(await world.send(world.instances[0]!, '/api/orders', { headers }), 401);
+        }
+    },
+  },
+  {
+    name: 'each letter comes once',
+    when: 'always',
+    check: async ({ letters, faults }) => {
+      const ids = letters.map(({ id }) => id);
+      if (!faults.hasCrashed) assert.equal(new Set(ids).size, ids.length, 'a letter came twice');
+    },
+  },
+  {
+    name: 'the chain of the audit log holds',
+    when: 'now and then',
+    check: async ({ instances }) => {
+      const { fault } = await checkAuditChain(instances[0]!.store.records, null);
+      assert.equal(fault, null);
+    },
+  },
+  {
+    name: 'nothing is logged as an error unless something went wrong outside',
+    when: 'now and then',
+    check: async (world) => {
+      for (const { readLog } of world.instances)
+        for (const line of readLog().split('\n').filter(Boolean)) {
+          const { level, ...event } = JSON.parse(line) as { level: number; event: string };
+          if (level >= 50) assert.ok(world.hasTrouble, `logged as an error: ${JSON.stringify(event)}`);
+        }
+    },
+  },
+];
+
+/** Every sealed byte of it, as the script of the case page gets it. */
+async function checkWithWords(world: World, instance: Instance, one: SimulatedCase): Promise<void> {
+  const now = world.now();
+  const place = `case ${one.number}`;
+  const opened = await world.send(instance, SEALED_CASE_PATHS.open, {
+    method: 'POST',
+    headers: { ...sameOriginHeaders, accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ lookup_token: one.lookupToken }),
+  });
+  if (!isThere(one, now)) {
+    assert.ok([404, 410].includes(opened.status), `${place} is past its date, but opens: ${opened.status}`);
+    return;
+  }
+  requireStatus(opened, 200);
+  if (one.words !== null) return;
+  const shown = listShownParts(one, now);
+  const objects = opened.json['objects'] as { kind: string; seq: number; size: number; sealed?: string }[];
+  const expected = shown.map(({ kind, seq, bytes }) => `${kind} ${seq} ${bytes.length}`);
+  assert.deepEqual(
+    objects.map(({ kind, seq, size }) => `${kind} ${seq} ${size}`).toSorted(),
+    expected.toSorted(),
+    `the parts of ${place}`,
+  );
+  for (const { kind, seq, bytes } of shown) {
+    const sealed = objects.find((each) => each.kind === kind && each.seq === seq)?.sealed;
+    if (sealed !== undefined)
+      assert.ok(Buffer.from(sealed, 'base64url').equals(bytes), `${kind} ${seq} of ${place} is another`);
+  }
+  const key = opened.json['case_key'] as string;
+  assert.ok(Buffer.from(key, 'base64url').equals(one.caseKey), `the key of ${place} is another`);
+}
+
+/** As the agent that owns it sees it. */
+async function checkWithToken(world: World, instance: Instance, one: SimulatedCase): Promise<void> {
+  if (one.agent === null) return;
+  const now = world.now();
+  const owned = await world.sendAsAgent(instance, one.agent, `/cases/${one.id}`);
+  requireStatus(owned, isThere(one, now) ? 200 : 404);
+  if (!isThere(one, now)) return;
+  const { state, keep_days: keepDays, purge_at: purgeAt, tier } = owned.json;
+  assert.deepEqual(
+    { state, keepDays, purgeAt, tier },
+    {
+      state: getShownState(one, now),
+      keepDays: one.keepDays,
+      purgeAt: isOnHold(one, now) ? null : toIsoTimeOrNull(one.purgeAt),
+      tier: one.tier,
+    },
+    `case ${one.number} as its agent sees it`,
+  );
+}
+
+/** The desk has exactly the cases that there are. */
+async function checkDesk(world: World, instance: Instance): Promise<void> {
+  // One whose answer can be taken back is in both views.
+  const views = [await listDeskCases(world, instance, 'open'), await listDeskCases(world, instance, 'ended')];
+  const listed = [...new Map(views.flat().map((one) => [one.id, one])).values()];
+  const now = world.now();
+  const there = world.model.cases.filter((one) => isThere(one, now));
+  assert.deepEqual(sortById(listed), sortById(there.map((one) => describeDeskCase(one, now))));
+}
+
+interface ListedCase {
+  readonly id: string;
+  readonly state: string;
+  readonly purgeAt: string | null;
+  readonly heldUntil: string | null;
+}
+
+async function listDeskCases(world: World, instance: Instance, view: string): Promise<ListedCase[]> {
+  const answer = await world.sendAsDesk(instance, `/cases?limit=200&view=${view}`);
+  requireStatus(answer, 200);
+  const cases = answer.json['cases'] as {
+    id: string;
+    state: string;
+    purge_at: string | null;
+    held_until: string | null;
+  }[];
+  return cases.map(({ id, state, purge_at: purgeAt, held_until: heldUntil }) => ({
+    id,
+    state,
+    purgeAt,
+    heldUntil,
+  }));
+}
+
+function describeDeskCase(one: SimulatedCase, now: number): ListedCase {
+  return {
+    id: one.id,
+    state: one.state,
+    purgeAt: toIsoTimeOrNull(one.purgeAt),
+    heldUntil: isOnHold(one, now) && one.releasedAt !== null ? toIsoTime(one.releasedAt) : null,
+  };
+}
+
+function sortById(cases: readonly ListedCase[]): ListedCase[] {
+  return cases.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function checkMoney(world: World): Promise<void> {
+  const [instance] = world.instances;
+  for (const agent of world.model.agents) {
+    const { json } = await world.sendAsAgent(instance!, agent, '/orders?limit=100');
+    const orders = new Map(
+      (json['orders'] as { id: string; status: string }[]).map((each) => [each.id, each]),
+    );
+    for (const purchase of world.model.purchases.filter((each) => each.agent === agent)) {
+      const status = orders.get(purchase.orderId ?? '')?.status;
+      const allowed = listStatuses(purchase);
+      assert.ok(
+        allowed.includes(status),
+        `purchase ${purchase.number} is ${purchase.truth}, listed as ${status}`,
+      );
+    }
+  }
+  // What the site has sold is in no list of anybody.
+  const { records } = instance!.store;
+  const query = records.selectFrom('orders').select(({ fn }) => fn.countAll<number | string>().as('count'));
+  const { count } = await query.where('redeemed', '=', 1).executeTakeFirstOrThrow();
+  const used = world.model.purchases.filter(({ opened }) => opened !== null);
+  assert.equal(Number(count), used.length, 'redeemed orders');
+  assert.equal(new Set(used.map(({ opened }) => opened)).size, used.length, 'one case for each payment');
+}
+
+/** What an order may be listed as: the office may not know yet, but it knows what it was told. */
+function listStatuses({ truth, told, opened, isHeld }: Purchase): readonly (string | undefined)[] {
+  const names = {
+    open: ['pending', 'expired', undefined],
+    processing: ['pending'],
+    paid: [opened ? 'redeemed' : isHeld ? 'held' : 'paid'],
+    failed: ['expired', undefined],
+    expired: ['expired', undefined],
+    refunded: ['refunded'],
+    disputed: ['held'],
+  } as const;
+  if (truth === told) return names[truth];
+  const known = [...names[truth], ...names[told], 'pending'];
+  return truth === 'open' || truth === 'expired' || truth === 'failed' ? known : [...known, ...names.paid];
+}
+
+async function checkBytes(world: World): Promise<void> {
+  const { cases, uploads } = world.model;
+  const gone = [
+    ...cases.filter(({ isErased }) => isErased).flatMap(({ parts }) => parts),
+    ...uploads.filter(({ isGone }) => isGone).map(({ part }) => part),
+  ];
+  const texts = [
+    ...world.letters.map(({ text }) => text),
+    ...world.instances.map(({ readLog }) => readLog()),
+  ];
+  for (const canary of world.canaries)
+    for (const text of texts) assert.ok(!text.includes(canary), 'plain text in a letter or in the log');
+  for (const path of listFiles(world.dataDir)) {
+    const bytes = readFileSync(path);
+    for (const canary of world.canaries) assert.ok(!bytes.includes(canary), `plain text in ${path}`);
+    for (const { kind, marker } of gone)
+      assert.ok(!bytes.includes(marker), `a purged ${kind} is still in ${path}`);
+  }
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^(tls|keys)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,226 @@
+/** Commands of the desk: investigators take cases, ask, write, answer, take answers back, and purge. */
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
+import type { CaseState } from '#wire/case-states.ts';
+import type { Draw } from './draw.ts';
+import {
+  answerCase,
+  clearAskedPurge,
+  countParts,
+  discardAnswer,
+  getShownState,
+  isOnHold,
+  isOpen,
+  isThere,
+  keepCase,
+  moveCase,
+  type SimulatedCase,
+} from './model.ts';
+import { createPart } from './sealed-parts.ts';
+import { type Command, requireStatus } from './simulation.ts';
+import type { World } from './world.ts';
+
+const DESK_MESSAGE = 'desk-message.v1';
+const MAX_FINDINGS = 20;
+const PURGE_WAIT_MS = 24 * HOUR_MS;
+const REASON_MS = 7 * DAY_MS;
+const KEEP_DAYS = [30, 90, 180, 365] as const;
+
+export const deskCommands: readonly Command[] = [
+  {
+    name: 'take',
+    weight: 8,
+    mayCrash: true,
+    isPossible: hasCase,
+    run: async (world, draw) => {
+      const one = pickCase(world, draw);
+      const answer = await act(world, draw, one, 'take');
+      requireStatus(answer, isOpen(one.state) ? 200 : 409);
+      if (one.state === 'received' || one.state === 'awaiting_client') changeState(world, one, 'in_progress');
+      return `the desk takes case ${one.number}: ${answer.status}`;
+    },
+  },
+  {
+    name: 'ask',
+    weight: 6,
+    mayCrash: true,
+    isPossible: hasCase,
+    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'ask'),
+  },
+  {
+    name: 'write from the desk',
+    weight: 5,
+    mayCrash: true,
+    isPossible: hasCase,
+    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'message'),
+  },
+  {
+    name: 'decline',
+    weight: 2,
+    mayCrash: true,
+    isPossible: hasCase,
+    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'decline'),
+  },
+  {
+    name: 'deliver',
+    weight: 9,
+    mayCrash: true,
+    isPossible: hasCase,
+    run: async (world, draw) => await deliverCase(world, draw, pickCase(world, draw)),
+  },
+  {
+    name: 'take back',
+    weight: 4,
+    isPossible: hasCase,
+    run: async (world, draw) => {
+      const { model, now } = world;
+      const held = model.cases.filter((each) => isThere(each, now()) && isOnHold(each, now()));
+      const one = held.length > 0 && !draw.chance(20) ? draw.pick(held) : pickCase(world, draw);
+      const isAllowed =
+        isOnHold(one, now()) && (one.state === 'declined' || one.findingSeq + 1 < MAX_FINDINGS);
+      const answer = await act(world, draw, one, 'take_back');
+      requireStatus(answer, isAllowed ? 200 : 409);
+      if (isAllowed) {
+        const isFinding = one.state === 'delivered';
+        if (isFinding) one.findingSeq += 1;
+        discardAnswer(model, one, isFinding ? 'in_progress' : (one.shown ?? 'in_progress'), null);
+      }
+      return `the desk takes back the answer of case ${one.number}: ${answer.status}`;
+    },
+  },
+  {
+    name: 'ask for a purge',
+    isPossible: hasCase,
+    run: async (world, draw) => {
+      const one = pickCase(world, draw);
+      const isAllowed = !isOpen(getShownState(one, world.now())) && !one.isPurgeAsked;
+      const answer = await act(world, draw, one, 'purge');
+      requireStatus(answer, isAllowed ? 200 : 409);
+      if (isAllowed) {
+        one.isPurgeAsked = true;
+        one.keptUntil = one.purgeAt;
+        one.purgeAt = Math.min(world.now() + PURGE_WAIT_MS, one.purgeAt ?? Infinity);
+      }
+      return `the desk asks for a purge of case ${one.number}: ${answer.status}`;
+    },
+  },
+  {
+    name: 'undo a purge',
+    isPossible: hasCase,
+    run: async (world, draw) => {
+      const { model, now } = world;
+      const asked = model.cases.filter((each) => isThere(each, now()) && each.isPurgeAsked);
+      const one = asked.length > 0 ? draw.pick(asked) : pickCase(world, draw);
+      const answer = await act(world, draw, one, 'undo_purge');
+      requireStatus(answer, one.isPurgeAsked ? 200 : 409);
+      if (one.isPurgeAsked) {
+        one.purgeAt = one.keptUntil;
+        clearAskedPurge(one);
+      }
+      return `the desk undoes the purge of case ${one.number}: ${answer.status}`;
+    },
+  },
+  {
+    name: 'purge at once',
+    isPossible: ({ model, now, disk }) =>
+      !disk.isCrashPlanned() && model.cases.some((each) => isThere(each, now()) && !isOpen(each.state)),
+    run: async (world, draw) => {
+      const one = pickCase(world, draw);
+      const isAllowed = !isOpen(getShownState(one, world.now()));
+      const answer = await act(world, draw, one, 'purge_now');
+      requireStatus(answer, isAllowed ? 200 : 409);
+      if (isAllowed) one.isGone = true;
+      return `an owner purges case ${one.number} at once: ${answer.status}`;
+    },
+  },
+  {
+    name: 'keep from the desk',
+    isPossible: hasCase,
+    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'retain'),
+  },
+];
+
+function hasCase({ model, now }: World): boolean {
+  return model.cases.some((each) => isThere(each, now()) && each.words === null);
+}
+
+/** Cases that the office has sealed are read by the desk alone; what it writes there must be really sealed. */
+function pickCase({ model, now }: World, draw: Draw): SimulatedCase {
+  const there = model.cases.filter((each) => isThere(each, now()) && each.words === null);
+  const open = there.filter(({ state }) => isOpen(state));
+  return draw.pick(open.length > 0 && !draw.chance(30) ? open : there);
+}
+
+async function act(world: World, draw: Draw, one: SimulatedCase, name: string): Promise<HttpsResponse> {
+  const ask = { method: 'POST', body: { act: name } };
+  return await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}/acts`, ask);
+}
+
+/** A change of the state takes the place of what was asked before. */
+function changeState(world: World, one: SimulatedCase, to: CaseState): void {
+  clearAskedPurge(one);
+  moveCase(world.model, one, to);
+}
+
+async function writeFromDesk(
+  world: World,
+  draw: Draw,
+  one: SimulatedCase,
+  meaning: 'ask' | 'message' | 'decline' | 'retain',
+): Promise<string> {
+  const { model, now } = world;
+  const seq = countParts(one, DESK_MESSAGE);
+  const part = createPart(world.templates.envelope, DESK_MESSAGE, seq, meaning === 'decline');
+  const days = draw.pick(KEEP_DAYS);
+  const keep = meaning === 'retain' ? { keep_days: days } : {};
+  const ask = {
+    method: 'POST',
+    body: { seq, sealed: part.bytes.toString('base64url'), act: meaning, ...keep },
+  };
+  const send = async () =>
+    await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}/messages`, ask);
+  const answer = await send();
+  const isDeclineHeld = one.state === 'declined' && isOnHold(one, now());
+  const isAllowed =
+    !isDeclineHeld &&
+    (meaning === 'message' || (meaning === 'retain' ? mayRetain(one, days, now()) : isOpen(one.state)));
+  requireStatus(answer, isAllowed ? 200 : 409);
+  if (!isAllowed) return `the desk (${meaning}) writes nothing in case ${one.number}`;
+  one.parts.push(part);
+  if (meaning === 'ask') changeState(world, one, 'awaiting_client');
+  if (meaning === 'retain') keepCase(one, days);
+  if (meaning === 'decline')
+    answerCase(model, one, 'declined', { now: now(), undoMs: world.options.holdMinutes * 60_000 });
+  if (draw.chance(20)) requireStatus(await send(), 200);
+  return `the desk writes (${meaning}) message ${seq} in case ${one.number}`;
+}
+
+/** Fewer days must leave the buyer a week to read why. */
+function mayRetain(one: SimulatedCase, days: number, now: number): boolean {
+  if (!isOpen(one.state) && one.state !== 'delivered') return false;
+  if (days >= one.keepDays || one.state !== 'delivered') return true;
+  return (one.releasedAt ?? 0) + days * DAY_MS >= now + REASON_MS;
+}
+
+export async function deliverCase(world: World, draw: Draw, one: SimulatedCase): Promise<string> {
+  const { model, now } = world;
+  const finding = createPart(world.templates.envelope, 'finding.v1', one.findingSeq, true);
+  const isAtOnce = draw.chance(15);
+  const body = {
+    seq: one.findingSeq,
+    sealed: finding.bytes.toString('base64url'),
+    files: [],
+    ...(isAtOnce && { at_once: true }),
+  };
+  const send = async () =>
+    await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}/finding`, { method: 'POST', body });
+  const answer = await send();
+  const isAllowed = isOpen(one.state);
+  requireStatus(answer, isAllowed ? 200 : 409);
+  if (!isAllowed) return `the desk cannot deliver case ${one.number} again`;
+  one.parts.push(finding);
+  const undoMs = isAtOnce ? 0 : world.options.holdMinutes * 60_000;
+  answerCase(model, one, 'delivered', { now: now(), undoMs });
+  if (draw.chance(20)) requireStatus(await send(), 200);
+  return `the desk delivers case ${one.number}${isAtOnce ? ' at once' : ''}`;
+}

@@ -1,0 +1,226 @@
+/** Commands of buying: checkouts, what happens at the provider, its webhooks, and the way back to the form. */
+import assert from 'node:assert/strict';
+import { createHmac, randomUUID } from 'node:crypto';
+import { openPlainForm, sameOriginHeaders } from '#test/cases/plain-form.ts';
+import type { Draw } from './draw.ts';
+import type { Agent, PaymentTruth, Purchase } from './model.ts';
+import { type Command, requireStatus } from './simulation.ts';
+import type { Instance, ProviderEvent, World } from './world.ts';
+
+const TIERS = ['Trace', 'Dossier', 'Deep Sweep'] as const;
+
+export const purchaseCommands: readonly Command[] = [
+  {
+    name: 'buy',
+    weight: 5,
+    run: async (world, draw) => await buy(world, draw, null),
+  },
+  {
+    name: 'buy as an agent',
+    weight: 5,
+    run: async (world, draw) => await buy(world, draw, draw.pick(world.model.agents)),
+  },
+  {
+    name: 'pay',
+    weight: 12,
+    isPossible: ({ model }) => listByTruth(model.purchases, 'open').length > 0,
+    run: async (world, draw) => {
+      const purchase = draw.pick(listByTruth(world.model.purchases, 'open'));
+      const how = draw.pick(['pay', 'pay', 'pay', 'pay', 'pay', 'pay_later', 'decline']);
+      return await actAtProvider(world, purchase, how);
+    },
+  },
+  {
+    name: 'settle a late payment',
+    weight: 2,
+    isPossible: ({ model }) => listByTruth(model.purchases, 'processing').length > 0,
+    run: async (world, draw) =>
+      await actAtProvider(world, draw.pick(listByTruth(world.model.purchases, 'processing')), 'settle'),
+  },
+  {
+    name: 'refund',
+    isPossible: ({ model }) => listByTruth(model.purchases, 'paid').length > 0,
+    run: async (world, draw) => {
+      const purchase = draw.pick(listByTruth(world.model.purchases, 'paid'));
+      await world.sandbox.callApi('POST', 'refunds', { payment_intent: String(purchase.payment) });
+      purchase.truth = 'refunded';
+      await collectEvents(world);
+      return `purchase ${purchase.number} is refunded`;
+    },
+  },
+  {
+    name: 'dispute',
+    isPossible: ({ model }) => listByTruth(model.purchases, 'paid', 'disputed').length > 0,
+    run: async (world, draw) => {
+      const purchase = draw.pick(listByTruth(world.model.purchases, 'paid', 'disputed'));
+      if (purchase.truth === 'paid') {
+        const opened = await world.sandbox.callControl<{ id: string }>('POST', 'disputes', {
+          payment_intent: purchase.payment,
+        });
+        purchase.dispute = opened.id;
+        purchase.truth = 'disputed';
+      } else {
+        await world.sandbox.callControl('POST', `disputes/${purchase.dispute}`, { status: 'won' });
+        purchase.truth = 'paid';
+      }
+      await collectEvents(world);
+      return `the payment of purchase ${purchase.number} is ${purchase.truth}`;
+    },
+  },
+  {
+    name: 'deliver a webhook',
+    weight: 10,
+    isPossible: ({ events }) => events.waiting.length > 0,
+    run: async (world, draw) => {
+      // Not always the oldest: they come in any order.
+      const event = draw.chance(30) ? draw.pick(world.events.waiting) : world.events.waiting[0]!;
+      return await deliverEvent(world, draw, event);
+    },
+  },
+  {
+    name: 'deliver a webhook again',
+    weight: 2,
+    isPossible: ({ events }) => events.delivered.length > 0,
+    run: async (world, draw) => await deliverEvent(world, draw, draw.pick(world.events.delivered)),
+  },
+  {
+    name: 'lose a webhook',
+    weight: 2,
+    isPossible: ({ events }) => events.waiting.length > 0,
+    run: async (world, draw) => {
+      const event = draw.pick(world.events.waiting);
+      world.events.waiting = world.events.waiting.filter((each) => each !== event);
+      return `the webhook ${event.type} is lost`;
+    },
+  },
+  {
+    name: 'return from the provider',
+    weight: 4,
+    isPossible: ({ model }) => model.purchases.some(({ agent }) => agent === null),
+    run: async (world, draw) => {
+      const own = world.model.purchases.filter(({ agent }) => agent === null);
+      const purchase = draw.pick(draw.chance(30) ? own : own.slice(-3));
+      const found = await openForm(world, draw.pick(world.instances), purchase);
+      return `the buyer of purchase ${purchase.number} returns and finds ${found ? 'the form' : 'no form'}`;
+    },
+  },
+];
+
+function listByTruth(purchases: readonly Purchase[], ...truths: PaymentTruth[]): Purchase[] {
+  return purchases.filter(({ truth }) => truths.includes(truth));
+}
+
+async function buy(world: World, draw: Draw, agent: Agent | null): Promise<string> {
+  const instance = draw.pick(world.instances);
+  const tier = draw.pick(TIERS);
+  const key = draw.chance(50) ? { 'idempotency-key': randomUUID() } : {};
+  const ask = { method: 'POST', body: { tier }, headers: key };
+  const checkout = () =>
+    agent
+      ? world.sendAsAgent(instance, agent, '/stripe/checkout', ask)
+      : world.send(instance, '/api/stripe/checkout', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...key },
+          body: JSON.stringify({ tier }),
+        });
+  const answer = await checkout();
+  requireStatus(answer, 200);
+  assert.deepEqual(Object.keys(answer.json), ['url']);
+  if ('idempotency-key' in key)
+    assert.equal((await checkout()).json['url'], answer.json['url'], 'a key buys twice');
+  const location = answer.headers['location'] ?? '';
+  const purchase: Purchase = {
+    number: world.model.purchases.length + 1,
+    tier,
+    sessionId: String(answer.json['url']).split('/').at(-1) ?? '',
+    agent,
+    orderId: agent ? (location.split('/').at(-1) ?? null) : null,
+    createdAt: world.now(),
+    truth: 'open',
+    told: 'open',
+    opened: null,
+    form: null,
+    payment: null,
+    dispute: null,
+    isHeld: false,
+  };
+  world.model.purchases.push(purchase);
+  const who = agent ? `agent ${agent.number}` : 'a buyer';
+  return `${who} begins purchase ${purchase.number} of ${tier}`;
+}
+
+async function actAtProvider(world: World, purchase: Purchase, how: string): Promise<string> {
+  // A session that has expired meanwhile takes no payment.
+  await world.sandbox.callControl('POST', `sessions/${purchase.sessionId}/${how}`).catch(() => undefined);
+  await collectEvents(world);
+  return `at the provider (${how}), purchase ${purchase.number} is ${purchase.truth}`;
+}
+
+const SESSION_TRUTHS: Readonly<Record<string, (isPaid: boolean) => PaymentTruth>> = {
+  'checkout.session.completed': (isPaid) => (isPaid ? 'paid' : 'processing'),
+  'checkout.session.async_payment_succeeded': () => 'paid',
+  'checkout.session.async_payment_failed': () => 'failed',
+  'checkout.session.expired': () => 'expired',
+};
+
+/** Notes what the provider would send, and so what is true; the story decides what becomes of the webhooks. */
+export async function collectEvents(world: World): Promise<void> {
+  const { data } = await world.sandbox.callApi<{ data: ProviderEvent[] }>('GET', 'events?limit=100');
+  for (const event of data.toReversed()) {
+    if (world.events.known.has(event.id)) continue;
+    world.events.known.add(event.id);
+    const { id, payment_intent: payment, payment_status: paid } = event.data.object;
+    const purchase = world.model.purchases.find(({ sessionId }) => sessionId === id);
+    const truth = SESSION_TRUTHS[event.type]?.(paid === 'paid');
+    if (purchase && truth) {
+      purchase.truth = truth;
+      purchase.payment = payment ?? null;
+    }
+    // One that nobody can pay any more, because its answer was lost.
+    if (truth === undefined || purchase) world.events.waiting.push(event);
+  }
+}
+
+async function deliverEvent(world: World, draw: Draw, event: ProviderEvent): Promise<string> {
+  const payload = JSON.stringify(event, null, 2);
+  const seconds = Math.floor(world.now() / 1_000);
+  const [secret = ''] = (world.sandbox.env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').slice(-1);
+  const signature = createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex');
+  const answer = await world.send(draw.pick(world.instances), '/api/stripe/webhook', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': `t=${seconds},v1=${signature}` },
+    body: payload,
+  });
+  requireStatus(answer, 200);
+  // An event that is known tells nothing, and the provider is not asked again.
+  if (world.events.delivered.includes(event)) return `the webhook ${event.type} arrives again`;
+  world.events.waiting = world.events.waiting.filter((each) => each !== event);
+  world.events.delivered.push(event);
+  const { id, payment_intent: payment } = event.data.object;
+  const isRead = /^(checkout\.session|charge\.refund|refund|charge\.dispute)/.test(event.type);
+  const about = world.model.purchases.find(
+    (each) => each.sessionId === id || (each.payment !== null && each.payment === payment),
+  );
+  if (about && isRead) about.told = about.truth;
+  return `the webhook ${event.type} arrives`;
+}
+
+/** A buyer who comes back finds the form exactly if it is paid, or may yet be, and was not used. */
+export async function openForm(world: World, instance: Instance, purchase: Purchase): Promise<boolean> {
+  const landing = await world.send(instance, `/inquiry?session_id=${purchase.sessionId}`, {
+    headers: sameOriginHeaders,
+  });
+  if (world.faults.isProviderAway && landing.status !== 303) return false;
+  await collectEvents(world);
+  purchase.told = purchase.truth;
+  const isExpected = ['paid', 'processing'].includes(purchase.truth) && purchase.opened === null;
+  assert.equal(
+    landing.status === 303,
+    isExpected,
+    `purchase ${purchase.number} lands with ${landing.status}`,
+  );
+  if (purchase.truth !== 'paid' || !isExpected || purchase.isHeld) return false;
+  const form = await openPlainForm(instance, purchase.sessionId);
+  purchase.form = { cookie: form.cookie, token: form.token };
+  return true;
+}

@@ -1,0 +1,45 @@
+/**
+ * `npm run sim`: tells stories and holds every promise against them. Twenty of them from a new seed, or for `--minutes N`,
+ * or the one of SIM_SEED, in the shorter form of SIM_PATH. SIM_ENGINE=postgres tells them on PostgreSQL.
+ */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { createCoverage, describeCoverage } from './coverage.ts';
+import { createDatabase } from './engine.ts';
+import { runStory } from './story.ts';
+
+const { values } = parseArgs({ options: { minutes: { type: 'string' } } });
+const givenSeed = process.env['SIM_SEED'];
+const givenPath = process.env['SIM_PATH'];
+const STORIES = 20;
+const MAX_COMMANDS = 1_000;
+const SHRINK_MS = Number(process.env['SIM_SHRINK_MS'] ?? 60_000);
+
+const first = givenSeed === undefined ? randomInt(2 ** 30) : Number(givenSeed);
+const minutes = values.minutes === undefined ? null : Number(values.minutes);
+const until = performance.now() + (minutes ?? 0) * 60_000;
+const cleaning: (() => unknown)[] = [];
+const coverage = createCoverage();
+const before = process.cpuUsage();
+let failures = 0;
+for (let seed = first; ; seed += 1) {
+  const isOver = minutes === null ? seed - first >= STORIES : performance.now() > until;
+  if (givenSeed === undefined ? isOver : seed > first) break;
+  const database = await createDatabase({ after: (clean) => void cleaning.unshift(clean) });
+  const told = await runStory({
+    seed,
+    database,
+    maxCommands: MAX_COMMANDS,
+    shrinkMs: SHRINK_MS,
+    ...(givenPath !== undefined && { path: givenPath }),
+  });
+  coverage.add(told);
+  process.stdout.write(`${seed}: ${told.options}; ${told.commands} commands\n`);
+  if (told.failure === null) continue;
+  failures += 1;
+  process.stdout.write(`${told.failure}\n`);
+}
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(describeCoverage(coverage, (user + system) / 1e6));
+for (const clean of cleaning) await clean();
+process.exit(failures === 0 ? 0 : 1);

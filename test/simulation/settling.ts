@@ -1,0 +1,87 @@
+/** The end of a story: faults are over, time goes on, and within some sweeps everything that is due is settled. */
+import assert from 'node:assert/strict';
+import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
+import { createDraw } from './draw.ts';
+import { moveClockWrong } from './faults.ts';
+import { deliverCase } from './investigators.ts';
+import { isOpen, isThere } from './model.ts';
+import { collectEvents } from './purchases.ts';
+import { passTime, trustClock } from './time.ts';
+import type { World } from './world.ts';
+
+/** Webhooks go out at every second minute, in turns for orders and for cases; after failures, an hour later. */
+const HOURS = [1, 1, 1, 1, 61, 1, 1, 1, 61, 1, 1, 1];
+const MAX_DELIVERED = 2;
+/** More than the clock is ever wrong. */
+const CLOCK_DAYS = 41;
+/** For the longest that a case may be kept. */
+const LAST_DAYS = 366;
+
+export async function settleEverything(world: World): Promise<void> {
+  const { faults, model } = world;
+  Object.assign(faults, {
+    isProviderAway: false,
+    isMailAway: false,
+    isReceiverAway: false,
+    isDiskFull: false,
+  });
+  if (faults.clockOffset !== 0) await moveClockWrong(world, null);
+  await world.setFaults();
+  await trustClock(world);
+  // What was put off by a clock that was ahead comes when the time has caught up with it.
+  if (world.options.faults.includes('clock jump')) {
+    passTime(world, CLOCK_DAYS * DAY_MS);
+    await trustClock(world);
+  }
+  for (const minutes of HOURS) await sweepAfter(world, minutes * MINUTE_MS);
+  await checkPayments(world);
+  await checkWebhooks(world);
+  // Every case that was answered ends with its purge.
+  const ended = model.cases.filter(({ purgeAt }) => purgeAt !== null);
+  passTime(world, LAST_DAYS * DAY_MS);
+  await trustClock(world);
+  await sweepAfter(world, MINUTE_MS);
+  await sweepAfter(world, MINUTE_MS);
+  for (const one of ended) assert.ok(one.isErased, `case ${one.number} was not purged in the end`);
+}
+
+async function sweepAfter(world: World, ms: number): Promise<void> {
+  passTime(world, ms);
+  for (const instance of world.instances) await world.sweep(instance);
+  await collectEvents(world);
+}
+
+/** Whatever was lost on the way, the office knows by itself what was paid. */
+async function checkPayments(world: World): Promise<void> {
+  for (const purchase of world.model.purchases) {
+    if (purchase.agent === null || purchase.orderId === null) continue;
+    const path = `/orders/${purchase.orderId}`;
+    const answer = await world.sendAsAgent(world.instances[0]!, purchase.agent, path);
+    const { status } = answer.json;
+    // Of what happens after a payment, only webhooks tell.
+    if (purchase.truth === 'paid' && purchase.opened === null && purchase.told !== 'disputed')
+      assert.ok(
+        status === 'paid' || (purchase.isHeld && status === 'held') || status === 'held',
+        `purchase ${purchase.number} is paid, but ${status}`,
+      );
+  }
+}
+
+/** What the desk delivers now, the agent of the case is told soon, though its receiver was away before. */
+async function checkWebhooks(world: World): Promise<void> {
+  const { model, receiver } = world;
+  const followed = model.cases.filter(
+    (one) => one.isFollowed && isOpen(one.state) && one.words === null && isThere(one, world.now()),
+  );
+  const told = followed.slice(0, MAX_DELIVERED);
+  for (const one of told) await deliverCase(world, createDraw([0]), one);
+  for (const minutes of HOURS) await sweepAfter(world, minutes * MINUTE_MS);
+  for (const { id, number, agent } of told)
+    assert.ok(
+      receiver.received.some(
+        ({ path, body }) =>
+          path.endsWith(`/${agent?.number}`) && body.includes(id) && body.includes('case.delivered'),
+      ),
+      `agent ${agent?.number} was never told that case ${number} is delivered`,
+    );
+}

@@ -1,0 +1,168 @@
+/** One story: a seed, its world, its commands one after the other, and the invariants after each. */
+import fc from 'fast-check';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { buyerCommands } from './buyers.ts';
+import { createDraw } from './draw.ts';
+import { faultCommands } from './faults.ts';
+import { inquiryCommands } from './inquiries.ts';
+import { invariants } from './invariants.ts';
+import { deskCommands } from './investigators.ts';
+import { createOptionsArbitrary, describeOptions, type Options } from './options.ts';
+import { purchaseCommands } from './purchases.ts';
+import { settleEverything } from './settling.ts';
+import type { Command } from './simulation.ts';
+import { timeCommands } from './time.ts';
+import { createWorld, OfficeAway, type World } from './world.ts';
+
+export const commands: readonly Command[] = [
+  ...purchaseCommands,
+  ...inquiryCommands,
+  ...buyerCommands,
+  ...deskCommands,
+  ...timeCommands,
+  ...faultCommands,
+];
+
+const NUMBERS = 8;
+/** Between two looks at what costs more. */
+const LOOK_STEPS = 40;
+
+export interface StorySettings {
+  readonly seed: number;
+  /** Of an earlier failure: which of its shorter forms. */
+  readonly path?: string;
+  readonly database?: Options['database'];
+  readonly maxCommands: number;
+  /** For how long a failure is made shorter. */
+  readonly shrinkMs: number;
+}
+
+export interface StoryResult {
+  readonly failure: string | null;
+  readonly options: string;
+  /** Of the story itself, without its shorter forms. */
+  readonly commands: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly transitions: ReadonlyMap<string, number>;
+}
+
+class Step implements fc.AsyncCommand<World, World> {
+  readonly #command: Command;
+  readonly #numbers: readonly number[];
+  readonly #counts: Map<string, number>;
+  #story = '';
+
+  constructor(command: Command, numbers: readonly number[], counts: Map<string, number>) {
+    this.#command = command;
+    this.#numbers = numbers;
+    this.#counts = counts;
+  }
+
+  check(world: Readonly<World>): boolean {
+    const { fault, isPossible } = this.#command;
+    if (fault !== undefined && !world.options.faults.includes(fault)) return false;
+    return isPossible?.(world) ?? true;
+  }
+
+  async run(world: World): Promise<void> {
+    this.#story = `${this.#command.name} …`;
+    world.steps += 1;
+    this.#counts.set(this.#command.name, (this.#counts.get(this.#command.name) ?? 0) + 1);
+    this.#story = await this.#command.run(world, createDraw(this.#numbers)).catch((error: unknown) => {
+      if (error instanceof OfficeAway) return `${this.#command.name}: ${error.message}`;
+      throw error;
+    });
+    await checkInvariants(world, world.steps % LOOK_STEPS === 0);
+  }
+
+  toString(): string {
+    return this.#story || this.#command.name;
+  }
+}
+
+async function checkInvariants(world: World, isWhole: boolean): Promise<void> {
+  for (const { name, when, check } of invariants)
+    if (when === 'always' || isWhole)
+      await check(world).catch((error: unknown) => {
+        throw new Error(`It must hold that ${name}. ${(error as Error).message}`, { cause: error });
+      });
+}
+
+export async function runStory({
+  seed,
+  path,
+  database = {},
+  maxCommands,
+  shrinkMs,
+}: StorySettings): Promise<StoryResult> {
+  const counts = new Map<string, number>();
+  const transitions = new Map<string, number>();
+  let shownOptions = '';
+  let commandCount = 0;
+  let failedAt: number | null = null;
+  const numbers = fc.array(fc.nat(), { minLength: NUMBERS, maxLength: NUMBERS });
+  const steps = fc.oneof(
+    ...commands.map((command) => ({
+      weight: command.weight ?? 1,
+      arbitrary: numbers.map((drawn) => new Step(command, drawn, counts)),
+    })),
+  );
+  const [shortPath, replayPath] = path?.split('/') ?? [];
+  const property = fc.asyncProperty(
+    createOptionsArbitrary(database),
+    fc.commands([steps], { maxCommands, size: 'max', ...(replayPath && { replayPath }) }),
+    async (options, drawn) => {
+      // Whatever comes after a failure makes it shorter.
+      if (failedAt !== null && performance.now() > failedAt + shrinkMs) return;
+      shownOptions ||= describeOptions(options);
+      try {
+        await tellStory(options, drawn, transitions);
+      } catch (error) {
+        failedAt ??= performance.now();
+        throw error;
+      } finally {
+        commandCount ||= [...counts.values()].reduce((sum, count) => sum + count, 0);
+      }
+    },
+  );
+  const result = await fc.check(property, { seed, numRuns: 1, ...(shortPath && { path: shortPath }) });
+  const failure = result.failed ? describeFailure(result, seed) : null;
+  return { failure, options: shownOptions, commands: commandCount, counts, transitions };
+}
+
+async function tellStory(
+  options: Options,
+  drawn: Iterable<fc.AsyncCommand<World, unknown>>,
+  transitions: Map<string, number>,
+): Promise<void> {
+  const cleaning: (() => unknown)[] = [];
+  const scope: CleanupScope = { after: (clean) => void cleaning.push(clean) };
+  try {
+    const world = await createWorld(scope, options);
+    await fc.asyncModelRun(() => ({ model: world, real: world }), drawn);
+    await checkInvariants(world, true);
+    await settleEverything(world);
+    await checkInvariants(world, true);
+    for (const [step, count] of world.model.transitions)
+      transitions.set(step, (transitions.get(step) ?? 0) + count);
+  } finally {
+    for (const clean of cleaning) await clean();
+  }
+}
+
+function describeFailure(
+  result: fc.RunDetails<[Options, Iterable<fc.AsyncCommand<World, unknown>>]>,
+  seed: number,
+): string {
+  const [options, drawn] = result.counterexample ?? [];
+  const replayPath = /replayPath="([^"]*)"/.exec(fc.stringify(drawn))?.[1] ?? '';
+  const told = [...(drawn ?? [])].filter((step) => (step as { hasRan?: boolean }).hasRan);
+  const story = told.map((step, index) => `${index + 1}. ${step}`).join('\n');
+  const error = result.errorInstance as Error | null;
+  return [
+    `SIM_SEED=${seed} SIM_PATH=${result.counterexamplePath ?? ''}/${replayPath} npm run sim`,
+    options ? describeOptions(options) : '',
+    story,
+    error?.stack ?? String(error),
+  ].join('\n');
+}

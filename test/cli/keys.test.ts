@@ -11,9 +11,17 @@ import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/core/age.ts';
 import { encodeUtf8 } from '#seal/core/bytes.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startServiceProcess } from '#test/service-process.ts';
+import { runCli } from './desk-cli.ts';
 
 const run = promisify(execFile);
-const runCliProcess = (...args: string[]) => run(process.execPath, ['bin/office.js', ...args]);
+const runProcess = (...args: string[]) => run(process.execPath, ['bin/office.js', ...args]);
+
+/** The same in this process, refused as that one is. */
+async function runKeys(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const { code, stdout, stderr } = await runCli({}, ['keys', ...args]);
+  if (code !== 0) throw Object.assign(new Error(stderr), { code, stderr });
+  return { stdout, stderr };
+}
 
 async function readPrivateKey(file: string): Promise<string> {
   return (
@@ -22,13 +30,13 @@ async function readPrivateKey(file: string): Promise<string> {
 }
 
 test('keys master prints a key that the configuration accepts', async () => {
-  const { stdout } = await runCliProcess('keys', 'master');
+  const { stdout } = await runKeys('master');
   assert.ok(isMasterKey(stdout.trim()));
 });
 
 test('keys new creates private key files and prints settings that production starts with', async (t) => {
   const out = join(await createTemporaryFolder(t), 'keys');
-  const { stdout, stderr } = await runCliProcess('keys', 'new', '--out', out);
+  const { stdout, stderr } = await runProcess('keys', 'new', '--out', out);
   assert.doesNotMatch(stdout + stderr, /AGE-SECRET/);
   for (const name of await readdir(out)) assert.equal((await stat(join(out, name))).mode & 0o077, 0, name);
   const env = Object.fromEntries(
@@ -44,23 +52,19 @@ test('keys new creates private key files and prints settings that production sta
     await openSealedBytes(await sealBytes(encodeUtf8('a case'), sealing.desk), identity),
     encodeUtf8('a case'),
   );
-  assert.equal(
-    (await runCliProcess('keys', 'new', '--out', out)).stdout,
-    stdout,
-    'the same folder keeps its keys',
-  );
+  assert.equal((await runKeys('new', '--out', out)).stdout, stdout, 'the same folder keeps its keys');
 });
 
 test('keys new says what each of its two keys is for', async (t) => {
   const out = join(await createTemporaryFolder(t), 'keys');
-  const { stderr } = await runCliProcess('keys', 'new', '--out', out);
+  const { stderr } = await runKeys('new', '--out', out);
   assert.match(stderr, /desk\.key is the desk key/);
   assert.match(stderr, /recovery\.key is the recovery key.*Keep it offline/);
 });
 
 test('keys new --desk makes one desk key, no recovery key, and a line that the configuration reads', async (t) => {
   const out = join(await createTemporaryFolder(t), 'keys');
-  const makeKey = async (...args: string[]) => await runCliProcess('keys', 'new', ...args, '--out', out);
+  const makeKey = async (...args: string[]) => await runKeys('new', ...args, '--out', out);
   const { stdout, stderr } = await makeKey('--desk', 'Ada');
   assert.doesNotMatch(stdout + stderr, /AGE-SECRET|RECOVERY_RECIPIENT/);
   assert.deepEqual(await readdir(out), ['Ada.key']);
@@ -84,11 +88,11 @@ test('git ignores the folder of keys and every key file', async () => {
 });
 
 test('an unknown command is named, and an unknown option prints the usage', async () => {
-  await assert.rejects(runCliProcess('keys', 'lost'), {
+  await assert.rejects(runKeys('lost'), {
     code: 64,
     stderr: /^Unknown command: keys lost\. .*help lists the commands/,
   });
-  await assert.rejects(runCliProcess('keys', 'new', '--where', 'x'), { code: 64, stderr: /Usage/ });
+  await assert.rejects(runKeys('new', '--where', 'x'), { code: 64, stderr: /Usage/ });
 });
 
 test('the first start creates both keys, asks to move them, and the service works without them', async (t) => {

@@ -1,13 +1,16 @@
-/** Two processes on one PostgreSQL: what one revokes or uses up, the other refuses on the next request. */
+/** Two processes on one PostgreSQL: what one hands out, revokes or uses up, the other refuses on the next request. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { approveRegistration } from '#clients/approval.ts';
+import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import { type ClientCredentials, createClient } from '#clients/clients.ts';
 import { systemClock } from '#platform/clock.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients/clients.ts';
+import { pollRegistrationStatus, registerSampleAgent } from '#test/agents/sample-registration.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
@@ -179,6 +182,36 @@ test('a token revoked in one process, and a suspended client, are refused at onc
   assert.equal((await requestOrders(second.get, toBearer(kept))).status, 200);
   await updateClient(store.records, other.clientId, { status: 'suspended' });
   for (const get of gets) assert.equal((await requestOrders(get, toBearer(kept))).status, 401);
+});
+
+async function createRegisteredClient(): Promise<ClientCredentials> {
+  const { id, token } = await registerSampleAgent(first.get);
+  await approveRegistration(
+    { store, clock: systemClock },
+    id,
+    { scopes: ['case:write'], grants: ['client_credentials'] },
+    null,
+  );
+  const { json } = await raceRequests((get) => pollRegistrationStatus(get, id, token));
+  return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
+}
+
+test('one of eight polls returns the credentials of a registered client; a new secret and a suspension end them in both', async () => {
+  const end = {
+    rotated: (id: string) => rotateClientSecret({ store, clock: systemClock }, id, null),
+    suspended: (id: string) => suspendClient({ store, clock: systemClock }, id, null),
+  };
+  for (const endCredentials of Object.values(end)) {
+    const client = await createRegisteredClient();
+    const { json } = await requestToken(first.get, clientCredentialsForm, client);
+    const bearer = `Bearer ${json['access_token']}`;
+    for (const get of gets) assert.equal((await requestOrders(get, bearer)).status, 200);
+    await endCredentials(client.clientId);
+    for (const get of gets) {
+      assert.equal((await requestOrders(get, bearer)).status, 401);
+      assert.equal((await requestToken(get, clientCredentialsForm, client)).status, 401);
+    }
+  }
 });
 
 test('both processes sign with the same key', async () => {

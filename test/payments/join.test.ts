@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { isLongRun } from '#test/scale.ts';
 import { listEngines, openTestStore } from '#test/store/engines.ts';
 import { collectTraces, copyRecords, joinByOrder, joinByValue } from './join-attack.ts';
 import { openSimulatedShop, runOneDay } from './simulated-day.ts';
 
-const SALES = 120;
+const SALES = isLongRun ? 120 : 60;
 /** By chance one sale of each tier, with a key and without, is joined rightly: six, however many there are. */
 const MOST_BY_CHANCE = 24;
 

@@ -7,6 +7,7 @@ import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-st
 import type { Order } from '#store/orders/orders.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
 import { waitUntil } from '#test/patience.ts';
+import { isLongRun } from '#test/scale.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const { createSession, findOrder, sandbox, services } = await startTestShop({ after });
@@ -62,7 +63,7 @@ for (const [name, { steps, end }] of Object.entries(stories))
         for (const { id } of shuffleItems([...events, ...events], random)) await redeliverEvent(id);
         assert.equal((await findOrder(sessionId))?.payment, end);
       }),
-      { numRuns: 6 },
+      { numRuns: isLongRun ? 12 : 2 },
     );
   });
 

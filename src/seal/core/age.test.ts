@@ -3,6 +3,7 @@ import test from 'node:test';
 import { bech32 } from '@scure/base';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
+import { isLongRun } from '#test/scale.ts';
 import {
   computeSealedSize,
   countRecipients,
@@ -137,7 +138,7 @@ test('a sealed file with a changed byte or a missing end is refused', async () =
       await assert.rejects(openSealedBytes(flipped, identity), { name: 'SealError' });
       await assert.rejects(openSealedBytes(sealed.subarray(0, index), identity), { name: 'SealError' });
     }),
-    { numRuns: 60 },
+    { numRuns: isLongRun ? 200 : 20 },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { isLongRun } from '#test/scale.ts';
 import { sealBytes } from './age.ts';
 import { generateCaseKey } from './case-key.ts';
 import { ENVELOPE_SIZES, openEnvelope, type SealedPlace, sealEnvelope } from './envelope.ts';
@@ -17,7 +18,7 @@ test('any JSON is the same after sealing and opening', async () => {
       const opened = await openEnvelope(key, place, await sealEnvelope(key, place, body));
       assert.deepEqual(opened, JSON.parse(JSON.stringify(body)));
     }),
-    { numRuns: 25 },
+    { numRuns: isLongRun ? 50 : 10 },
   );
 });
 
@@ -30,7 +31,7 @@ test('every sealed text has one of four lengths', async () => {
       seen.add(sealed.length);
       assert.deepEqual(await openEnvelope(key, place, sealed), body);
     }),
-    { numRuns: 25 },
+    { numRuns: isLongRun ? 50 : 10 },
   );
   assert.ok([...seen].every((length) => ENVELOPE_SIZES.includes(length)));
 });
@@ -84,7 +85,7 @@ test('an envelope with a changed byte or a different length is refused', async (
       await assert.rejects(openEnvelope(key, place, flipped), { name: 'SealError' });
       await assert.rejects(openEnvelope(key, place, sealed.subarray(0, index)), { code: 'truncated' });
     }),
-    { numRuns: 60 },
+    { numRuns: isLongRun ? 200 : 20 },
   );
   await assert.rejects(openEnvelope(key, place, new Uint8Array([...sealed, 0])), { code: 'truncated' });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { isLongRun } from '#test/scale.ts';
 import { openSealedBytes, sealBytes } from '../core/age.ts';
 import { encodeUtf8 } from '../core/bytes.ts';
 import { generateCaseKey } from '../core/case-key.ts';
@@ -135,7 +136,7 @@ test('a changed byte is refused, and a missing end is reported as truncated', as
       await assert.rejects(openToBytes(flipped), { name: 'SealError' });
       await assert.rejects(openToBytes(sealed.subarray(0, index)), { name: 'SealError' });
     }),
-    { numRuns: 40 },
+    { numRuns: isLongRun ? 100 : 12 },
   );
   await assert.rejects(openToBytes(sealed.subarray(0, 100_000)), { code: 'truncated' });
   await assert.rejects(openToBytes(sealed.subarray(0, -1)), { code: 'truncated' });

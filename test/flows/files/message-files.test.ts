@@ -5,10 +5,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { createDeskCli } from '#test/cli/desk-cli.ts';
+import { createDeskCli, sendCase } from '#test/cli/desk-cli.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
-import { createBrowserBuyer, openCaseInBrowser, openPart, sendPaidInquiry } from '../buyer.ts';
+import { createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const HIDDEN = 'SECRET PIER';
@@ -18,7 +18,7 @@ const shop = await shareTestShop();
 test('files go with a message, come back to the buyer and reach the desk', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
-  const words = await sendPaidInquiry(buyer, shop, 'Trace');
+  const { words } = await sendCase(shop);
   await openCaseInBrowser(buyer, shop, words);
   await page.locator('#write').waitFor();
 

@@ -99,7 +99,8 @@ test('the walk in Spanish is sound, and leaves nothing in English', async (t) =>
       [],
       name,
     );
-    await assertPageSound(page, `${name} in Spanish`);
+    // What axe would say of the same elements in English is asked there.
+    await assertPageSound(page, `${name} in Spanish`, isLongRun ? undefined : []);
     if (name === 'the form with problems') await assertCountedInSpanish(page);
   });
   assert.deepEqual(complaints, []);

@@ -25,7 +25,8 @@ export interface CliCommand {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-type OptionValues<Options extends ParseArgsOptionsConfig> = ReturnType<
+/** What `parseArgs` makes of the options. */
+export type OptionValues<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
 >['values'];
 

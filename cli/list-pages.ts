@@ -1,6 +1,6 @@
 /** Paging options of the list commands. */
 import { decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
-import { createUsageFailure } from './command.ts';
+import { createUsageFailure, type OptionValues } from './command.ts';
 
 const MAX_LIMIT = 500;
 
@@ -13,12 +13,8 @@ export const pagingHelp = [
   ['--after CURSOR', 'continue after the cursor that the previous page printed'],
 ] as const;
 
-interface PageOptions {
-  readonly limit: string;
-  readonly after?: string | undefined;
-}
-
-export function parsePageOptions({ limit: limitText, after: cursor }: PageOptions): PageRequest {
+export function parsePageOptions(values: OptionValues<typeof pagingOptions>): PageRequest {
+  const { limit: limitText, after: cursor } = values;
   const limit = parsePageLimit(limitText);
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createUsageFailure('--after takes the cursor that the previous page printed');

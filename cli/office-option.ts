@@ -13,7 +13,7 @@ import {
 } from '#desk/office/reach-options.ts';
 import type { SocketTarget } from '#desk/office/secure-socket.ts';
 import { loadConfig } from '#platform/config/config.ts';
-import { createUsageFailure } from './command.ts';
+import { createUsageFailure, type OptionValues } from './command.ts';
 import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
 import { getIo } from './terminal/io.ts';
 
@@ -40,14 +40,7 @@ export const officeHelp = [
   ['--connect HOST:PORT', 'connect there instead, as to the near end of a tunnel'],
 ] as const;
 
-export interface OfficeValues {
-  readonly key?: string | undefined;
-  readonly pins?: string | undefined;
-  readonly office?: string | undefined;
-  readonly pin?: string | undefined;
-  readonly ca?: string | undefined;
-  readonly connect?: string | undefined;
-}
+export type OfficeValues = OptionValues<typeof officeOptions>;
 
 /** An office, whom to trust on the way there, and the key to sign in with. */
 export interface OfficeAccess extends Pick<OfficeOptions, 'address' | 'trust' | 'connect' | 'key'> {

@@ -7,7 +7,7 @@ import { tierNames } from '#payments/tiers.ts';
 import { encodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/text/spelled-duration.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
-import { createUsageFailure } from '../command.ts';
+import { createUsageFailure, type OptionValues } from '../command.ts';
 import type { OfficeLink } from '../office-link.ts';
 
 export const queueChoiceOptions = {
@@ -34,16 +34,6 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
   ['--new', 'only what your key has not opened since the buyer last wrote'],
 ] as const;
 
-interface QueueChoiceValues {
-  readonly state?: readonly string[] | undefined;
-  readonly tier?: string | undefined;
-  readonly late?: boolean | undefined;
-  readonly new?: boolean | undefined;
-  readonly mine?: boolean | undefined;
-  readonly unanswered?: boolean | undefined;
-  readonly nobodys?: boolean | undefined;
-}
-
 export interface CaseChoice {
   readonly states: readonly string[];
   /** Deliveries that can be taken back, too. */
@@ -57,7 +47,7 @@ export interface CaseChoice {
   readonly tier?: string | undefined;
 }
 
-export function parseListChoice(values: QueueChoiceValues): CaseChoice {
+export function parseListChoice(values: OptionValues<typeof queueChoiceOptions>): CaseChoice {
   const { mine, nobodys, late, unanswered: awaitingReply } = values;
   if (mine && nobodys) throw createUsageFailure('Give either --mine or --nobodys');
   const states = parseStates(values.state, awaitingReply ? CASE_STATES : OPEN_STATES);
@@ -84,7 +74,7 @@ function parseStates(names: readonly string[] | undefined, usual: readonly strin
 }
 
 /** In any letters, and with a dash for the space. */
-function parseTier(name: string | undefined): string | undefined {
+export function parseTier(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const wanted = name.toLowerCase().replaceAll('-', ' ');
   const tier = tierNames.find((known) => known.toLowerCase() === wanted);

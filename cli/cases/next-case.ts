@@ -7,7 +7,7 @@ import { createCommand } from '../command.ts';
 import { type OfficeLink, withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
 import { reportOpenedCase } from './case-reading.ts';
-import { listChosenCases, parseListChoice, queueChoiceHelp } from './list-choice.ts';
+import { listChosenCases, parseTier, queueChoiceHelp } from './list-choice.ts';
 import { openNamedCase } from './opened-case.ts';
 
 /** A case that waits for its buyer needs no work at the desk. */
@@ -27,7 +27,7 @@ A case that waits for its buyer is passed over.`,
   ],
   options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
   work: async ({ tier: tierName, out, ...values }) => {
-    const { tier } = parseListChoice({ tier: tierName });
+    const tier = parseTier(tierName);
     return await withOfficeLink(await readOfficeAccess(values), async (link) => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const next = await findNextCase(link, tier);

@@ -10,7 +10,7 @@ import { isAgeRecipient } from '#seal/core/age.ts';
 import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { DeskRecipientSet } from '#wire/desk-resealing.ts';
-import { createUsageFailure } from '../command.ts';
+import { createUsageFailure, type OptionValues } from '../command.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
 import { compareMembers, formatMember } from './reseal-report.ts';
@@ -21,10 +21,7 @@ export const askedSetHelp = [
   ['--recovery FILE', 'with --office: the public recovery key, such as recovery.pub'],
 ] as const;
 
-export interface AskedSetFiles {
-  readonly recipients?: string | undefined;
-  readonly recovery?: string | undefined;
-}
+export type AskedSetFiles = OptionValues<typeof askedSetOptions>;
 
 export interface AskedSet {
   readonly holders: CaseKeyRecipients;

@@ -46,8 +46,8 @@ Needs a desk key of the previous team. If all are lost, use the recovery key, wh
 Without --office it works on the records beside it, also while the service is stopped. At an office the key must be that of an owner, before and after. Your file, not the configuration, says who the people are, and the configuration there must name the same ones.`,
   help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
-  work: async ({ yes = false, recipients, recovery, ...values }) =>
-    await withResealSource(values, { recipients, recovery }, async (source, desk) => {
+  work: async ({ yes = false, ...values }) =>
+    await withResealSource(values, async (source, desk) => {
       const { previous, set } = source;
       const change = compareMembers(parseRecipientSetMembers(previous), parseRecipientSetMembers(set));
       const count = await source.countLeft();
@@ -65,16 +65,15 @@ Without --office it works on the records beside it, also while the service is st
 
 /** The one command with two: the recovery key signs in at no office, and a service without its keys cannot start. */
 async function withResealSource<Result>(
-  values: OfficeValues,
-  files: AskedSetFiles,
+  values: OfficeValues & AskedSetFiles,
   work: (source: ResealSource, desk: PinFile) => Promise<Result>,
 ): Promise<Result> {
   const access = await findNamedOffice(values);
   if (access) {
     const { withOfficeResealing } = await import('./office-resealing.ts');
-    return await withOfficeResealing(access, files, (source) => work(source, access.key));
+    return await withOfficeResealing(access, values, (source) => work(source, access.key));
   }
-  if ((files.recipients ?? files.recovery) !== undefined)
+  if ((values.recipients ?? values.recovery) !== undefined)
     throw createUsageFailure(
       '--recipients and --recovery go with --office ADDRESS: beside the database the configuration says whom to seal to',
     );

@@ -18,9 +18,10 @@ export function buildClientDocumentFeature({ addresses, ...services }: DocumentS
   return {
     enabled: true,
     ack: 'draft-02',
-    allowFetch: ({ oidc }: KoaContextWithOIDC, clientId: string) => {
+    // A page of ours that looks for the client has no context.
+    allowFetch: (ctx: KoaContextWithOIDC | undefined, clientId: string) => {
       // Otherwise the engine would look for the client again after each failure.
-      Object.assign(oidc, { noclient: true });
+      if (ctx) Object.assign(ctx.oidc, { noclient: true });
       if (isClientHostAllowed(services, clientId)) return true;
       throw new errors.InvalidClient(
         `this service takes no clients that ${getDocumentHost(clientId)} describes; register at ${addresses.registration}`,
@@ -50,7 +51,7 @@ export function createDocumentFetch({
   };
 }
 
-/** The engine would say of every fault that the fetch failed, and of an absent host that the client is none. */
+/** The engine would say of every fault only that the fetch failed. */
 export function explainDocumentFaults({ Client }: Provider): void {
   const find = Client.find.bind(Client);
   Client.find = async (id) => {

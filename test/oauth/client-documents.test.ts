@@ -308,13 +308,35 @@ test('a host whose certificate is not trusted, or is for another name, is not as
   assert.deepEqual([untrusted.received, misnamed.received], [[], []]);
 });
 
-test('a host that is taken from the list ends its tokens at the next request; one that is away ends none', async (t) => {
+/** Starts instances one after the other, with the same records and address. */
+async function prepareInstances(t: CleanupScope) {
   const dataDir = await createDataFolder(t);
   const [port = 0] = await findFreePorts(1);
-  const start = async (scope: CleanupScope, hosts: string) => {
+  return async (scope: CleanupScope, hosts: string) => {
     const env = { PORT: String(port), DATA_DIR: dataDir, CLIENT_DOCUMENT_HOSTS: hosts };
     return await startOAuthTestApp(scope, { keyring: testKeyring, env });
   };
+}
+
+test('a sign-in goes on at another instance, which reads the document itself', async (t) => {
+  const start = await prepareInstances(t);
+  const browser = await inScope(async (scope) => {
+    const { openBrowser, buildAuthorizeUrl } = await start(scope, host);
+    const begun = openBrowser();
+    await begun.open(buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
+    return begun;
+  });
+  await inScope(async (scope) => {
+    const { readEmails } = await start(scope, host);
+    await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
+    await browser.submitForm('code', { code: readSignInCode((await readEmails()).at(-1)) });
+    await browser.submitForm('consent');
+    assert.ok(browser.getExternalRedirect()?.searchParams.get('code'), browser.getPage().text);
+  });
+});
+
+test('a host that is taken from the list ends its tokens at the next request; one that is away ends none', async (t) => {
+  const start = await prepareInstances(t);
   const tokens = await inScope(async (scope) => await obtainTokens(claudeCode, await start(scope, host)));
   await inScope(async (scope) => {
     const app = await start(scope, host);

@@ -25,6 +25,7 @@ import { toErrorTrace } from '#platform/log.ts';
 import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
+import { chainAuditEntries } from '#store/audit-log.ts';
 import type { ClockAlarm } from '#store/clock-guard.ts';
 import { formatClockAlarm } from '#store/clock-skew-text.ts';
 import {
@@ -91,6 +92,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   const forgetOrders = runByDate((dated) => deleteOldOrders(dated, ordersKeepDays));
   const always = {
     purge: createPurger(services, log).run,
+    'chain the audit log': () => chainAuditEntries(store),
     'write the digest': () => enqueueDigest(services),
     'alert the desk': runByDate(enqueueAlerts),
     'settle webhooks': () => settleWebhooks(services),

@@ -1,7 +1,13 @@
 /** The audit log over HTTP, as it is hashed: each desk can check that it goes on from the head that it remembers. */
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { type AuditEntry, findAuditHead, listAuditChain, listAuditEntries } from '#store/audit-log.ts';
+import {
+  type AuditEntry,
+  chainAuditEntries,
+  findAuditHead,
+  listAuditChain,
+  listAuditEntries,
+} from '#store/audit-log.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { type DeskAudit, DeskAuditQuerySchema } from '#wire/desk-audit.ts';
 import type { DeskServices } from './desk-services.ts';
@@ -19,6 +25,7 @@ export function addDeskAuditRoutes(scope: App, { store }: DeskServices): void {
     '/audit',
     { config: { access: 'desk' }, schema: { querystring: DeskAuditQuerySchema } },
     async ({ query }): Promise<DeskAudit> => {
+      await chainAuditEntries(store);
       const entries = await listEntries(store.records, query);
       return {
         entries: entries.map(({ number, entry_hash, salt, entry }) => ({ number, entry_hash, salt, entry })),

@@ -10,7 +10,7 @@ import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
-import { listAuditEntries } from '#store/audit-log.ts';
+import { findLastAuditEntry } from '#store/audit-log.ts';
 import {
   findCaseObjectId,
   findObjectPiece,
@@ -94,8 +94,8 @@ async function recordVisit(
   id: string,
   { holder }: Pick<Investigator, 'holder'>,
 ): Promise<void> {
-  const [last] = await listAuditEntries(services.store.records, { subjectId: id, limit: 1 });
-  if (last?.entry && isOwnAndRecent(last.entry, holder, services.clock.now())) return;
+  const last = await findLastAuditEntry(services.store.records, id);
+  if (last !== null && isOwnAndRecent(last, holder, services.clock.now())) return;
   await recordCaseReading(services, id, holder);
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { cutToDay } from '#platform/text/day.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
+import { repeatInTurns } from '#platform/turns.ts';
 import {
   type AuditHead,
   advanceAuditHead,
@@ -10,7 +11,9 @@ import {
   hashAuditEntry,
 } from '#seal/core/audit-chain.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
+import { BATCH_ROWS } from './engine/batches.ts';
 import type { Records, Tables } from './schema/tables.ts';
+import type { Store } from './store.ts';
 
 const SALT_BYTES = 32;
 
@@ -27,34 +30,76 @@ export interface AuditedAct {
   readonly subject?: AuditSubject;
 }
 
-export type AuditEntry = Selectable<Tables['audit_entries']>;
+type StoredEntry = Selectable<Tables['audit_entries']>;
+export type AuditEntry = StoredEntry & { readonly number: number; readonly hash: string };
 
-/** In the transaction of the act. Of two at the same time one waits, or runs again: a number is given once. */
+/** In the transaction of the act. It gets its number later: acts would otherwise wait for each other, whatever their case. */
 export async function appendAuditEntry(
   records: Records,
   { by, act, subject }: AuditedAct,
   now: number,
 ): Promise<void> {
-  const previous = await findAuditHead(records);
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   // For an order only the day, like its own times: the case that it is used for comes soon after its release.
   const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
   const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
-  const entryHash = hashAuditEntry(salt, entry);
-  const head = advanceAuditHead(previous, entryHash);
+  const row = { entry_hash: hashAuditEntry(salt, entry), salt, entry, subject_id: subject?.id ?? null };
+  await records
+    .insertInto('audit_entries')
+    .values({ ...row, number: null, hash: null })
+    .execute();
+}
+
+/**
+ * Puts into the chain what was appended since. Whoever reads the log does so first, and a sweep: every head that anyone
+ * can remember vouches for all acts that were answered before.
+ */
+export async function chainAuditEntries({
+  records,
+  transaction,
+}: Pick<Store, 'records' | 'transaction'>): Promise<void> {
+  await repeatInTurns(
+    async () => (await listUnchained(records, 1)).length > 0 && (await transaction(chainSome)) === BATCH_ROWS,
+  );
+}
+
+/** Returns how many. */
+async function chainSome(records: Records): Promise<number> {
+  const previous = await findAuditHead(records);
+  const heads: (AuditHead & { readonly entry_hash: string })[] = [];
+  for (const entryHash of await listUnchained(records, BATCH_ROWS))
+    heads.push({ ...advanceAuditHead(heads.at(-1) ?? previous, entryHash), entry_hash: entryHash });
+  const { number, hash } = heads.at(-1) ?? previous;
   // First: PostgreSQL lets the second of two wait here, and then run again.
   const { numInsertedOrUpdatedRows } = await records
     .insertInto('audit_head')
-    .values({ id: 1, ...head })
+    .values({ id: 1, number, hash })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(head).where('audit_head.number', '=', previous.number),
+      conflict.column('id').doUpdateSet({ number, hash }).where('audit_head.number', '=', previous.number),
     )
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) throw new Error('the head of the audit log has moved');
-  await records
-    .insertInto('audit_entries')
-    .values({ ...head, entry_hash: entryHash, salt, entry, subject_id: subject?.id ?? null })
+  for (const { entry_hash: entryHash, ...head } of heads)
+    await records.updateTable('audit_entries').set(head).where('entry_hash', '=', entryHash).execute();
+  return heads.length;
+}
+
+/** In the order of their times, with which the text of an entry begins. */
+async function listUnchained(records: Records, limit: number): Promise<string[]> {
+  const rows = await records
+    .selectFrom('audit_entries')
+    .select('entry_hash')
+    .where('number', 'is', null)
+    .orderBy('entry')
+    .limit(limit)
     .execute();
+  return rows.map(({ entry_hash: hash }) => hash);
+}
+
+/** What it says; in the chain or not yet. */
+export async function findLastAuditEntry(records: Records, subjectId: string): Promise<string | null> {
+  const query = records.selectFrom('audit_entries').select('entry').where('subject_id', '=', subjectId);
+  return (await query.orderBy('entry', 'desc').limit(1).executeTakeFirst())?.entry ?? null;
 }
 
 export async function findAuditHead(records: Records): Promise<AuditHead> {
@@ -87,6 +132,8 @@ export async function listAuditEntries(
   return await records
     .selectFrom('audit_entries')
     .selectAll()
+    .where('number', 'is not', null)
+    .$narrowType<AuditEntry>()
     .$if(subjectId !== undefined, (query) => query.where('subject_id', '=', subjectId ?? ''))
     .$if(before !== undefined, (query) => query.where('number', '<', before ?? 0))
     .orderBy('number', 'desc')
@@ -102,6 +149,7 @@ export async function listAuditChain(
   return await records
     .selectFrom('audit_entries')
     .selectAll()
+    .$narrowType<AuditEntry>()
     .where('number', '>', after)
     .orderBy('number')
     .limit(limit)

@@ -147,6 +147,7 @@ test('the change is in the audit log with who made it, and a client without peop
     .selectFrom('audit_entries')
     .select('entry')
     .where('subject_id', '=', registration.id)
+    .orderBy('entry')
     .execute();
   const last = JSON.parse(entries.at(-1)?.entry ?? '{}') as Record<string, unknown>;
   assert.deepEqual([last['by'], last['act'], last['agent']], ['ana', 'redirect_agent', registration.id]);

@@ -28,7 +28,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDeskCli, type DeskCli, type SentCase, sendCase } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
-import { checkAuditChain } from '#test/store/audit-check.ts';
+import { chainAppended, checkAuditChain } from '#test/store/audit-check.ts';
 import { listEngines, TEST_MASTER_KEY } from '#test/store/engines.ts';
 
 interface BackupReport {
@@ -75,6 +75,7 @@ for (const engine of await listEngines({ after }))
     const second = await writeBackup();
     const doomed = await sendCase(shop);
     await recordCaseReading(shop.services, doomed.id, null);
+    await chainAppended(shop.store.records);
     const head = await findAuditHead(shop.store.records);
     assert.deepEqual((await readdir(folder)).toSorted(), [
       first.keys.file,
@@ -146,6 +147,7 @@ for (const engine of await listEngines({ after }))
       assert.equal(report.cases, first.records.cases - 1);
       const again = await openApiTestbed(ts, { env: { ...shop.sandbox.env, ...place } });
       const restored = createDeskCli(again, place);
+      await chainAppended(again.store.records);
       const entries = await listAuditEntries(again.store.records, { limit: 10 });
       assert.ok(entries.length > 0 && !JSON.stringify(entries).includes(purged.id));
       assert.equal((await checkAuditChain(again.store.records, null)).fault, null);

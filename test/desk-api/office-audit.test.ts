@@ -8,7 +8,7 @@ import { createRegistration, sweepRegistrations } from '#clients/registration.ts
 import { markOrdersReviewed } from '#payments/order-decisions.ts';
 import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { findAuditHead, listAuditChain } from '#store/audit-log.ts';
+import { chainAuditEntries, findAuditHead, listAuditChain } from '#store/audit-log.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
@@ -29,12 +29,18 @@ for (const engine of await listEngines(cleanUp))
     const { services, store } = office;
     const ana = await signInAtDesk(office, office.keys.ana);
     const ben = await signInAtDesk(office, office.keys.ben);
-    const post = async (desk: typeof ana, path: string, body?: unknown) =>
-      (await desk.send(path, { method: 'POST', body })).status;
-    const readEntries = async () =>
-      (await listAuditChain(store.records, { after: 0, limit: 100 })).map(
+    // Looked at after each act: those of one look are in the order of their times, and an order has the day alone.
+    const post = async (desk: typeof ana, path: string, body?: unknown) => {
+      const { status } = await desk.send(path, { method: 'POST', body });
+      await chainAuditEntries(store);
+      return status;
+    };
+    const readEntries = async () => {
+      await chainAuditEntries(store);
+      return (await listAuditChain(store.records, { after: 0, limit: 100 })).map(
         ({ entry }) => JSON.parse(entry ?? 'null') as Record<string, string | null> | null,
       );
+    };
     const register = async () =>
       (
         await createRegistration(services, {
@@ -54,6 +60,7 @@ for (const engine of await listEngines(cleanUp))
     assert.equal(await post(ana, `/orders/${bad.id}/done`), 404, 'what is refused leaves no entry');
     await assert.rejects(markOrdersReviewed(services, [other.id, bad.id], null), { code: 'not_found' });
     await markOrdersReviewed(services, [other.id], null);
+    await chainAuditEntries(store);
     assert.equal(await post(ana, `/orders/${held.id}/release`), 204);
     assert.equal(await post(ana, `/orders/${held.id}/release`), 404);
     const agent = await register();

@@ -11,7 +11,7 @@ import { listAuditEntries } from '#store/audit-log.ts';
 import { type Case, findCase, undoWaitingPurges } from '#store/cases/cases.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { checkAuditChain } from '#test/store/audit-check.ts';
+import { chainAppended, checkAuditChain } from '#test/store/audit-check.ts';
 import { listEngines, openTestStore, silentLog } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 import type { DeskCase, DeskQueue } from '#wire/desk-cases.ts';
@@ -52,8 +52,12 @@ for (const engine of await listEngines(cleanUp))
     };
     const insertDeclined = async (changes: Partial<Case> = {}) =>
       await insertPlantedCase(office, { state: 'declined', purge_at: Date.now() + 7 * DAY_MS, ...changes });
-    const readEntries = async () =>
-      (await listAuditEntries(records, { limit: 100 })).map(({ entry }) => JSON.parse(entry ?? 'null'));
+    const readEntries = async () => {
+      await chainAppended(records);
+      return (await listAuditEntries(records, { limit: 100 })).map(({ entry }) =>
+        JSON.parse(entry ?? 'null'),
+      );
+    };
     const listPurges = async () =>
       (await readEntries()).filter((each) => each?.act === 'purge' && !each.case);
 

@@ -1,12 +1,13 @@
 /** Walks through the audit log and checks that its chain holds, and goes on from a remembered head. */
+import type { Kysely, Transaction } from 'kysely';
 import {
   type AuditHead,
   advanceAuditHead,
   FIRST_AUDIT_HEAD,
   hashAuditEntry,
 } from '#seal/core/audit-chain.ts';
-import { type AuditEntry, findAuditHead, listAuditChain } from '#store/audit-log.ts';
-import type { Records } from '#store/schema/tables.ts';
+import { type AuditEntry, chainAuditEntries, findAuditHead, listAuditChain } from '#store/audit-log.ts';
+import type { Records, Tables } from '#store/schema/tables.ts';
 
 const BATCH = 500;
 
@@ -28,7 +29,20 @@ export interface AuditCheck {
   readonly fault: { readonly kind: AuditFault; readonly number: number } | null;
 }
 
+/** Also within a transaction. */
+export async function chainAppended(records: Records): Promise<void> {
+  await chainAuditEntries({
+    records: records as Kysely<Tables>,
+    transaction: (work) =>
+      records.isTransaction
+        ? work(records as Transaction<Tables>)
+        : records.transaction().setIsolationLevel('serializable').execute(work),
+  });
+}
+
+/** What was appended since is put into the chain first, as for a reader. */
 export async function checkAuditChain(records: Records, seen: AuditHead | null): Promise<AuditCheck> {
+  await chainAppended(records);
   const head = await findAuditHead(records);
   let last = FIRST_AUDIT_HEAD;
   let cleared = 0;

@@ -10,13 +10,16 @@ import { FIRST_AUDIT_HEAD } from '#seal/core/audit-chain.ts';
 import {
   type AuditedAct,
   appendAuditEntry,
+  chainAuditEntries,
+  clearAuditEntries,
   findAuditHead,
+  findLastAuditEntry,
   listAuditChain,
   listAuditEntries,
 } from '#store/audit-log.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { checkAuditChain } from '#test/store/audit-check.ts';
+import { chainAppended, checkAuditChain } from '#test/store/audit-check.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest, testKeyring } from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -28,8 +31,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const { env } = await engine.createDatabase(cleanUp);
     const store = await openTestStore(cleanUp, { env });
     const { records } = store;
-    const append = async (act: AuditedAct) =>
+    const append = async (act: AuditedAct) => {
       await store.transaction((locked) => appendAuditEntry(locked, act, clock.now()));
+      await chainAuditEntries(store);
+    };
     const findFault = async (seen = FIRST_AUDIT_HEAD) => (await checkAuditChain(records, seen)).fault;
     /** Tries a change and takes it back. */
     const tryChange = async (
@@ -116,6 +121,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         await locked.deleteFrom('audit_head').execute();
         for (let left = entries; left > 0; left -= 1)
           await appendAuditEntry(locked, { by: ADA, act: 'read' }, clock.now());
+        await chainAppended(locked);
       };
       assert.equal(await tryChange((locked) => rewriteAll(locked, 10)), null, 'whole in itself');
       assert.equal(await tryChange((locked) => rewriteAll(locked, 10), seen), 'shorter');
@@ -123,6 +129,30 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await append({ by: null, act: 'reseal' });
       assert.equal(await findFault(seen), null, 'it goes on from there');
     });
+
+    await t.test('empties an entry that is not in the chain yet, which then holds', async () => {
+      const seen = await findAuditHead(records);
+      const gone = { by: ADA, act: 'read', subject: { kind: 'contact', id: 'gone' } } as const;
+      await store.transaction((locked) => appendAuditEntry(locked, gone, clock.now()));
+      assert.ok((await findLastAuditEntry(records, 'gone'))?.includes('read'));
+      await store.transaction((locked) => clearAuditEntries(locked, ['gone']));
+      assert.equal(await findLastAuditEntry(records, 'gone'), null);
+      const { fault, head } = await checkAuditChain(records, seen);
+      assert.deepEqual([fault, head.number], [null, seen.number + 1]);
+    });
+
+    // SQLite has one writer at a time.
+    if (engine.name === 'postgres')
+      await t.test('lets no act wait for that of another case', async () => {
+        let tries = 0;
+        await store.transaction(async (locked) => {
+          tries += 1;
+          await appendAuditEntry(locked, { by: ADA, act: 'take', subject: { kind: 'case', id: 'one' } }, 1);
+          await append({ by: ADA, act: 'take', subject: { kind: 'case', id: 'two' } });
+        });
+        assert.equal(tries, 1);
+        assert.equal(await findFault(), null);
+      });
 
     await t.test('keeps of a purged case who of the desk purged one, and still holds', async () => {
       const { record } = await seedCase(store);
@@ -139,7 +169,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       for (const trace of [record.id, ...before.map(({ salt }) => salt ?? record.id)])
         assert.ok(!rows.includes(trace));
       const { fault, cleared, head } = await checkAuditChain(records, seen);
-      assert.deepEqual([fault, cleared, head.number], [null, 2, seen.number + 4]);
+      assert.deepEqual([fault, cleared, head.number], [null, 3, seen.number + 4]);
       // Ada opened it while it was being purged.
       await assert.rejects(recordCaseReading(services, record.id, ADA), { code: 'case_unknown' });
       assert.deepEqual(await listAuditEntries(records, { subjectId: record.id, limit: 10 }), []);

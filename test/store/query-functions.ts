@@ -83,6 +83,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   appendAuditEntry: [[{ by: 'x', act: 'read', subject: { kind: 'case', id: 'x' } }, NOW]],
   clearAuditEntries: [[['x', 'y']]],
   findAuditHead: [[]],
+  findLastAuditEntry: [['x']],
   listAuditChain: [[{ after: 1, limit: 100 }]],
   listAuditEntries: [
     [{ limit: 50 }],

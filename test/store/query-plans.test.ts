@@ -66,6 +66,7 @@ const SCANS: Readonly<Record<string, string>> = {
 /** Those that sort what they have found, instead of reading it in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {
   claimWebhookEvent: 'what is due of several kinds of events',
+  findLastAuditEntry: 'what was done to one thing',
   claimOutboxEntries: 'what is due of several kinds of e-mails',
   listCaseObjects: 'what is in one case',
   listFailedOutboxIds: 'the e-mails that failed',

@@ -333,14 +333,15 @@ export const firstSchema: SchemaStep = {
       due_at bigint not null
     ) without rowid`,
     `create table audit_entries (
-      number bigint not null primary key,
-      hash text not null,
-      entry_hash text not null,
+      entry_hash text not null primary key,
+      number bigint unique,
+      hash text,
       salt text,
       entry text,
       subject_id text
     ) without rowid`,
     'create index audit_entries_by_subject on audit_entries (subject_id, number) where subject_id is not null',
+    'create index audit_entries_unchained on audit_entries (entry) where number is null',
     `create table audit_head (
       id smallint not null primary key check (id = 1),
       number bigint not null,

@@ -148,12 +148,12 @@ interface DeskSessionTable {
 }
 
 interface AuditEntryTable {
-  /** From 1, without gaps. */
-  number: number;
-  /** Of the chain up to this entry. */
-  hash: string;
   /** SHA-256 of salt and entry; stays when they go. */
   entry_hash: string;
+  /** From 1, without gaps; null until it is put into the chain. */
+  number: number | null;
+  /** Of the chain up to this entry. */
+  hash: string | null;
   salt: string | null;
   /** JSON: `at`, `by`, `act`, and one of `case`, `order`, `agent`, `contact`. Null once that is deleted. */
   entry: string | null;

@@ -73,7 +73,10 @@ test('a log that is shorter than what the key has seen is told, and accepted aft
     .executeTakeFirstOrThrow();
   // The chain is made again without its last entry, so that it holds by itself.
   await records.deleteFrom('audit_entries').where('number', '=', 6).execute();
-  await records.updateTable('audit_head').set({ number: 5, hash: before.hash ?? '' }).execute();
+  await records
+    .updateTable('audit_head')
+    .set({ number: 5, hash: before.hash ?? '' })
+    .execute();
   const cut = await desk.run('audit', 'verify', '--json');
   assert.equal(cut.code, 65);
   const [, head = ''] = /is shorter than when .* audit verify --accept (5:\S+)\n$/.exec(cut.stderr) ?? [];

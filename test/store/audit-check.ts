@@ -1,5 +1,5 @@
 /** Walks through the audit log and checks that its chain holds, and goes on from a remembered head. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import {
   type AuditHead,
   advanceAuditHead,
@@ -32,7 +32,7 @@ export interface AuditCheck {
 /** Also within a transaction. */
 export async function chainAppended(records: Records): Promise<void> {
   await chainAuditEntries({
-    records: records as Kysely<Tables>,
+    records,
     transaction: (work) =>
       records.isTransaction
         ? work(records as Transaction<Tables>)

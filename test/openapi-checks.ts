@@ -16,16 +16,16 @@ interface DescribedOperation {
   readonly operation: OpenApiOperation;
 }
 
-export function withOpenApiChecks(get: HttpsClient, apiPath = '/api'): HttpsClient {
-  let description: Promise<readonly DescribedOperation[]> | undefined;
+const API_PATH = '/api';
+/** Read once: every service of this process has the same. */
+let operations: readonly DescribedOperation[] | undefined;
+
+export function withOpenApiChecks(get: HttpsClient): HttpsClient {
   return async (path, options = {}) => {
     const answer = await get(path, options);
     const { method = 'GET' } = options;
-    if (!path.startsWith(apiPath)) return answer;
-    description ??= get('/openapi.json').then(({ json }) =>
-      listOperations(resolveReferences(json) as OpenApiDocument, apiPath),
-    );
-    const operations = await description;
+    if (!path.startsWith(API_PATH)) return answer;
+    operations ??= listOperations(resolveReferences((await get('/openapi.json')).json) as OpenApiDocument);
     const [bare = ''] = path.split('?', 1);
     const described = operations.find((each) => each.method === method && each.path.test(bare));
     if (described && !OF_THE_WIRE.has(answer.status)) assertMatchesSchema(answer, described.operation);
@@ -50,9 +50,9 @@ function findPart(document: unknown, reference: string): unknown {
   return names.reduce((part, name) => (part as Record<string, unknown>)[name], document);
 }
 
-function listOperations({ paths }: OpenApiDocument, apiPath: string): readonly DescribedOperation[] {
+function listOperations({ paths }: OpenApiDocument): readonly DescribedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) => {
-    const whole = apiPath + path.replaceAll(/\{\w+\}/g, '[^/]+');
+    const whole = API_PATH + path.replaceAll(/\{\w+\}/g, '[^/]+');
     return Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path: new RegExp(`^${whole}$`),
@@ -60,6 +60,8 @@ function listOperations({ paths }: OpenApiDocument, apiPath: string): readonly D
     }));
   });
 }
+
+const validators = new WeakMap<object, ReturnType<typeof Compile>>();
 
 function assertMatchesSchema({ status, headers, text }: HttpsResponse, operation: OpenApiOperation): void {
   const place = `${operation.operationId} ${status}`;
@@ -73,15 +75,8 @@ function assertMatchesSchema({ status, headers, text }: HttpsResponse, operation
   if (media === undefined) return;
   assert.equal(headers['content-type']?.split(';')[0], type, place);
   if (!type.includes('json')) return;
-  const [fits, errors] = compileOnce(media.schema ?? {}).Errors(JSON.parse(text));
+  const validator = validators.get(media) ?? Compile((media.schema ?? {}) as never);
+  validators.set(media, validator);
+  const [fits, errors] = validator.Errors(JSON.parse(text));
   assert.ok(fits, `${place} does not fit: ${JSON.stringify(errors)}`);
-}
-
-const compiled = new WeakMap<object, ReturnType<typeof Compile>>();
-
-/** Compiling takes longer than everything else that is looked at. */
-function compileOnce(schema: object): ReturnType<typeof Compile> {
-  const known = compiled.get(schema) ?? Compile(schema as never);
-  compiled.set(schema, known);
-  return known;
 }

@@ -7,7 +7,6 @@ import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
-import type { PeriodicTask } from '#platform/schedule.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
@@ -21,6 +20,7 @@ import {
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
+import { listPeriodicRuns } from '#test/periodic-runs.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { TEST_MASTER_KEY } from '#test/store/engines.ts';
 import { buildTestApp, type TestApp } from '#test/test-app.ts';
@@ -38,7 +38,7 @@ const DESK_SESSION_MS = 11 * HOUR_MS;
 
 export interface Instance extends TestApp {
   readonly number: number;
-  readonly tasks: readonly PeriodicTask[];
+  readonly tasks: ReturnType<typeof listPeriodicRuns>;
   /** The clock, and the time that had really passed, when the clock was last believed for a day. */
   anchor: { readonly clock: number; readonly passed: number } | null;
   readonly close: () => Promise<void>;
@@ -236,7 +236,7 @@ async function startInstance(world: World, sitePort: number, number: number): Pr
     ...built,
     number,
     get: withOpenApiChecks(createInjectingClient(app)),
-    tasks: createPeriodicTasks(readConfig(env), { ...services, clockGuard }),
+    tasks: listPeriodicRuns(createPeriodicTasks(readConfig(env), { ...services, clockGuard })),
     anchor: null,
     close: async () => {
       for (const task of tasks.splice(0)) await task();

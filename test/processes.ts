@@ -3,6 +3,9 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isLongRun } from '#test/scale.ts';
 
+/** Folders with fewer test files share a process: to load the service takes longer than many of them. */
+const FEW_FILES = 8;
+
 /** Files that need a process to themselves; those of a folder share one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
@@ -41,16 +44,22 @@ export function listTestFiles(): string[] {
 
 /** Files in the processes that they belong in. */
 export function groupByProcess(files: readonly string[]): TestGroup[] {
-  const groups = new Map<string, string[]>();
-  for (const file of files.map((each) => relative('.', each))) {
-    const name = getProcessName(file);
-    groups.set(name, [...(groups.get(name) ?? []), file]);
-  }
-  return [...groups].map(([name, members]) => ({ name, files: members }));
+  const groups = Map.groupBy(
+    files.map((file) => relative('.', file)),
+    getProcessName,
+  );
+  const isSmall = (name: string, { length }: readonly string[]) =>
+    length < FEW_FILES && !name.startsWith('test/flows/') && !hasOwnProcess(name) && name !== 'src';
+  const merged = Map.groupBy([...groups], ([name, members]) => (isSmall(name, members) ? 'test' : name));
+  return [...merged].map(([name, parts]) => ({ name, files: parts.flatMap(([, members]) => members) }));
 }
 
 function getProcessName(file: string): string {
   if (file.startsWith('src/')) return 'src';
   const folder = file.slice(0, file.lastIndexOf('/'));
-  return file in OWN_PROCESS_FILES ? file : folder;
+  return hasOwnProcess(file) ? file : folder;
+}
+
+export function hasOwnProcess(file: string): boolean {
+  return file in OWN_PROCESS_FILES;
 }

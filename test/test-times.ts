@@ -1,13 +1,15 @@
 /** How long each test file took when it last ran on this machine: the longest are begun first. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { TestGroup } from '#test/processes.ts';
+import { hasOwnProcess, type TestGroup } from '#test/processes.ts';
 
 const TIMES_FILE = 'node_modules/.cache/test-times.json';
-/** For a file that never ran here: those that drive a browser or start programs take longest. */
-const GUESSED_MS = 1_000;
+/** For a file that never ran here: what has a process to itself takes longest, then what drives a browser or starts programs. */
+const GUESSED_OWN_MS = 60_000;
 const GUESSED_SLOW_MS = 10_000;
-const SLOW_FOLDERS = /^test\/(flows|cli|cases|faults|life|time)\//;
+const GUESSED_MS = 4_000;
+const GUESSED_UNIT_MS = 200;
+const SLOW_FOLDERS = /^test\/(flows|faults|life|time)\//;
 
 export type TestTimes = Readonly<Record<string, number>>;
 
@@ -31,6 +33,8 @@ export function sortLongestFirst(groups: readonly TestGroup[], times: TestTimes)
 }
 
 function computeTime(file: string): number {
+  if (hasOwnProcess(file)) return GUESSED_OWN_MS;
+  if (file.startsWith('src/')) return GUESSED_UNIT_MS;
   return SLOW_FOLDERS.test(file) ? GUESSED_SLOW_MS : GUESSED_MS;
 }
 

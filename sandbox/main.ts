@@ -1,9 +1,6 @@
 /** Starts the payment sandbox and stops it gracefully. */
-import { SandboxStartError, startSandbox } from './running-sandbox.ts';
-import { readSandboxSettings, SandboxSettingsError } from './settings.ts';
-
-/** sysexits.h: EX_CONFIG. */
-const EXIT_CONFIG = 78;
+import { startSandbox } from './running-sandbox.ts';
+import { EXIT_CONFIG, readSandboxSettings, SandboxStartError } from './settings.ts';
 
 async function runSandbox(): Promise<void> {
   const settings = readSandboxSettings();
@@ -24,17 +21,16 @@ async function runSandbox(): Promise<void> {
   process.on('SIGINT', () => void stop());
 }
 
-function exitWithReasons(code: number, reasons: readonly string[]): never {
+function exitWithReasons({ exitCode, reasons }: SandboxStartError): never {
   for (const reason of reasons) console.error(`The payment sandbox did not start: ${reason}.`);
-  if (code === EXIT_CONFIG)
+  if (exitCode === EXIT_CONFIG)
     console.error(
       'npm start runs a sandbox by itself. For one alone, see "Without Stripe" in docs/operating.md.',
     );
-  process.exit(code);
+  process.exit(exitCode);
 }
 
 await runSandbox().catch((error: unknown) => {
-  if (error instanceof SandboxSettingsError) exitWithReasons(EXIT_CONFIG, error.mistakes);
-  if (error instanceof SandboxStartError) exitWithReasons(1, [error.message]);
+  if (error instanceof SandboxStartError) exitWithReasons(error);
   throw error;
 });

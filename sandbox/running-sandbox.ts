@@ -13,7 +13,7 @@ import { createBuyerActionHandler, settleBankDebit } from './purchase.ts';
 import { failRefund } from './refunds.ts';
 import { type DueTaskHandlers, DueTaskSchedule } from './schedule.ts';
 import { expireSession, retrieveSession } from './sessions.ts';
-import type { SandboxSettings } from './settings.ts';
+import { type SandboxSettings, SandboxStartError } from './settings.ts';
 import { SandboxState } from './state.ts';
 import { createWebhookSender, WebhookQueue } from './webhooks.ts';
 
@@ -23,9 +23,6 @@ const CLOSE_GRACE_MS = 300;
 export interface RunningSandbox {
   readonly close: () => Promise<void>;
 }
-
-/** Why it does not run, for a person to read. */
-export class SandboxStartError extends Error {}
 
 export async function startSandbox(settings: SandboxSettings): Promise<RunningSandbox> {
   const state = openState(settings);
@@ -39,6 +36,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<RunningSa
   } catch (error) {
     const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw new SandboxStartError(
+      1,
       taken ? `port ${settings.port} is taken` : `cannot listen on port ${settings.port}`,
     );
   }
@@ -57,7 +55,7 @@ function openState(settings: SandboxSettings): SandboxState {
   try {
     return new SandboxState(settings.dataDir);
   } catch {
-    throw new SandboxStartError('its state in DATA_DIR/sandbox cannot be opened');
+    throw new SandboxStartError(1, 'its state in DATA_DIR/sandbox cannot be opened');
   }
 }
 

@@ -11,12 +11,18 @@ export interface SandboxSettings {
   readonly webhookUrl: string;
 }
 
-export class SandboxSettingsError extends Error {
-  readonly mistakes: readonly string[];
+/** sysexits.h: EX_CONFIG. */
+export const EXIT_CONFIG = 78;
 
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
+/** Why it does not run, for a person to read. */
+export class SandboxStartError extends Error {
+  readonly exitCode: number;
+  readonly reasons: readonly string[];
+
+  constructor(exitCode: number, ...reasons: readonly string[]) {
+    super(reasons.join('\n'));
+    this.exitCode = exitCode;
+    this.reasons = reasons;
   }
 }
 
@@ -50,7 +56,7 @@ export function readSandboxSettings(env: NodeJS.ProcessEnv = process.env): Sandb
   const apiPath = env['API_PATH'] ?? '/api';
   checkSetting(/^(\/[\w.~-]+)*$/.test(apiPath), 'API_PATH must be empty or a path such as /api');
 
-  if (mistakes.length > 0) throw new SandboxSettingsError(mistakes);
+  if (mistakes.length > 0) throw new SandboxStartError(EXIT_CONFIG, ...mistakes);
   return Object.freeze({
     port: Number(port),
     origin: `http://127.0.0.1:${Number(port)}`,

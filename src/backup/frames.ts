@@ -19,10 +19,7 @@ export interface Frame {
 }
 
 export class BackupFault extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BackupFault';
-  }
+  override readonly name = 'BackupFault';
 }
 
 function encodeBackupFrame(kind: FrameKind, body: Uint8Array): Buffer {

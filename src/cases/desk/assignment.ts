@@ -17,33 +17,25 @@ export async function takeCase(
   id: string,
   investigator: string | null,
 ): Promise<Case> {
-  return await applyAuditedChange(
-    services,
-    id,
-    { by: investigator, act: 'take' },
-    async (records, record) => {
-      const isAtWork = record.state === 'in_progress' && investigator !== null;
-      if (isAtWork && record.assignee === investigator) return record;
-      const now = services.clock.now();
-      const claimed = await claimCase(records, record, investigator, now);
-      if (isAtWork) return claimed;
-      const act = claimed.state === 'awaiting_client' ? 'resume' : 'take';
-      return await applyCaseAction(records, claimed, act, 'desk', now);
-    },
-  );
+  const audited = { by: investigator, act: 'take' } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    const isAtWork = record.state === 'in_progress' && investigator !== null;
+    if (isAtWork && record.assignee === investigator) return record;
+    const now = services.clock.now();
+    const claimed = await claimCase(records, record, investigator, now);
+    if (isAtWork) return claimed;
+    const act = claimed.state === 'awaiting_client' ? 'resume' : 'take';
+    return await applyCaseAction(records, claimed, act, 'desk', now);
+  });
 }
 
 /** The current assignee is not asked. */
 export async function reassignCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
-  return await applyAuditedChange(
-    services,
-    id,
-    { by: investigator, act: 'take_over' },
-    async (records, record) => {
-      if (record.assignee === investigator) return record;
-      return await updateAssigneeOrThrow(records, record, { assignee: investigator }, services.clock.now());
-    },
-  );
+  const audited = { by: investigator, act: 'take_over' } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    if (record.assignee === investigator) return record;
+    return await updateAssigneeOrThrow(records, record, { assignee: investigator }, services.clock.now());
+  });
 }
 
 /** Only the operator, who acts without an investigator, may release a case of another assignee. */
@@ -52,16 +44,12 @@ export async function releaseCase(
   id: string,
   investigator: string | null,
 ): Promise<Case> {
-  return await applyAuditedChange(
-    services,
-    id,
-    { by: investigator, act: 'let_go' },
-    async (records, record) => {
-      if (record.assignee === null) return record;
-      if (investigator !== null) await requireNotOthers(records, record, investigator);
-      return await updateAssigneeOrThrow(records, record, { assignee: null }, services.clock.now());
-    },
-  );
+  const audited = { by: investigator, act: 'let_go' } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    if (record.assignee === null) return record;
+    if (investigator !== null) await requireNotOthers(records, record, investigator);
+    return await updateAssigneeOrThrow(records, record, { assignee: null }, services.clock.now());
+  });
 }
 
 /** To a colleague, who is not asked: a case that is one's own, or no one's. */

@@ -60,10 +60,7 @@ export interface WebhookTarget {
 
 /** Its message is a sentence for the person who chose the target. */
 export class TargetFault extends Error {
-  constructor(sentence: string) {
-    super(sentence);
-    this.name = 'TargetFault';
-  }
+  override readonly name = 'TargetFault';
 }
 
 /**

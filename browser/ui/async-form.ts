@@ -2,6 +2,7 @@
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
+import { SCRIPTED_CLASS } from '#wire/page-parts.ts';
 import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
@@ -16,14 +17,16 @@ interface WorkerSubmitOptions<Jobs extends WorkerJobs> {
   readonly field: string;
 }
 
-/** If the worker does not start, the browser sends the form as it would without a script. */
+/** The worker starts when the form is touched. If it does not start, the browser sends the form as it would without a script. */
 export function enhanceForm<Jobs extends WorkerJobs>(
   id: FormId,
   { send, field }: WorkerSubmitOptions<Jobs>,
 ): void {
   const form = findById(id);
   if (!form) return;
-  const starting = startPageWorker<Jobs>();
+  // The form is this script's from now on; its worker is large and tests itself, which a mere reader does not need.
+  document.documentElement.classList.add(SCRIPTED_CLASS);
+  const starting = waitForTouch(form).then(() => startPageWorker<Jobs>());
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => {
       // Submitting it now would send it unsealed, which the buyer was not told.
@@ -39,6 +42,15 @@ export function enhanceForm<Jobs extends WorkerJobs>(
       showSealingNote('server');
     },
   );
+}
+
+/** A browser may fill a form in, and a script may send it, without a focus. */
+async function waitForTouch(form: HTMLFormElement): Promise<void> {
+  if (form.contains(document.activeElement)) return;
+  await new Promise<void>((resolve) => {
+    for (const type of ['focusin', 'input', 'submit'])
+      form.addEventListener(type, () => resolve(), { once: true });
+  });
 }
 
 /** Returns a function that lets the browser send the form again. */

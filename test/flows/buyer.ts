@@ -149,6 +149,7 @@ export async function openCaseInBrowser(
   words: string,
 ): Promise<void> {
   await openCaseEntry(page, shop);
+  await page.focus('#words');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);
   await page.click('#send');

@@ -37,6 +37,7 @@ async function requestCodeForNobody(page: Page, origin: string): Promise<void> {
 /** The page's own script tells what is missing, once it has come. */
 async function submitEmptyForm(page: Page, address: string): Promise<void> {
   await page.goto(address);
+  await page.locator('textarea:visible').first().focus();
   await page.locator('[data-when=browser]').waitFor();
   await page.locator('[type=submit]:visible').first().click();
   await page.locator('.problems').waitFor();

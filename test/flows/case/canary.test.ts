@@ -54,6 +54,7 @@ prepare(async () => {
   await page.locator('#write button').click();
   await page.getByText('Your message was sent.').waitFor();
   await page.goto(`${shop.origin}/contact`);
+  await page.focus('#message');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.check('[name=topic][value=question]');
   await page.fill('#message', message);
@@ -104,6 +105,7 @@ test('the desk can read the contact message all the same', async () => {
 
 test('a contact message that is too short is told at its field and stays', async () => {
   await page.goto(`${shop.origin}/contact`);
+  await page.focus('#message');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#message', 'short');
   await clickSend(buyer);

@@ -146,10 +146,10 @@ for (const [path, field] of places)
     const buyer = await createReturningBuyer(t);
     const { page } = buyer;
     await page.goto(shop.origin + path);
-    await page.locator('#sealing-note [data-when=browser]').waitFor();
+    await page.locator('.scripted').waitFor();
     await page.fill(field, 'canary@example.org');
     assert.doesNotMatch(await returnFromMemory(buyer), CANARY);
-    await page.locator('#sealing-note [data-when=browser]').waitFor();
+    await page.locator('.scripted').waitFor();
     assert.equal(await page.inputValue(field), '');
   });
 

@@ -33,6 +33,7 @@ test('the screen is cleared at once, before the other page has come', async (t) 
   const { page } = buyer;
   await stubExternalSite(buyer);
   await page.goto(`${shop.origin}/case`);
+  await page.focus('#words');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', 'some words');
   const left = await page.evaluate(
@@ -52,6 +53,7 @@ test('a browser that lets no page store anything leaves as well', async (t) => {
     Object.defineProperty(globalThis, 'sessionStorage', { get: refuse });
   });
   await page.goto(`${shop.origin}/contact`);
+  await page.focus('#message');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.getByRole('link', { name: 'Leave this page' }).click();
   await page.waitForURL('https://www.wikipedia.org/');

@@ -65,8 +65,8 @@ test('the words can be copied, which is said aloud, and hidden', async (t) => {
   await page.getByRole('button', { name: 'Show the words' }).click();
   assert.ok(await page.locator('.words li').first().isVisible());
   await page.goto(`${shop.origin}/case`);
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.locator('#words').focus();
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.keyboard.press('Control+V');
   assert.equal(await page.inputValue('#words'), words);
   assert.deepEqual(complaints, []);

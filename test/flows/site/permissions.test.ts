@@ -45,6 +45,7 @@ test('where scripts run, the words stay in the browser and find what was allowed
   const page = await openPermissions(true);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.focus('#words');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);
   await page.getByRole('button', { name: 'Sign in with the words' }).click();

@@ -50,6 +50,7 @@ test('the contact form is sound with problems and after it was sent', async (t) 
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
   await page.goto(`${shop.origin}/contact`);
+  await page.focus('#message');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await clickSend(buyer);
   await page.locator('#problems li').first().waitFor();

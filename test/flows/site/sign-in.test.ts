@@ -49,6 +49,7 @@ test('where scripts run, the words stay in the browser and still sign in', async
   const page = await openSignIn(true);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.focus('#words');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', words);
   await page.getByRole('button', { name: 'Sign in with the words' }).click();
@@ -61,6 +62,7 @@ test('where scripts run, the words stay in the browser and still sign in', async
 
 test('a wrong word is told in the browser, and a case that is none by the service', async () => {
   const page = await openSignIn(true);
+  await page.focus('#words');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   await page.fill('#words', 'one two three');
   await page.getByRole('button', { name: 'Sign in with the words' }).click();

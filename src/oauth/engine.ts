@@ -12,7 +12,7 @@ import {
 import { matchesSecretHash } from '#clients/clients.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
-import type { ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { listClientAuthMethods } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
@@ -83,8 +83,9 @@ export async function createOidcProvider(
   const logServerError = (error: unknown) =>
     log.event('request_failed', { code: 'oauth', ...toErrorTrace(error) });
   provider.on('server_error', (ctx, error) => {
-    logServerError(error);
-    const unavailable = services.store.translate(error);
+    const isOverloaded = error instanceof ServiceError && error.code === 'overloaded';
+    if (!isOverloaded) logServerError(error);
+    const unavailable = isOverloaded ? error : services.store.translate(error);
     if (unavailable) writeUnavailableResponse(ctx, unavailable);
   });
   // Koa's event, missing in the engine's types; without a listener Koa would print the error message.

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { ENGLISH } from '#language/languages.ts';
 import { requestSignInCode, verifySignInCode } from '#oauth/sign-in/email-code.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { Store } from '#store/store.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
@@ -141,4 +142,24 @@ test('concurrent guesses count one by one, and an address gets at most five shor
     .map((guess) => (guess.correct ? -1 : guess.guessesLeft))
     .toSorted((one, other) => one - other);
   assert.deepEqual(left, [0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
+});
+
+test('a token for which there is no turn at the store in time is asked for again later', async (t) => {
+  let isBusy = false;
+  const { createClient, requestToken, readLog } = await startOAuthTestApp(t, {
+    store: (store) => ({
+      ...store,
+      transaction: (work) =>
+        isBusy ? Promise.reject(new ServiceError('overloaded')) : store.transaction(work),
+    }),
+  });
+  const client = await createClient();
+  assert.equal((await requestToken(client, clientCredentialsForm)).status, 200);
+  isBusy = true;
+  const busy = await requestToken(client, clientCredentialsForm);
+  assert.deepEqual([busy.status, busy.json['error']], [503, 'temporarily_unavailable']);
+  assert.ok(busy.headers['retry-after']);
+  assert.doesNotMatch(readLog(), /request_failed/, 'nobody has to look into it');
+  isBusy = false;
+  assert.equal((await requestToken(client, clientCredentialsForm)).status, 200);
 });

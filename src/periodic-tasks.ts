@@ -11,7 +11,6 @@ import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { createNoticeSender } from '#cases/notices/notice-emails.ts';
 import { NOTICE_TOPIC } from '#cases/notices/notice-schedule.ts';
 import { isSendingTime } from '#cases/notices/notice-times.ts';
-import { sweepRegistrations } from '#clients/registration.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import { createWebhookSender, listEventTurns } from '#clients/webhook-sender.ts';
 import { settleWebhooks } from '#clients/webhook-settling.ts';
@@ -89,7 +88,8 @@ function createSweeps(config: Config, services: Services): TaskGroup {
       runInBatches(store, (records, limit) => deleteExpiredRows(records, name, clock.now(), limit));
     return GONE_BY_ANY_CLOCK.includes(name) ? () => forget(services) : runByDate(forget);
   };
-  const forgetOrders = runByDate((dated) => deleteOldOrders(dated, ordersKeepDays));
+  // The purge has the others.
+  const swept = EXPIRED_NAMES.filter((name) => name !== 'contact messages' && name !== 'refunds');
   const always = {
     purge: createPurger(services, log).run,
     'chain the audit log': () => chainAuditEntries(store),
@@ -99,12 +99,10 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   };
   const whenDue: Partial<Record<DueName, () => Promise<void>>> = {
     ...(gateway.configured && { 'orders to check': () => sweepOrders(services) }),
-    'unpaid orders': forgetOrders,
-    'settled orders': forgetOrders,
+    'settled orders': runByDate((dated) => deleteOldOrders(dated, ordersKeepDays)),
     'return links': () => enqueueReturnLinks(services),
     uploads: runByDate(sweepUploads),
-    registrations: runByDate(sweepRegistrations),
-    ...Object.fromEntries(EXPIRED_NAMES.map((name) => [name, runExpired(name)])),
+    ...Object.fromEntries(swept.map((name) => [name, runExpired(name)])),
   };
   const names = Object.keys(whenDue) as DueName[];
   return {

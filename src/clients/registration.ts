@@ -10,14 +10,12 @@ import type { Services } from '#services.ts';
 import { insertClient, updateClient } from '#store/clients/clients.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idempotent-request.ts';
 import {
-  deleteExpiredRegistrations,
   deleteRejectedRegistrations,
   findRegistration,
   insertRegistration,
   markRegistrationCollected,
   type Registration,
 } from '#store/clients/registrations.ts';
-import { runInBatches } from '#store/engine/batches.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {
@@ -228,9 +226,4 @@ export function listUsedRedirectUris({
   redirect_uris,
 }: Pick<Registration, 'grants' | 'redirect_uris'>): string[] {
   return grants.split(' ').includes('authorization_code') ? (JSON.parse(redirect_uris) as string[]) : [];
-}
-
-export async function sweepRegistrations({ store, clock }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  const now = clock.now();
-  await runInBatches(store, (records, limit) => deleteExpiredRegistrations(records, now, limit));
 }

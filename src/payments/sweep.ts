@@ -1,15 +1,14 @@
 /** Asks the provider about orders that are due for a check, in case webhooks and landing pages missed a change. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import type { Services } from '#services.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
 import {
   claimOrdersToCheck,
   deleteSettledOrders,
-  deleteUnpaidOrders,
   endOrderChecks,
   type Order,
   postponeOrderCheck,
@@ -112,7 +111,7 @@ export async function deleteOldOrders(
 ): Promise<void> {
   const today = cutToDay(clock.now());
   await runInBatches(store, (records, limit) =>
-    deleteUnpaidOrders(records, today - UNPAID_ORDER_DAYS * DAY_MS, limit),
+    deleteExpiredRows(records, 'unpaid orders', clock.now(), limit),
   );
   await runInBatches(store, (records, limit) =>
     deleteSettledOrders(records, today - keepDays * DAY_MS, limit),

@@ -2,10 +2,12 @@
 import { clearAuditEntries } from './audit-log.ts';
 import type { Records } from './schema/tables.ts';
 
+export type AuditedTable = 'orders' | 'registrations' | 'contact_messages';
+
 /** Returns the number of deleted rows. */
 export async function deleteAuditedRows(
   records: Records,
-  table: 'orders' | 'registrations' | 'contact_messages',
+  table: AuditedTable,
   selected: { readonly execute: () => Promise<readonly { readonly id: string }[]> },
 ): Promise<number> {
   // Read once: a query without an order may choose others the second time.

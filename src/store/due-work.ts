@@ -3,6 +3,7 @@ import { type Expression, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
 import { cutToDay } from '#platform/text/day.ts';
+import { type AuditedTable, deleteAuditedRows } from './audited-deletion.ts';
 import { DISCARDED_AT, UPLOAD_LIFETIME_MS } from './cases/object-deletion.ts';
 import { computeOldestKeyDay } from './clients/idempotent-request.ts';
 import { createDueEventQuery, type DueEvents } from './clients/webhook-events.ts';
@@ -20,88 +21,70 @@ interface DueTimes {
   readonly ordersKeepDays?: number;
 }
 
-interface DueRows {
-  readonly table: keyof Tables;
-  /** Has the time of a row. */
-  readonly column: string;
-  /** Up to this time they are due; that of the look unless it is said. */
-  readonly until?: (now: number, ordersKeepDays: number) => number;
-  /** A further condition, spelled as in the partial index, which SQLite would not use otherwise. */
-  readonly only?: string;
-}
+/** Up to which time rows are due. */
+type Until = (times: DueTimes) => number;
+
+const before =
+  (ms: number): Until =>
+  ({ now }) =>
+    now - ms - 1;
+/** Where rows have the day alone. */
+const beforeDay =
+  (days: number): Until =>
+  ({ now }) =>
+    cutToDay(now) - days * DAY_MS - 1;
+
+/** The column with their time, up to when they are due, and a condition, spelled as in the partial index that SQLite wants. */
+type DueRows = readonly [table: keyof Tables, column: string, until?: Until, only?: string];
+
+const listStates = (states: readonly string[]) => `('${states.join("', '")}')`;
 
 /** Some are changed or checked rather than deleted, and a look may find more than their sweep does. */
 const dueRows = {
-  'orders to check': { table: 'orders', column: 'check_at' },
-  'return links': { table: 'orders', column: 'return_link_at' },
-  'unpaid orders': {
-    table: 'orders',
-    column: 'created_at',
-    until: (now) => cutToDay(now) - UNPAID_ORDER_DAYS * DAY_MS - 1,
-    only: `payment in ('${UNPAID_STATES.join("', '")}')`,
-  },
-  'settled orders': {
-    table: 'orders',
-    column: 'created_at',
-    until: (now, ordersKeepDays) => cutToDay(now) - ordersKeepDays * DAY_MS - 1,
-    only: `(redeemed = 1 or payment not in ('${OPEN_PAYMENT_STATES.join("', '")}'))`,
-  },
-  uploads: {
-    table: 'objects',
-    column: 'kept_at',
-    until: (now) => now - UPLOAD_LIFETIME_MS - 1,
-    only: 'case_id is null',
-  },
-  discarded: { table: 'objects', column: 'kept_at', until: () => DISCARDED_AT, only: 'case_id is null' },
-  cases: { table: 'cases', column: 'purge_at' },
-  'contact messages': { table: 'contact_messages', column: 'purge_at' },
-  tombstones: { table: 'tombstones', column: 'forget_at' },
-  registrations: { table: 'registrations', column: 'forget_at', until: (now) => now - 1 },
+  'orders to check': ['orders', 'check_at'],
+  'return links': ['orders', 'return_link_at'],
+  'settled orders': [
+    'orders',
+    'created_at',
+    ({ now, ordersKeepDays = 0 }) => beforeDay(ordersKeepDays)({ now }),
+    `(redeemed = 1 or payment not in ${listStates(OPEN_PAYMENT_STATES)})`,
+  ],
+  uploads: ['objects', 'kept_at', before(UPLOAD_LIFETIME_MS), 'case_id is null'],
+  discarded: ['objects', 'kept_at', () => DISCARDED_AT, 'case_id is null'],
+  cases: ['cases', 'purge_at'],
+  tombstones: ['tombstones', 'forget_at'],
 } as const satisfies Readonly<Record<string, DueRows>>;
-
-interface ExpiredRows extends DueRows {
-  readonly key: string;
-}
 
 /** They are deleted, and nothing else is done about them. */
 const expiredRows = {
-  'idempotency keys': {
-    table: 'idempotency',
-    key: 'key_tag',
-    column: 'created_at',
-    until: (now) => computeOldestKeyDay(now) - 1,
-  },
-  'draft keys': { table: 'draft_keys', key: 'form_tag', column: 'created_at', until: (now) => now - DAY_MS },
-  // Of one that was given up, the time is a day.
-  'dead entries': {
-    table: 'outbox',
-    key: 'id',
-    column: 'waits_since',
-    until: (now) => cutToDay(now) - DEAD_DAYS * DAY_MS - 1,
-    only: 'dead = 1',
-  },
-  'webhook events': { table: 'webhook_events', key: 'id', column: 'ends_at' },
-  'provider events': {
-    table: 'provider_events',
-    key: 'id',
-    column: 'seen_at',
-    until: (now) => cutToDay(now) - LEDGER_DAYS * DAY_MS - 1,
-  },
-  tokens: { table: 'tokens', key: 'id', column: 'expires_at', until: (now) => now - 1 },
+  'idempotency keys': ['idempotency', 'created_at', ({ now }) => computeOldestKeyDay(now) - 1],
+  'draft keys': ['draft_keys', 'created_at', ({ now }) => now - DAY_MS],
+  'dead entries': ['outbox', 'waits_since', beforeDay(DEAD_DAYS), 'dead = 1'],
+  'webhook events': ['webhook_events', 'ends_at'],
+  'provider events': ['provider_events', 'seen_at', beforeDay(LEDGER_DAYS)],
+  tokens: ['tokens', 'expires_at', before(0)],
   // They count towards the daily limit per address.
-  'sign-in codes': {
-    table: 'sign_in_codes',
-    key: 'id',
-    column: 'created_at',
-    until: (now) => now - DAY_MS - 1,
-  },
-  'desk challenges': { table: 'desk_challenges', key: 'id', column: 'expires_at' },
-  'desk sessions': { table: 'desk_sessions', key: 'id', column: 'expires_at' },
+  'sign-in codes': ['sign_in_codes', 'created_at', before(DAY_MS)],
+  'desk challenges': ['desk_challenges', 'expires_at'],
+  'desk sessions': ['desk_sessions', 'expires_at'],
   // Those whose last e-mail could not be sent in its time.
-  addresses: { table: 'notices', key: 'id', column: 'ends_at' },
+  addresses: ['notices', 'ends_at'],
   // Those that no one has made in all their time.
-  refunds: { table: 'refunds', key: 'id', column: 'purge_at' },
-} as const satisfies Readonly<Record<string, ExpiredRows>>;
+  refunds: ['refunds', 'purge_at'],
+  registrations: ['registrations', 'forget_at', before(0)],
+  'contact messages': ['contact_messages', 'purge_at'],
+  // Those for which nothing was ever paid.
+  'unpaid orders': [
+    'orders',
+    'created_at',
+    beforeDay(UNPAID_ORDER_DAYS),
+    `payment in ${listStates(UNPAID_STATES)}`,
+  ],
+} as const satisfies Readonly<Record<string, DueRows>>;
+
+const KEYS: Readonly<Record<string, string>> = { idempotency: 'key_tag', draft_keys: 'form_tag' };
+/** The audit log may mention them. */
+const AUDITED: readonly string[] = ['contact_messages', 'orders', 'registrations'] satisfies AuditedTable[];
 
 export type ExpiredName = keyof typeof expiredRows;
 export type DueName = keyof typeof dueRows | ExpiredName;
@@ -127,15 +110,20 @@ export async function deleteExpiredRows(
   now: number,
   limit: number,
 ): Promise<number> {
-  const rows: ExpiredRows = expiredRows[name];
-  const due = sql`${selectDueRows(rows.key, rows, { now })} limit ${limit}`;
-  return await deleteSelected(records, rows.table, rows.key as never, due);
+  const [table] = expiredRows[name];
+  const key = KEYS[table] ?? 'id';
+  const due = sql<{ id: string }>`${selectDueRows(key, expiredRows[name], { now })} limit ${limit}`;
+  if (AUDITED.includes(table))
+    return await deleteAuditedRows(records, table as AuditedTable, {
+      execute: async () => (await due.execute(records)).rows,
+    });
+  return await deleteSelected(records, table, key as never, due);
 }
 
-function selectDueRows(selected: string, { table, column, until, only }: DueRows, times: DueTimes) {
+function selectDueRows(selected: string, [table, column, until, only]: DueRows, times: DueTimes) {
   const condition = sql.raw(only === undefined ? '' : ` and ${only}`);
   return sql`select ${sql.raw(selected)} from ${sql.table(table)}
-    where ${sql.ref(column)} <= ${until ? until(times.now, times.ordersKeepDays ?? 0) : times.now}${condition}`;
+    where ${sql.ref(column)} <= ${until ? until(times) : times.now}${condition}`;
 }
 
 type QueueName = 'outbox' | 'notices' | 'case events' | 'webhook events';

@@ -9,7 +9,6 @@ import {
   claimOutboxEntries,
   completeOutboxEntry,
   discardOutboxEntry,
-  hasDueOutboxEntries,
   type OutboxEntry,
   postponeOutboxEntry,
 } from './outbox.ts';
@@ -44,16 +43,14 @@ export function createOutboxWorker(options: WorkerOptions): () => Promise<number
   const { store, clock } = options;
   return async () => {
     let failed = 0;
-    // Checked without a lock first, because the outbox is usually empty.
-    while (await hasDueOutboxEntries(store.records, topics, clock.now())) {
+    for (;;) {
       const entries = await store.transaction((records) =>
         claimOutboxEntries(records, { topics, worker, now: clock.now(), leaseMs: LEASE_MS, limit: BATCH }),
       );
-      if (entries.length === 0) break;
+      if (entries.length === 0) return failed;
       const handled = await Promise.all(entries.map((entry) => processEntry(options, worker, entry)));
       failed += handled.filter((isDone) => !isDone).length;
     }
-    return failed;
   };
 }
 

@@ -51,14 +51,6 @@ export function createDueEntryQuery(records: Records, topics: readonly string[],
     .where('claimed_until', '<=', now);
 }
 
-export async function hasDueOutboxEntries(
-  records: Records,
-  topics: readonly string[],
-  now: number,
-): Promise<boolean> {
-  return (await createDueEntryQuery(records, topics, now).limit(1).executeTakeFirst()) !== undefined;
-}
-
 interface OutboxClaim {
   /** Entries of other topics are left to workers that handle them. */
   readonly topics: readonly string[];

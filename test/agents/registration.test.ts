@@ -1,7 +1,7 @@
 /** Specification 2.5 and 5.2: an agent registers, and what a registration may contain. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sweepRegistrations } from '#clients/registration.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import { storageCaps } from '#store/limits/storage-caps.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { buildTestApp } from '#test/test-app.ts';
@@ -176,7 +176,7 @@ test('a registration that stays undecided for 30 days is deleted', async () => {
   now += 1_000;
   assert.equal((await ask()).status, 401);
   now += 1;
-  await sweepRegistrations(services);
+  await deleteExpiredRows(services.store.records, 'registrations', services.clock.now(), 100);
   assert.equal(await countRegistrations(), 0);
 });
 

@@ -1,14 +1,16 @@
 /** What is decided about orders, agents and contact messages is in the audit log, until what it is about is deleted. */
+
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';
 import { receiveContactMessage } from '#cases/intake/contact.ts';
 import { rejectPendingRegistrations } from '#clients/approval.ts';
-import { createRegistration, sweepRegistrations } from '#clients/registration.ts';
+import { createRegistration } from '#clients/registration.ts';
 import { markOrdersReviewed } from '#payments/order-decisions.ts';
 import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { chainAuditEntries, findAuditHead, listAuditChain } from '#store/audit-log.ts';
+import { deleteExpiredRows } from '#store/due-work.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
@@ -106,7 +108,7 @@ for (const engine of await listEngines(cleanUp))
     const later = { now: () => Date.now() + 4_000 * DAY_MS };
     const dated = { ...services, clock: later };
     await deleteOldOrders(dated, 1);
-    await sweepRegistrations(dated);
+    await deleteExpiredRows(store.records, 'registrations', later.now(), 100);
     await createPurger(
       { ...dated, clockGuard: { ...services.clockGuard, readTrustedTime: async () => later.now() } },
       services.log,

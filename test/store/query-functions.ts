@@ -178,11 +178,9 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteCaseObjects: [['x', 16]],
   deleteClientAccessTokens: [['x', 100]],
   deleteAuditedRows: [['orders', { execute: async () => [{ id: 'x' }] }]],
-  deleteDueContactMessages: [[NOW, 50]],
   deleteDigestLines: [[['x', 'y']]],
   deleteDraftHalf: [[draftForm]],
   deleteDeskSession: [['x']],
-  deleteExpiredRegistrations: [[NOW, 100]],
   deleteExpiredRows: EXPIRED_NAMES.map((name) => [name, NOW, 100]),
   findDueQueues: [
     [{ topics: ['x', 'y'], noticeTopic: 'z', kinds: ['order', 'test'], now: NOW }],
@@ -200,7 +198,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteUpload: [['x', 16]],
   deleteToken: [['x']],
   deleteUnchangedOrder: [[{ id: 'x', revision: 1, session_tag: null }]],
-  deleteUnpaidOrders: [[NOW, 100]],
   deleteUser: [['x']],
   discardCaseObjects: [
     ['x', ['finding.v1', 'finding-file.v1']],
@@ -251,8 +248,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findUser: [['x']],
   findUserId: [[{ address_tag: 'x' }], [{ words_tag: 'x' }]],
   hasCasesToAlert: [[due], [{ ...due, stage: 'due' }]],
-  hasDueNotices: [[NOW]],
-  hasDueOutboxEntries: [[['x', 'y'], NOW]],
   hasHandledContactMessages: [[]],
   holdUnusedOrders: [[NOW]],
   invalidateSignInCodes: [['x']],

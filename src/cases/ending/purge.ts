@@ -12,7 +12,6 @@ import { addCaseCounts } from '#store/cases/case-counts.ts';
 import { deleteCaseKey } from '#store/cases/case-keys.ts';
 import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
 import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
-import { deleteDueContactMessages } from '#store/cases/contact-messages.ts';
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { clearTombstoneLookups, insertTombstone } from '#store/cases/tombstones.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
@@ -207,7 +206,7 @@ async function deleteUnmadeRefunds({ clock, store }: Pick<Services, 'clock' | 's
 
 async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const deleteDue = (records: Records, limit: number) =>
-    deleteDueContactMessages(records, clock.now(), limit);
+    deleteExpiredRows(records, 'contact messages', clock.now(), limit);
   await repeatInTurns(async () => (await runBatch(store, BATCH, deleteDue)) > 0);
 }
 

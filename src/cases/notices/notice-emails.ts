@@ -4,13 +4,7 @@ import { SERVED_LANGUAGES } from '#language/languages.ts';
 import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { repeatInTurns } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
-import {
-  claimDueNotices,
-  deleteNotice,
-  findCaseByNotice,
-  findNotice,
-  hasDueNotices,
-} from '#store/cases/notices.ts';
+import { claimDueNotices, deleteNotice, findCaseByNotice, findNotice } from '#store/cases/notices.ts';
 import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -44,7 +38,6 @@ export function createNoticeSender(options: NoticeOptions): () => Promise<void> 
 /** All that happened up to this hour is told by one e-mail. Returns how many e-mails there are. */
 async function enqueueDueNotices({ clock, store }: Pick<NoticeOptions, 'clock' | 'store'>): Promise<number> {
   const now = clock.now();
-  if (!(await hasDueNotices(store.records, now))) return 0;
   return await store.transaction(async (records) => {
     const due = await claimDueNotices(records, { now, toldAt: findSlotBefore(now), limit: BATCH_ROWS });
     for (const { id } of due) await enqueueClaimedNotice(records, id, now);

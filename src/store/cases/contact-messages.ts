@@ -77,16 +77,3 @@ export async function deleteHandledContactMessages(records: Records, limit: numb
 }
 
 /** Returns the number of deleted messages. */
-export async function deleteDueContactMessages(
-  records: Records,
-  now: number,
-  limit: number,
-): Promise<number> {
-  const due = records
-    .selectFrom('contact_messages')
-    .select('id')
-    .where('purge_at', '<=', now)
-    .orderBy('purge_at')
-    .limit(limit);
-  return await deleteAuditedRows(records, 'contact_messages', due);
-}

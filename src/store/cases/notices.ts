@@ -39,17 +39,6 @@ export async function deleteNotice(records: Records, id: string): Promise<void> 
   await records.deleteFrom('notices').where('id', '=', id).execute();
 }
 
-/** Asked without a lock first, because there is usually nothing to tell. */
-export async function hasDueNotices(records: Records, now: number): Promise<boolean> {
-  const due = await records
-    .selectFrom('notices')
-    .select('id')
-    .where('due_at', '<=', now)
-    .limit(1)
-    .executeTakeFirst();
-  return due !== undefined;
-}
-
 /** Claims those whose e-mail is due: what happened up to `toldAt` counts as told. */
 export async function claimDueNotices(
   records: Records,

@@ -75,19 +75,6 @@ export async function markRegistrationCollected(
 }
 
 /** Returns the number of deleted registrations. */
-export async function deleteExpiredRegistrations(
-  records: Records,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const expired = records
-    .selectFrom('registrations')
-    .select('id')
-    .where('forget_at', '<', before)
-    .limit(limit);
-  return await deleteAuditedRows(records, 'registrations', expired);
-}
-
 /** Oldest first. */
 export async function listPendingRegistrationIds(records: Records): Promise<string[]> {
   const rows = await records

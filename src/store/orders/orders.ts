@@ -1,10 +1,10 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { clearAuditEntries } from '../audit-log.ts';
 import { deleteAuditedRows } from '../audited-deletion.ts';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
-import { OPEN_PAYMENT_STATES, type PaymentState, UNPAID_STATES } from '../schema/column-values.ts';
+import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
@@ -187,27 +187,15 @@ export async function postponeOrderCheck(records: Records, id: string, until: nu
     .execute();
 }
 
-/** Deletes orders for which nothing was ever paid; returns how many. */
-export async function deleteUnpaidOrders(records: Records, before: number, limit: number): Promise<number> {
-  return await deleteOrders(records, (orders) =>
-    orders.where('created_at', '<', before).where('payment', 'in', UNPAID_STATES).limit(limit),
-  );
-}
-
 /** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */
 export async function deleteSettledOrders(records: Records, before: number, limit: number): Promise<number> {
-  return await deleteOrders(records, (orders) =>
-    orders
-      .where('created_at', '<', before)
-      .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
-      .limit(limit),
-  );
-}
-
-type OrderIds = SelectQueryBuilder<Tables, 'orders', { id: string }>;
-
-async function deleteOrders(records: Records, select: (orders: OrderIds) => OrderIds): Promise<number> {
-  return await deleteAuditedRows(records, 'orders', select(records.selectFrom('orders').select('id')));
+  const settled = records
+    .selectFrom('orders')
+    .select('id')
+    .where('created_at', '<', before)
+    .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
+    .limit(limit);
+  return await deleteAuditedRows(records, 'orders', settled);
 }
 
 /** Oldest first. */

@@ -3,7 +3,7 @@ import { buildApp } from '#app.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
+import { createSealingThread, type SealingThread } from '#cases/sealing-thread/sealing-thread.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
@@ -19,7 +19,7 @@ import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
 import type { DiskProbe } from '#store/limits/disk-space.ts';
 import { openStore, type Store } from '#store/store.ts';
-import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, processScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
 import { findFreePorts } from '#test/ports.ts';
@@ -50,6 +50,18 @@ export interface TestAppOptions {
   readonly disk?: DiskProbe;
 }
 
+let sealingThread: SealingThread | undefined;
+
+/** One for all apps of the process: to start it takes longer than most of what it is asked for. */
+function shareSealingThread(): SealingThread {
+  if (!sealingThread) {
+    const thread = createSealingThread({ log: openLog({ write: () => {} }) });
+    sealingThread = thread;
+    processScope.after(() => thread.close());
+  }
+  return sealingThread;
+}
+
 export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions = {}): Promise<TestApp> {
   const t = withReverseCleanup(owner);
   const [freePort = 0] = await findFreePorts(1);
@@ -77,7 +89,6 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const gateway = new StripeProvider(config.payments, { clock, log });
   const keyring = changes.keyring ?? createKeyring(config.store.masterKey ?? generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
-  const sealingThread = createSealingThread({ log });
   t.after(() => sealingKeys);
   await adoptRecipientSet({ store: opened }, await sealingKeys, config.seal);
   const { content, terms } = await loadSiteContent(config);
@@ -91,7 +102,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     drain: createDrain(log),
     singleFlight: createSingleFlight(),
     sealingKeys,
-    sealing: sealingThread.steps,
+    sealing: { ...shareSealingThread().steps },
     content,
     contactWays: config.contactWays,
     clientDocumentHosts: config.clientDocumentHosts,
@@ -107,7 +118,6 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   await app.listen({ host: '127.0.0.1', port });
   t.after(async () => {
     await app.close();
-    await sealingThread.close();
     await opened.close();
   });
   const get = await createHttpsClient(`https://localhost:${port}`, dataDir);

@@ -1,10 +1,14 @@
 /** What the buyer sees of a case: until a finding or a decline is released, everything is as it was before. */
 
+import { DAY_MS } from '#platform/durations.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
+
+/** The most that `DELIVERY_UNDO_MINUTES` can say. */
+const MAX_HOLD_MS = DAY_MS;
 
 export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfies readonly SealedKind[];
 
@@ -36,9 +40,11 @@ export function listBuyerObjects(
   now: number,
 ): readonly StoredObject[] {
   // A decline on hold, the desk's last message, is stored with the time from which the buyer reads it.
-  const last = stored.findLast(({ kind }) => kind === messageKinds.desk);
+  const last = Math.max(...stored.filter(isDeskMessage).map(({ seq }) => seq));
   const objects = stored.filter(
-    (object) => object.kind !== NOTE_KIND && !(object === last && object.keptAt > now),
+    (object) =>
+      object.kind !== NOTE_KIND &&
+      !(isDeskMessage(object) && object.seq === last && isYetToCome(object.keptAt, now)),
   );
   // Also if it was delivered after the record was read: the objects are read later.
   const isHidden = record.delivered_at === null || isAnswerOnHold(record, now);
@@ -47,6 +53,15 @@ export function listBuyerObjects(
   if (releasedAt === null) return objects;
   // Not the time at which the desk acted.
   return objects.map((object) => (isFindingKind(object.kind) ? { ...object, keptAt: releasedAt } : object));
+}
+
+function isDeskMessage({ kind }: StoredObject): boolean {
+  return kind === messageKinds.desk;
+}
+
+/** What has a time beyond every hold was written while the clock was ahead, and has been read since. */
+function isYetToCome(at: number, now: number): boolean {
+  return at > now && at <= now + MAX_HOLD_MS;
 }
 
 function isFindingKind(kind: SealedKind): boolean {

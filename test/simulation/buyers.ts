@@ -17,9 +17,10 @@ import {
   type SimulatedCase,
   withdrawCase,
 } from './model.ts';
+import { ensureToken } from './requests.ts';
 import { createPart } from './sealed-parts.ts';
 import { type Command, requireStatus } from './simulation.ts';
-import { ensureToken, type Instance, type World } from './world.ts';
+import type { Instance, World } from './world.ts';
 
 const KEEP_DAYS = [30, 90, 180, 365] as const;
 const BUYER_MESSAGE = 'buyer-message.v1';

@@ -120,12 +120,11 @@ export function getShownState(one: SimulatedCase, now: number): CaseState {
   return isOnHold(one, now) && one.shown !== null ? one.shown : one.state;
 }
 
-/** While the clock is behind, the desk's last message is shown as what it would be of a right clock: one that is still to come. */
+/** While the clock is behind by less than a day, the desk's last message cannot be told from an answer on hold. */
 export function listShownParts(one: SimulatedCase, now: number): Part[] {
   const last = one.parts.findLast(({ kind }) => kind === 'desk-message.v1');
-  return one.parts.filter(
-    (part) => (!part.isAnswer || !isOnHold(one, now)) && (part !== last || part.at <= now),
-  );
+  const isYetToCome = (part: Part) => part === last && part.at > now && part.at <= now + DAY_MS;
+  return one.parts.filter((part) => (!part.isAnswer || !isOnHold(one, now)) && !isYetToCome(part));
 }
 
 export function countParts({ parts }: SimulatedCase, kind: string): number {

@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { openPostgresEngine } from '#test/store/engines.ts';
 import { createCoverage, describeCoverage } from './coverage.ts';
-import { createDatabase } from './engine.ts';
 import { runStory } from './story.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' } } });
@@ -19,16 +19,17 @@ const first = givenSeed === undefined ? randomInt(2 ** 30) : Number(givenSeed);
 const minutes = values.minutes === undefined ? null : Number(values.minutes);
 const until = performance.now() + (minutes ?? 0) * 60_000;
 const cleaning: (() => unknown)[] = [];
+const scope = { after: (clean: () => unknown) => void cleaning.unshift(clean) };
+const postgres = process.env['SIM_ENGINE'] === 'postgres' ? await openPostgresEngine(scope) : null;
 const coverage = createCoverage();
 const before = process.cpuUsage();
 let failures = 0;
 for (let seed = first; ; seed += 1) {
   const isOver = minutes === null ? seed - first >= STORIES : performance.now() > until;
   if (givenSeed === undefined ? isOver : seed > first) break;
-  const database = await createDatabase({ after: (clean) => void cleaning.unshift(clean) });
   const told = await runStory({
     seed,
-    database,
+    ...(postgres && { database: (await postgres.createDatabase(scope)).env }),
     maxCommands: MAX_COMMANDS,
     shrinkMs: SHRINK_MS,
     ...(givenPath !== undefined && { path: givenPath }),
@@ -38,6 +39,7 @@ for (let seed = first; ; seed += 1) {
   if (told.failure === null) continue;
   failures += 1;
   process.stdout.write(`${told.failure}\n`);
+  if (minutes === null) break;
 }
 const { user, system } = process.cpuUsage(before);
 process.stdout.write(describeCoverage(coverage, (user + system) / 1e6));

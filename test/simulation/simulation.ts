@@ -1,5 +1,5 @@
 /**
- * The simulation, read from here. A seed makes a world (`world.ts`): the real office in one to two instances, the payment
+ * The simulation, read from here. A seed makes a world (`world.ts`, `office.ts`): the real office in one to two instances, the payment
  * sandbox, agents, one desk, a receiver of events, a mail folder, a disk and a clock that the story moves. Then it draws
  * commands, one after the other. A command is something that somebody does: a buyer, an agent, an investigator, the
  * provider, time, or a fault. It goes through the office's own routes, holds each answer against the model (`model.ts`),

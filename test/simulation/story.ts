@@ -7,12 +7,14 @@ import { faultCommands } from './faults.ts';
 import { inquiryCommands } from './inquiries.ts';
 import { invariants } from './invariants.ts';
 import { deskCommands } from './investigators.ts';
+import { createWorld } from './office.ts';
 import { createOptionsArbitrary, describeOptions, type Options } from './options.ts';
 import { purchaseCommands } from './purchases.ts';
+import { OfficeAway } from './requests.ts';
 import { settleEverything } from './settling.ts';
 import type { Command } from './simulation.ts';
 import { timeCommands } from './time.ts';
-import { createWorld, OfficeAway, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export const commands: readonly Command[] = [
   ...purchaseCommands,

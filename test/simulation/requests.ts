@@ -1,0 +1,120 @@
+/** How requests reach the office: without sockets, as somebody, and once more if the power went off before the answer. */
+import assert from 'node:assert/strict';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { signInAtDesk } from '#test/desk-api/desk-client.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import { toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import type { TestApp } from '#test/test-app.ts';
+import type { Agent } from './model.ts';
+import type { AgentAsk, Ask, DeskAsk, Instance, World } from './world.ts';
+
+/** Refusals that depend on how fast this machine is just now. */
+const BUSY_CODES = ['overloaded', 'sealing_unavailable'];
+const TOKEN_MS = 9 * MINUTE_MS;
+const DESK_SESSION_MS = 11 * HOUR_MS;
+
+/** No sockets: with them, the order of things would depend on the kernel. */
+export function createInjectingClient(app: TestApp['app']): HttpsClient {
+  return async (path, { method = 'GET', headers = {}, body } = {}) => {
+    const payload = body === undefined || typeof body === 'string' ? body : Buffer.from(body);
+    for (;;) {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: path,
+        headers,
+        ...(payload !== undefined && { payload }),
+      });
+      const { rawPayload: bytes, payload: text, statusCode: status } = answer;
+      const isJson = answer.headers['content-type']?.includes('json') && text !== '';
+      const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
+      // A machine that is busy with other things is no fault of the office.
+      if (status === 503 && BUSY_CODES.includes(String(json['code']))) continue;
+      const cookies = [answer.headers['set-cookie'] ?? []].flat();
+      const given = { ...answer.headers, 'set-cookie': cookies } as HttpsResponse['headers'];
+      return { status, headers: given, bytes, text, json };
+    }
+  };
+}
+
+/** The office says that something else is away; nothing has changed, and the story goes on. */
+export class OfficeAway extends Error {}
+
+export async function sendOrCrash(
+  world: World,
+  instance: Instance,
+  path: string,
+  ask?: Ask,
+): Promise<HttpsResponse> {
+  const answer = await instance.get(path, ask);
+  if (!world.disk.isPowerOff()) return checkAnswer(world, answer);
+  // Nobody has got that answer.
+  await world.restart('power cut');
+  const again = world.instances[instance.number % world.instances.length]!;
+  return checkAnswer(world, await again.get(path, ask));
+}
+
+/** An error of the office itself is never an answer, and being away is one only while something is. */
+function checkAnswer(world: World, answer: HttpsResponse): HttpsResponse {
+  const { isProviderAway, isDiskFull } = world.faults;
+  if (answer.status < 500) return answer;
+  const isExpected = (isProviderAway || isDiskFull) && [503, 507].includes(answer.status);
+  assert.ok(isExpected, `answered ${answer.status}: ${answer.text}`);
+  assert.ok(answer.status !== 503 || answer.headers['retry-after'], 'a 503 without Retry-After');
+  throw new OfficeAway(`answered ${answer.status}`);
+}
+
+/** For some minutes, as programs hold them. */
+export async function ensureToken(world: World, instance: Instance, agent: Agent): Promise<string> {
+  const { token } = agent;
+  if (token && token.until > world.now() && token.until - world.now() <= TOKEN_MS) return token.value;
+  const asked = { grant_type: 'client_credentials' };
+  const { status, json, text } = await world.disk.keepPower(() =>
+    toOAuthTestApp(instance).requestToken(agent.client, asked),
+  );
+  assert.equal(status, 200, text);
+  agent.token = { value: String(json['access_token']), until: world.now() + TOKEN_MS };
+  return agent.token.value;
+}
+
+export async function sendAsAgent(
+  world: World,
+  instance: Instance,
+  agent: Agent,
+  path: string,
+  { method = 'GET', body, headers = {} }: AgentAsk = {},
+): Promise<HttpsResponse> {
+  const authorization = `Bearer ${await ensureToken(world, instance, agent)}`;
+  const isBytes = body instanceof Uint8Array;
+  const type = isBytes ? 'application/octet-stream' : 'application/json';
+  return await world.send(instance, `/api${path}`, {
+    method,
+    headers: { authorization, ...(body === undefined ? {} : { 'content-type': type }), ...headers },
+    ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
+  });
+}
+
+export async function sendAsDesk(
+  world: World,
+  instance: Instance,
+  path: string,
+  ask: DeskAsk = {},
+): Promise<HttpsResponse> {
+  world.deskAt = instance;
+  const { desk } = world;
+  if (!desk || desk.until <= world.now() || desk.until - world.now() > DESK_SESSION_MS)
+    world.desk = {
+      signedIn: await world.disk.keepPower(() =>
+        signInAtDesk(
+          { services: instance.services, get: (url, asked) => world.deskAt!.get(url, asked) },
+          world.deskKey,
+        ),
+      ),
+      until: world.now() + DESK_SESSION_MS,
+    };
+  const { signedIn } = world.desk!;
+  const answer = await signedIn.send(path, ask);
+  if (!world.disk.isPowerOff()) return checkAnswer(world, answer);
+  await world.restart('power cut');
+  world.deskAt = world.instances[0]!;
+  return checkAnswer(world, await signedIn.send(path, ask));
+}

@@ -3,6 +3,8 @@
 interface TestScale {
   /** Of the thirteen thousand bad requests to the API. */
   readonly fuzzShare: number;
+  /** Good and bad ones by everyone who may ask the API. */
+  readonly roleRequests: number;
   /** One of so many odd values is sent; no divisor of their number, so that each has its turn at some route. */
   readonly oddValueStep: number;
   /** One of so many fragments is repeated until a parser should be slow. */
@@ -43,6 +45,7 @@ interface Appearance {
 
 const whole: TestScale = {
   fuzzShare: 1,
+  roleRequests: 100_000,
   oddValueStep: 1,
   fragmentStep: 1,
   wrongPlaceStep: 1,
@@ -66,6 +69,7 @@ const whole: TestScale = {
 
 const part: TestScale = {
   fuzzShare: 0.1,
+  roleRequests: 1_000,
   oddValueStep: 5,
   fragmentStep: 60,
   wrongPlaceStep: 6,

@@ -4,7 +4,7 @@ import { DEFAULT_KEEP_DAYS, LONGER_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/end
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
@@ -133,7 +133,7 @@ function addCaseChangeRoutes(
   app.delete(
     '/cases/:case',
     {
-      config: { access: 'case:write', problems },
+      config: { access: 'case:write', problems: [...problems, ...UNEXPECTED_BODY_PROBLEMS] },
       schema: {
         ...describeOperation({
           operationId: 'withdrawCase',

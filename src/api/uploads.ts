@@ -41,7 +41,6 @@ export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'ke
           'order_refunded',
           'payment_held',
           'payload_too_large',
-          'unsupported_media_type',
         ],
       },
       bodyLimit: MAX_STORED_PIECE_BYTES,

@@ -11,7 +11,7 @@ import { ANSWER_SECONDS, formatEventId } from '#clients/webhook-delivery.ts';
 import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer, describeOperation, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
@@ -99,7 +99,7 @@ export function addWebhookRoutes(app: App, services: WebhookServices): void {
   app.delete(
     '/callback',
     {
-      config: { access: 'case:write', clientOnly: true },
+      config: { access: 'case:write', clientOnly: true, problems: UNEXPECTED_BODY_PROBLEMS },
       schema: {
         ...describeOperation({
           operationId: 'deleteCallback',
@@ -155,7 +155,7 @@ function addTestRoute(app: App, services: WebhookServices): void {
         access: 'case:read',
         clientOnly: true,
         budget: 'webhookTests',
-        problems: ['not_found'],
+        problems: ['not_found', ...UNEXPECTED_BODY_PROBLEMS],
       },
       schema: {
         ...describeOperation({

@@ -1,10 +1,13 @@
 /** Sends many bad requests, in process or over HTTPS, and checks that each is refused properly. */
 import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
 import { ProblemDetails } from '#platform/http/operation.ts';
 import { getProblemKind } from '#platform/problems.ts';
 import { sendPatiently } from '#test/http/patient-requests.ts';
+import type { HttpsClient } from '#test/https-client.ts';
+import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import type { ApiAgent, ApiTestbed } from './api-testbed.ts';
 
 interface FuzzRequest {
@@ -20,7 +23,14 @@ interface FuzzResponse {
   readonly text: string;
 }
 
+interface MeasuredResponse extends FuzzResponse {
+  /** Microseconds of all threads. */
+  readonly cpu: number;
+}
+
 export interface Fuzzer {
+  /** The answer has to be one that openapi.json declares. Without an authorization nobody is named. */
+  readonly sendAs: (authorization: string | null, request: FuzzRequest) => Promise<MeasuredResponse>;
   readonly sendInProcess: (request: FuzzRequest) => Promise<FuzzResponse>;
   readonly sendOverHttps: (request: FuzzRequest) => Promise<FuzzResponse>;
   readonly countRequests: () => number;
@@ -29,14 +39,42 @@ export interface Fuzzer {
 
 export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }: ApiAgent): Fuzzer {
   let count = 0;
+  let cpu = 0;
+  const getInProcess: HttpsClient = async (url, { method = 'GET', headers = {}, body } = {}) => {
+    const payload =
+      body === undefined ? {} : { payload: typeof body === 'string' ? body : Buffer.from(body) };
+    const before = process.cpuUsage();
+    const answer = await sendPatiently(app, { method, url, headers, ...payload });
+    const { user, system } = process.cpuUsage(before);
+    cpu = user + system;
+    const isJson = answer.headers['content-type']?.includes('json') && answer.body !== '';
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as IncomingHttpHeaders,
+      bytes: answer.rawPayload,
+      text: answer.body,
+      json: isJson ? answer.json() : {},
+    };
+  };
+  const getDeclared = withOpenApiChecks(getInProcess);
+  const sendAs: Fuzzer['sendAs'] = async (caller, { method, url, headers, payload }) => {
+    count += 1;
+    const answer = await getDeclared(url, {
+      method,
+      headers: { ...(caller === null ? {} : { authorization: caller }), ...headers },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    return {
+      status: answer.status,
+      type: String(answer.headers['content-type']),
+      text: answer.text,
+      cpu,
+    };
+  };
   return {
     countRequests: () => count,
-    sendInProcess: async (request) => {
-      count += 1;
-      const headers = { authorization, ...request.headers };
-      const answer = await sendPatiently(app, { ...request, headers });
-      return { status: answer.statusCode, type: String(answer.headers['content-type']), text: answer.body };
-    },
+    sendAs,
+    sendInProcess: (request) => sendAs(authorization, request),
     sendOverHttps: async ({ method, url, headers, payload }) => {
       count += 1;
       const ask = { method, headers: { authorization, ...headers } };

@@ -95,7 +95,7 @@ test('the problems of an operation follow from its access and its schemas, by st
       new RegExp(`\`${code}\``),
     );
   const health = operations.find(({ path }) => path === '/health')!;
-  assert.deepEqual(Object.keys(buildProblemResponses(health.route)), ['400', '406', '500', '503']);
+  assert.deepEqual(Object.keys(buildProblemResponses(health.route)), ['400', '406', '415', '500', '503']);
 });
 
 test('a real refusal matches the described problem', async () => {

@@ -90,6 +90,8 @@ type Route = Pick<RouteOptions, 'config' | 'schema'>;
 const GENERAL_PROBLEMS: readonly ProblemCode[] = [
   'malformed_request',
   'not_acceptable',
+  // Also for a body, or a content coding, where none is taken.
+  'unsupported_media_type',
   'internal_error',
   'overloaded',
   'answer_timeout',
@@ -101,12 +103,10 @@ const TOKEN_PROBLEMS: readonly ProblemCode[] = [
   'insufficient_scope',
   'storage_unavailable',
 ];
-const BODY_PROBLEMS: readonly ProblemCode[] = [
-  'malformed_json',
-  'payload_too_large',
-  'unsupported_media_type',
-  'validation_failed',
-];
+const BODY_PROBLEMS: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'validation_failed'];
+
+/** Of an operation that takes no body, but changes something and so may be sent one. */
+export const UNEXPECTED_BODY_PROBLEMS: readonly ProblemCode[] = ['malformed_json', 'payload_too_large'];
 
 /** Lists every problem code that a route may return. */
 export function listProblemCodes({ config = {}, schema = {} }: Route): readonly ProblemCode[] {

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** Where the server of the whole run is. */
 export const SHARED_POSTGRES_VARIABLE = 'TEST_POSTGRES_ORIGIN';
 /** Any account but root's will do; PostgreSQL refuses that one. Debian has this one everywhere. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
+export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 export class PostgresServer {
   readonly #bin: string;

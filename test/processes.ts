@@ -20,6 +20,9 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 const LONG_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/upload-memory.test.ts': '100 MiB',
+  'test/faults/fleet/killed-parts.test.ts':
+    'what test/faults/restarts-under-load.test.ts says, with three instances',
+  'test/faults/fleet/failover.test.ts': 'programs of others',
   'test/faults/killed-office-reseal.test.ts': 'what test/faults/killed-reseal.test.ts says, from a desk',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
   'test/flows/desk/two-desks.test.ts': 'what test/cli/assignment.test.ts and test/desk say, in two browsers',

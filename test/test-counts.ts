@@ -3,7 +3,7 @@ import type { TestEvent } from 'node:test/reporters';
 
 /** The only reasons for which a test may be skipped without failing the run: a program that npm does not bring. */
 export const NO_BROWSER = 'no browser was found';
-export const NO_PROXY = 'no such proxy is installed';
+export const NO_PROGRAM = 'no such program is installed';
 
 const MAX_SUMMARY_LENGTH = 400;
 
@@ -66,7 +66,7 @@ function isFinishedTest(event: TestEvent): event is FinishedTest {
 /** A test that is skipped or left for later has not been seen to pass. */
 function classifyTest({ type, data }: FinishedTest) {
   if (type === 'test:fail') return 'failed';
-  if (data.skip === NO_BROWSER || data.skip === NO_PROXY) return 'skipped';
+  if (data.skip === NO_BROWSER || data.skip === NO_PROGRAM) return 'skipped';
   return data.skip !== undefined || data.todo !== undefined ? 'failed' : 'passed';
 }
 

@@ -14,7 +14,7 @@ import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { isLongRun } from '#test/scale.ts';
 import { startOffice, waitForProgramOutput } from '#test/service-process.ts';
-import { NO_PROXY } from '#test/test-counts.ts';
+import { NO_PROGRAM } from '#test/test-counts.ts';
 import { readCheckoutSessionId, startShopSandbox } from '#test/test-shop.ts';
 import { haproxy, isInstalled, nginx, startProxy, type TestedProxy } from './proxies.ts';
 
@@ -28,7 +28,7 @@ const json = { 'content-type': 'application/json' };
 
 for (const proxy of [haproxy, nginx])
   test(`what ${proxy.program} needs is in its file`, {
-    skip: isInstalled(proxy) ? false : NO_PROXY,
+    skip: isInstalled(proxy) ? false : NO_PROGRAM,
   }, async (t) => {
     const { get, sandbox, origin, askPlainly } = await startBehindProxy(t, proxy);
     await t.test('pages, a purchase told by a signed webhook, and an inquiry of 25 MiB pass', async () => {
@@ -64,7 +64,7 @@ for (const proxy of [haproxy, nginx])
 
 if (isLongRun)
   test('two servers behind the shipped file restart one after the other, and no request fails', {
-    skip: isInstalled(haproxy) ? false : NO_PROXY,
+    skip: isInstalled(haproxy) ? false : NO_PROGRAM,
   }, async (owner) => {
     const t = withReverseCleanup(owner);
     const [plain = 0, secure = 0, service = 0, management = 0, ...ports] = await findFreePorts(6);

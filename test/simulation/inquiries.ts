@@ -56,10 +56,10 @@ export const inquiryCommands: readonly Command[] = [
   },
   {
     name: 'submit twice at once',
-    weight: 2,
-    isPossible: ({ model, disk }) => !disk.isCrashPlanned() && model.purchases.some(isUsable),
+    weight: 5,
+    isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
     run: async (world, draw) =>
-      await submitTwice(world, draw.pick(world.model.purchases.filter(isUsable)), draw),
+      await submitTwice(world, draw.pick(listUnused(world.model.purchases, 'agent')), draw),
   },
 ];
 

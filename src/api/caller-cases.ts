@@ -1,7 +1,7 @@
 /** What callers may do with their cases: list, read, keep longer, withdraw. */
 import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
-import { readCaseForBuyer } from '#cases/sealing/sealed-case.ts';
+import { readOwnCase } from '#cases/sealing/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
@@ -60,8 +60,7 @@ export async function readCallerCase(
 ): Promise<Static<typeof CaseDetail>> {
   const viewer = await deriveCaseViewer(services, caller);
   const now = services.clock.now();
-  const record = await requireOwnCase(services.store.records, caseId, viewer, now);
-  return toCaseDetail(await readCaseForBuyer(services, record, now), now);
+  return toCaseDetail(await readOwnCase(services, caseId, viewer, now), now);
 }
 
 export async function setCallerRetention(

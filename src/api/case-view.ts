@@ -188,7 +188,7 @@ export function toCaseSummary(stored: Case, now: number): Static<typeof CaseSumm
 
 /** Takes a case that was read for the buyer. */
 export function toCaseDetail(
-  { record, caseKey, objects }: SealedCase,
+  { record, caseKey, objects }: Omit<SealedCase, 'stream'>,
   now: number,
 ): Static<typeof CaseDetail> {
   return {

@@ -103,18 +103,18 @@ export function addMessageRoutes(
       const key = readIdempotencyKey(request);
       const caller = requireCaller(request);
       const viewer = await deriveCaseViewer(services, caller);
-      const { id } = await requireOwnCase(services.store.records, params.case, viewer, services.clock.now());
-      const updated = await addCaseMessage(services, id, {
+      const message = {
         by: 'buyer',
         seq: body.seq,
         sealed: Buffer.from(body.sealed, 'base64url'),
-        ...(body.books_call ? { callAct: 'propose' } : {}),
+        ...(body.books_call ? ({ callAct: 'propose' } as const) : {}),
         repeat: toIdempotentRequest(services.keyring, {
-          scope: `message to ${id} of ${computeCaseOwnerTag(services.keyring, caller)}`,
+          scope: `message to ${params.case} of ${computeCaseOwnerTag(services.keyring, caller)}`,
           key,
           body,
         }),
-      });
+      } as const;
+      const updated = await addCaseMessage(services, params.case, message, viewer);
       reply.code(201);
       return toCaseSummary(updated, services.clock.now());
     },

@@ -17,6 +17,7 @@ import {
   settleMarkedWebhook,
   type Webhook,
 } from '#store/clients/webhooks.ts';
+import { awaitWriters } from '#store/engine/writers.ts';
 import { listOrdersByOwner } from '#store/orders/order-list.ts';
 import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
 import type { Order } from '#store/orders/orders.ts';
@@ -54,6 +55,9 @@ export async function settleWebhook(services: SettlingServices, row: Webhook): P
     clientId,
     isEnding ? createUnlinking() : createLinking(services, clientId),
   );
+  // What did not see that the webhook was set or removed is stored by now, and seen here.
+  await awaitWriters(store, 'orders');
+  await awaitWriters(store, 'cases');
   // Orders and cases in transactions of their own: one id would tie them together.
   for (const page of pages)
     await readPages(store, async (records, after) =>

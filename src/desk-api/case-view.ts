@@ -41,7 +41,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
 export async function describeDeskCase(
   { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
   record: Case,
-  investigator: Pick<Investigator, 'holder' | 'role'>,
+  investigator: Pick<Investigator, 'holder' | 'role' | 'hasLeft'>,
 ): Promise<DeskCase> {
   const now = clock.now();
   const [queued] = await describeQueuedCases(store.records, [record], toDeskViewer(investigator), now);
@@ -52,7 +52,7 @@ export async function describeDeskCase(
 export async function describeActResult(
   services: Pick<DeskServices, 'clock' | 'store'>,
   record: Case | null,
-  investigator: Pick<Investigator, 'holder' | 'role'>,
+  investigator: Pick<Investigator, 'holder' | 'role' | 'hasLeft'>,
 ): Promise<DeskActResult> {
   const described = record && (await describeDeskCase(services, record, investigator));
   return { case: described, now: toIsoTime(services.clock.now()) };

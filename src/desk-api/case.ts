@@ -1,6 +1,6 @@
 /** One case over HTTP: its sealed key and envelopes at once, its files in pieces. */
 import { recordCaseReading } from '#cases/desk/audited-change.ts';
-import { readEnvelopes, readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { readEnvelopes, requireWholeCase } from '#cases/sealing/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -8,15 +8,9 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import { messageKinds } from '#seal/case/message.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
 import { findLastAuditEntry } from '#store/audit-log.ts';
-import {
-  findCaseObjectId,
-  findObjectPiece,
-  listDeskAuthors,
-  type StoredObject,
-} from '#store/cases/objects.ts';
+import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/cases/objects.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
 import { describeDeskCase } from './case-view.ts';
@@ -58,19 +52,16 @@ async function readCaseFile(
   investigator: Investigator,
 ): Promise<DeskCaseFile> {
   const now = services.clock.now();
-  const record = await requireCase(services.store.records, id, now);
+  const { record, caseKey, objects } = await requireWholeCase(services.store, id, null, now);
   await recordVisit(services, id, investigator);
-  const { caseKey, objects } = await readSealedCase(services, record);
   const parts = objects.filter(isCaseObject);
   const envelopes = parts.filter(({ kind }) => !isFileKind(kind));
   const sealed = await readEnvelopes(services, envelopes);
-  const authors = await listDeskAuthors(services.store.records, id);
   return {
     case: await describeDeskCase(services, record, investigator),
     case_key: toBase64url(caseKey),
     objects: parts.map(({ kind, seq, size, keptAt }) => ({ kind, seq, size, at: toIsoTime(keptAt) })),
-    envelopes: envelopes.map(({ kind, seq, keptAt }, index) => {
-      const author = kind === messageKinds.desk ? authors.get(seq) : undefined;
+    envelopes: envelopes.map(({ kind, seq, keptAt, author }, index) => {
       const part = { kind, seq, at: toIsoTime(keptAt), sealed: toBase64url(sealed[index]!) };
       return author ? { ...part, author } : part;
     }),

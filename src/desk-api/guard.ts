@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { DeskViewer } from '#cases/desk/desk-acts.ts';
 import { isInRecipientSet } from '#cases/desk/desk-people.ts';
+import { type PreviousAssigneeCheck, toPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { requireRequestProof } from '#oauth/request-proof.ts';
@@ -9,11 +10,13 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { findDeskSession } from '#store/clients/desk-sessions.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
+import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import type { DeskServices } from './desk-services.ts';
 
 export interface Investigator extends DeskPersonView {
   readonly sessionId: string;
+  readonly hasLeft: PreviousAssigneeCheck;
 }
 
 declare module 'fastify' {
@@ -58,8 +61,8 @@ export function isOwner({ role }: Pick<Investigator, 'role'>): boolean {
   return role === 'owner';
 }
 
-export function toDeskViewer(person: Pick<Investigator, 'holder' | 'role'>): DeskViewer {
-  return { investigator: person.holder, isOwner: isOwner(person) };
+export function toDeskViewer(person: Pick<Investigator, 'holder' | 'role' | 'hasLeft'>): DeskViewer {
+  return { investigator: person.holder, isOwner: isOwner(person), hasLeft: person.hasLeft };
 }
 
 /** RFC 9110 §15.5.2: a refusal for want of credentials says which ones. */
@@ -76,20 +79,21 @@ async function authenticateInvestigator(
   if (credential === null) throw new ServiceError('unauthorized');
   const { scheme, token } = credential;
   const { records } = services.store;
-  const session = await findDeskSession(records, hashTokenValue(token));
+  const { session, adopted } = (await findDeskSession(records, hashTokenValue(token))) ?? {};
   if (scheme !== 'dpop' || !session || session.expires_at <= services.clock.now())
     throw new ServiceError('invalid_token');
-  const person = await findDeskPerson(services, session.investigator);
+  const person = await findDeskPerson(services, session.investigator, adopted);
   if (!person) throw new ServiceError('invalid_token');
   await requireRequestProof(services, request, { token, jkt: session.jkt });
-  return { ...person, sessionId: session.id };
+  return { ...person, sessionId: session.id, hasLeft: toPreviousAssigneeCheck(adopted) };
 }
 
 /** Looked up with every request: a person who was removed is out at once. */
 export async function findDeskPerson(
-  { deskPeople, sealingKeys, store }: DeskServices,
+  { deskPeople, sealingKeys }: Pick<DeskServices, 'deskPeople' | 'sealingKeys'>,
   holder: string,
+  adopted: RecipientSet | undefined,
 ): Promise<DeskPersonView | undefined> {
   const person = (await deskPeople()).find((each) => each.holder === holder);
-  return person && (await isInRecipientSet(store.records, await sealingKeys, holder)) ? person : undefined;
+  return person && isInRecipientSet(adopted, await sealingKeys, holder) ? person : undefined;
 }

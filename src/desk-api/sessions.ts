@@ -21,6 +21,7 @@ import {
   insertDeskSession,
 } from '#store/clients/desk-sessions.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
+import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import {
   type DeskChallenge,
   DeskChallengeRequestSchema,
@@ -132,7 +133,8 @@ async function requireAnswer(
     challenge !== undefined &&
     challenge.expires_at > clock.now() &&
     isEqualInConstantTime(challenge.nonce_hash, hashTokenValue(nonce));
-  const person = isAnswered ? await findDeskPerson(services, challenge.investigator) : undefined;
+  const adopted = await findRecipientSet(store.records);
+  const person = isAnswered ? await findDeskPerson(services, challenge.investigator, adopted) : undefined;
   if (person) return person;
   if (challenge) await store.transaction((records) => consumeDeskChallenge(records, id));
   throw new ServiceError('sign_in_refused');

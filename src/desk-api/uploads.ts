@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify';
 import { toDeliveryUploader } from '#cases/delivery.ts';
 import { listDeskActs } from '#cases/desk/desk-acts.ts';
-import { createPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';
 import { requireCase, requireNextState } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -48,8 +47,7 @@ async function requireDeliverable(
   const viewer = toDeskViewer(requireInvestigator(request));
   const now = clock.now();
   const record = await requireCase(store.records, id, now);
-  const hasLeft = await createPreviousAssigneeCheck(store.records);
-  if (listDeskActs(record, { ...viewer, hasLeft, now }).includes('deliver')) return;
+  if (listDeskActs(record, { ...viewer, now }).includes('deliver')) return;
   requireNextState(record, 'deliver', 'desk');
   throw new ServiceError('case_held');
 }

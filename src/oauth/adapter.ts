@@ -12,10 +12,12 @@ import {
   hashTokenValue,
   insertTokenOnce,
   revokeGrant,
+  revokeUsedToken,
   type TokenRecord,
   upsertToken,
 } from '#store/clients/tokens.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
+import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { normalizePayload, type ResourceNaming } from './one-resource.ts';
 
@@ -55,6 +57,8 @@ function createClientAdapter({ store }: OidcAdapterContext): Adapter {
 
 function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter {
   const { store, clock } = context;
+  const runAlone = async <Result>(work: (records: Records) => Promise<Result>) =>
+    await store.transaction(work, 'one statement');
   const toOptionalPayload = (row: TokenRecord | undefined) =>
     row ? decodeTokenPayload(context, row) : undefined;
   return {
@@ -71,19 +75,18 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
     findByUserCode: async () => undefined,
     upsert: async (value, payload, expiresIn) => {
       const row = toTokenRow(context, { kind, value, payload, expiresIn: expiresIn ?? 0 });
-      if (kind !== 'ReplayDetection') return await store.transaction((records) => upsertToken(records, row));
-      if (!(await store.transaction((records) => insertTokenOnce(records, row))))
+      if (kind !== 'ReplayDetection') return await runAlone((records) => upsertToken(records, row));
+      if (!(await runAlone((records) => insertTokenOnce(records, row))))
         throw new errors.InvalidDpopProof('the proof was used before');
     },
     consume: async (value) => {
-      const consumed = await store.transaction((records) =>
-        consumeToken(records, hashTokenValue(value), clock.now()),
-      );
-      if (!consumed) throw new errors.InvalidGrant('used before');
+      const id = hashTokenValue(value);
+      if (await runAlone((records) => consumeToken(records, id, clock.now()))) return;
+      await runAlone((records) => revokeUsedToken(records, id));
+      throw new errors.InvalidGrant('used before');
     },
-    destroy: async (value) =>
-      await store.transaction((records) => deleteToken(records, hashTokenValue(value))),
-    revokeByGrantId: async (grantId) => await store.transaction((records) => revokeGrant(records, grantId)),
+    destroy: async (value) => await runAlone((records) => deleteToken(records, hashTokenValue(value))),
+    revokeByGrantId: async (grantId) => await runAlone((records) => revokeGrant(records, grantId)),
   };
 }
 

@@ -54,8 +54,11 @@ export async function requireDpopProof(
     // Counted from iat: a proof dated in the future stays valid longer.
     expires_at: iat * 1_000 + window,
   };
-  if (!(await services.store.transaction((records) => insertTokenOnce(records, replayRecord))))
-    throw createProofError('it was used before; make a new one for each request');
+  const isNew = await services.store.transaction(
+    (records) => insertTokenOnce(records, replayRecord),
+    'one statement',
+  );
+  if (!isNew) throw createProofError('it was used before; make a new one for each request');
   return jkt;
 }
 

@@ -11,12 +11,13 @@ import {
   toIdempotentRequest,
 } from '#store/clients/idempotent-request.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
-import { bindOrderSession, findOrder, insertOrder, type Order } from '#store/orders/orders.ts';
+import { insertLinkedOrder } from '#store/orders/order-webhooks.ts';
+import { bindOrderSession, findOrder, type Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { UNPAID_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { refreshOrderBySession } from './landing.ts';
-import { linkOrderToWebhook } from './order-events.ts';
+import { buildOrderLink } from './order-events.ts';
 import type { SessionRequest } from './payment-provider.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
@@ -55,7 +56,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   } as const;
   if (purchase.key === null) return await store.gate.admit(admission, () => buyOnce(services, purchase));
   const order = await store.gate.admit(admission, () =>
-    store.transaction((records) => placeOrder(services, records, purchase)),
+    store.transaction((records) => placeOrder(services, records, purchase), 'read committed'),
   );
   return { orderId: order.id, url: await openRepeatedSession(services, order) };
 }
@@ -76,10 +77,9 @@ async function buyOnce(
     ...(language !== ENGLISH && { locale: language.tag }),
   });
   const { tag, ciphertext } = encryptSessionId(keyring, id, order.id);
-  await store.transaction(async (records) => {
-    await insertOrder(records, { ...order, session_tag: tag, session_ciphertext: ciphertext });
-    await linkOrderToWebhook(records, keyring, order, buyer);
-  });
+  const placed = { ...order, session_tag: tag, session_ciphertext: ciphertext };
+  const link = buildOrderLink(keyring, order, buyer);
+  await store.transaction((records) => insertLinkedOrder(records, placed, link), 'one statement');
   return { orderId: order.id, url };
 }
 
@@ -94,10 +94,9 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
   const sealed = encryptSessionId(keyring, session.id, order.id);
   const tag =
     order.session_tag ??
-    (await store.transaction(async (records) => {
-      if (await bindOrderSession(records, order.id, sealed)) return sealed.tag;
-      return (await findOrder(records, order.id))?.session_tag;
-    }));
+    ((await store.transaction((records) => bindOrderSession(records, order.id, sealed), 'one statement'))
+      ? sealed.tag
+      : (await findOrder(store.records, order.id))?.session_tag);
   if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
   return session.url;
 }
@@ -138,8 +137,7 @@ async function placeOrder(
   const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
   if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');
   if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
-  await insertOrder(records, order);
-  await linkOrderToWebhook(records, services.keyring, order, buyer);
+  await insertLinkedOrder(records, order, buildOrderLink(services.keyring, order, buyer));
   if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
   return order;
 }

@@ -1,31 +1,40 @@
 /** Tells the client that made an order when it is paid, if the client has a webhook. */
 import type { Services } from '#services.ts';
 import {
+  computeWebhookTag,
   enqueueWebhookEvent,
-  findClientWebhook,
   openWebhookClient,
   sealWebhookClient,
 } from '#store/clients/webhook-ciphertexts.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
-import { takeOrderWebhook, upsertOrderWebhook } from '#store/orders/order-webhooks.ts';
+import { linkOrderIfWebhook, takeOrderWebhook } from '#store/orders/order-webhooks.ts';
 import type { Order } from '#store/orders/orders.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { isPaymentTransitionAllowed } from './payment-state.ts';
 
-/** In the transaction that stores the order. What a client buys for a person is not an event for the client. */
+/** What a client buys for a person is not an event for the client. */
+export function buildOrderLink(
+  keyring: Keyring,
+  { id: orderId, payment, redeemed }: Pick<Order, 'id' | 'payment' | 'redeemed'>,
+  owner: RecordOwner | null,
+) {
+  if (owner === null || owner.userId !== null || redeemed === 1) return null;
+  if (!isPaymentTransitionAllowed(payment, 'paid')) return null;
+  const { clientId } = owner;
+  const ciphertext = sealWebhookClient(keyring, clientId, orderId);
+  return { clientTag: computeWebhookTag(keyring, clientId), orderId, ciphertext };
+}
+
 export async function linkOrderToWebhook(
   records: Records,
   keyring: Keyring,
   order: Pick<Order, 'id' | 'payment' | 'redeemed'>,
-  owner: RecordOwner | null,
+  owner: RecordOwner,
 ): Promise<void> {
-  if (owner === null || owner.userId !== null || order.redeemed === 1) return;
-  if (!isPaymentTransitionAllowed(order.payment, 'paid')) return;
-  if (!(await findClientWebhook(records, keyring, owner.clientId))) return;
-  const ciphertext = sealWebhookClient(keyring, owner.clientId, order.id);
-  await upsertOrderWebhook(records, { order_id: order.id, client_ciphertext: ciphertext });
+  const link = buildOrderLink(keyring, order, owner);
+  if (link) await linkOrderIfWebhook(records, link);
 }
 
 /** In the transaction that changes the payment: once it is paid, or cannot be any more, the order forgets its client. */

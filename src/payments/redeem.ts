@@ -2,6 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
+import type { PaidCase } from '#store/cases/paid-case.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import {
   findOrder,
@@ -25,6 +26,13 @@ export interface Redemption {
   /** Only for the sealed inquiry: stored anywhere else it would link order and case. */
   readonly orderId: string;
   readonly tier: TierName;
+}
+
+/** What the order of a voucher is found by, for a statement that redeems it together with more. */
+export function toRedeemedOrder(keyring: Keyring, voucher: Voucher): PaidCase['order'] {
+  return 'sessionId' in voucher
+    ? { sessionTag: computeSessionTag(keyring, voucher.sessionId), id: null, owner: null }
+    : { sessionTag: null, id: voucher.orderId, owner: computeOrderOwnerTag(keyring, voucher.owner) };
 }
 
 /**

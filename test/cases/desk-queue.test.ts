@@ -4,6 +4,7 @@ import test, { after, suite } from 'node:test';
 import { deliverSealedFinding } from '#cases/delivery.ts';
 import { applyClaimedChange, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
 import { chooseCases, type DeskQueueRequest, readDeskQueue } from '#cases/desk/desk-queue.ts';
+import { createPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { applyCallAction, requireCase, updateKeepDays } from '#cases/states.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -39,7 +40,13 @@ for (const engine of await listEngines(cleanUp))
     const write = async ({ id }: Case, investigator: string | null, seq = 0) =>
       await addCaseMessage(services, id, { by: 'desk', seq, sealed, investigator });
     const readQueue = async (request: Partial<DeskQueueRequest>) =>
-      await readDeskQueue(services, { investigator: ANNA, isOwner: false, page: { limit: 50 }, ...request });
+      await readDeskQueue(services, {
+        investigator: ANNA,
+        isOwner: false,
+        hasLeft: await createPreviousAssigneeCheck(store.records),
+        page: { limit: 50 },
+        ...request,
+      });
 
     test('of two who take a case at once one has it, whatever its state, and the other is told', async () => {
       for (const state of ['received', 'in_progress', 'awaiting_client'] as const) {

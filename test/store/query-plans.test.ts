@@ -19,7 +19,7 @@ const ROWS = 5_000;
 /** Some pages of a list and what each of their rows leads to. */
 const MAX_READ_ROWS = 1_000;
 
-/** A row or a few of them, however long the service runs; `counted` and `others` are queries of their own inside another. */
+/** A row or a few of them, however long the service runs; `counted`, `known`, `others` and `part` are queries of their own inside another. */
 const SMALL = new Set([
   'CONSTANT',
   'audit_head',
@@ -29,9 +29,11 @@ const SMALL = new Set([
   'digest_lines',
   'previous_installations',
   'kept_secrets',
+  'known',
   'last_backup',
   'master_keys',
   'others',
+  'part',
   'records_installation',
   'recipient_set',
   'shred_installation',
@@ -69,6 +71,7 @@ const SORTS: Readonly<Record<string, string>> = {
   findLastAuditEntry: 'what was done to one thing',
   claimOutboxEntries: 'what is due of several kinds of e-mails',
   listCaseObjects: 'what is in one case',
+  listCasesByDue: 'a page of each state',
   listFailedOutboxIds: 'the e-mails that failed',
   listUserGrants: 'what one person has allowed',
 };
@@ -114,7 +117,8 @@ test('a list of cases reads only the states that are asked for, and what is held
   const plans = await Array.fromAsync(queries, ({ sql: text }) => explainOnSqlite(recorder.records, text));
   const byState = 'SEARCH cases USING INDEX cases_by_state (state=? AND (due_at,id)>(?,?))';
   const held = byState.replace('cases_by_state', 'cases_waiting');
-  assert.deepEqual(plans, [[byState], [byState], [held], [held]]);
+  const searches = plans.map((plan) => plan.filter((line) => /^(SEARCH|SCAN) cases/.test(line)));
+  assert.deepEqual(searches, [[byState, byState, held, held]]);
 });
 
 test('every view of the queue has an index in the order of its list, which also counts it', async (t) => {
@@ -133,9 +137,11 @@ test('every view of the queue has an index in the order of its list, which also 
   ];
   for (const [choice, index, found] of views) {
     const [list] = await recorder.record(() => listCasesByDue(recorder.records, choice, page, 1));
-    assert.deepEqual(await explainOnSqlite(recorder.records, list?.sql ?? ''), [
-      `SEARCH cases USING INDEX ${index} (${found} AND (due_at,id)>(?,?))`,
-    ]);
+    const plan = await explainOnSqlite(recorder.records, list?.sql ?? '');
+    assert.ok(
+      plan.includes(`SEARCH cases USING INDEX ${index} (${found} AND (due_at,id)>(?,?))`),
+      plan.join(),
+    );
     const [count] = await recorder.record(() => countChosenCases(recorder.records, choice, 1));
     const counting = (await explainOnSqlite(recorder.records, count?.sql ?? '')).join('\n');
     if (Object.keys(choice).length === 1) assert.match(counting, /SEARCH cases USING COVERING INDEX/);
@@ -160,7 +166,7 @@ test('pieces are counted, measured and listed by an index, without reading a byt
   const explain = async (read: () => Promise<unknown>) => {
     const queries = await recorder.record(read);
     const plans = await Array.fromAsync(queries, ({ sql: text }) => explainOnSqlite(recorder.records, text));
-    return plans.flat().filter((line) => /^(SEARCH|SCAN)/.test(line));
+    return plans.flat().filter((line) => /^(SEARCH|SCAN (?!CONSTANT))/.test(line));
   };
   for (const line of await explain(() => countStagedPieces(recorder.records, 'x')))
     assert.match(line, /^SEARCH \S+ USING COVERING INDEX (objects_by_uploader|object_pieces_by_object) /);

@@ -11,6 +11,7 @@ import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
 import { applyClaimedChange, handOverCase, reassignCase, releaseCase, takeCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
+import type { PreviousAssigneeCheck } from './previous-assignees.ts';
 
 type ActWork = (
   services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
@@ -41,10 +42,10 @@ export interface DeskViewer {
   /** The hash of their public key; without one, it does not matter who the assignee is. */
   readonly investigator: string | null;
   readonly isOwner: boolean;
+  readonly hasLeft: PreviousAssigneeCheck;
 }
 
 interface DeskMoment extends DeskViewer {
-  readonly hasLeft: (assignee: string) => boolean;
   readonly now: number;
 }
 

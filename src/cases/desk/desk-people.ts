@@ -2,8 +2,7 @@
 import type { Config } from '#platform/config/config.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { Services } from '#services.ts';
-import { findRecipientSet } from '#store/keys/recipient-set.ts';
-import type { Records } from '#store/schema/tables.ts';
+import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import { parseRecipientSetMembers } from '../sealing/recipient-set.ts';
 import type { SealingKeys } from '../sealing/sealing-keys.ts';
@@ -25,12 +24,11 @@ export async function listDeskPeople(
 }
 
 /** A person removed by `keys reseal` is out at once, even where an instance still has the previous configuration. */
-export async function isInRecipientSet(
-  records: Records,
+export function isInRecipientSet(
+  adopted: RecipientSet | undefined,
   { set }: Pick<SealingKeys, 'set'>,
   investigator: string,
-): Promise<boolean> {
-  const adopted = await findRecipientSet(records);
+): boolean {
   if (adopted?.tag === set) return true;
   return parseRecipientSetMembers(adopted).some(
     ({ role, hash }) => role !== 'recovery' && hash === investigator,

@@ -8,7 +8,7 @@ import { type Case, findCase } from '#store/cases/cases.ts';
 import {
   type CaseChoice,
   countCaseObjects,
-  countChosenCases,
+  countChoices,
   listCaseIdsByBeginning,
   listCasesByDue,
   listChangedCases,
@@ -18,7 +18,7 @@ import { CASE_STATES } from '#wire/case-states.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
 import { ENDED_STATES, OPEN_STATES } from '../states.ts';
 import { type DeskViewer, listDeskActs } from './desk-acts.ts';
-import { createPreviousAssigneeCheck, includePreviousAssignees } from './previous-assignees.ts';
+import { includePreviousAssignees } from './previous-assignees.ts';
 
 export type DeskView = (typeof DESK_VIEWS)[number];
 
@@ -58,11 +58,12 @@ export async function readDeskQueue(
   request: DeskQueueRequest,
 ): Promise<DeskQueuePage> {
   const now = clock.now();
-  const { rows, next } = await listRequestedCases(records, request, now);
+  const nobodys = await includePreviousAssignees(records, chooseCases('nobodys', null, now), request.hasLeft);
+  const { rows, next } = await listRequestedCases(records, request, nobodys, now);
   return {
     cases: await describeQueuedCases(records, rows, request, now),
     next,
-    counts: await countDeskViews(records, request.investigator, now),
+    counts: await countDeskViews(records, request.investigator, nobodys, now),
     now,
   };
 }
@@ -70,6 +71,7 @@ export async function readDeskQueue(
 async function listRequestedCases(
   records: Records,
   { investigator, beginnings, changedSince, tier, view = 'open', page }: DeskQueueRequest,
+  nobodys: CaseChoice,
   now: number,
 ): Promise<{ readonly rows: readonly Case[]; readonly next: string | null }> {
   if (beginnings !== undefined) {
@@ -83,7 +85,7 @@ async function listRequestedCases(
       (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
       ({ changed_at: changed }) => changed,
     );
-  const choice = await includePreviousAssignees(records, chooseCases(view, investigator, now));
+  const choice = view === 'nobodys' ? nobodys : chooseCases(view, investigator, now);
   return await readListPage(
     page,
     (part) => listCasesByDue(records, { ...choice, tier }, part, now),
@@ -116,29 +118,27 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
 async function countDeskViews(
   records: Records,
   investigator: string | null,
+  nobodys: CaseChoice,
   now: number,
 ): Promise<DeskCounts> {
-  const countView = async (view: DeskView) => {
-    const choice = await includePreviousAssignees(records, chooseCases(view, investigator, now));
-    return await countChosenCases(records, choice, now);
+  const choose = (view: DeskView) => chooseCases(view, investigator, now);
+  const choices = {
+    open: choose('open'),
+    mine: choose('mine'),
+    unanswered: choose('unanswered'),
+    late: choose('late'),
+    nobodys,
   };
-  return {
-    open: await countView('open'),
-    mine: await countView('mine'),
-    unanswered: await countView('unanswered'),
-    late: await countView('late'),
-    nobodys: await countView('nobodys'),
-  };
+  return await countChoices(records, choices, now);
 }
 
 export async function describeQueuedCases(
   records: Records,
   cases: readonly Case[],
-  { investigator, isOwner }: DeskViewer,
+  { investigator, isOwner, hasLeft }: DeskViewer,
   now: number,
 ): Promise<QueuedCase[]> {
   const ids = cases.map(({ id }) => id);
-  const hasLeft = await createPreviousAssigneeCheck(records);
   const counts = await countCaseObjects(records, ids, Object.values(countedKinds));
   return cases.map((record) => {
     const count = (of: keyof typeof countedKinds) => counts.get(record.id)?.get(countedKinds[of]) ?? 0;

@@ -1,6 +1,6 @@
 /** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
 import { timingSafeEqual } from 'node:crypto';
-import { redeemVoucher, type Voucher } from '#payments/redeem.ts';
+import { redeemVoucher, toRedeemedOrder, type Voucher } from '#payments/redeem.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -24,19 +24,22 @@ import {
   insertCase,
   isLookupKnown,
 } from '#store/cases/cases.ts';
-import { bindObject, insertObject } from '#store/cases/objects.ts';
+import { bindObject, insertObject, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { insertPaidCase, type PaidCase } from '#store/cases/paid-case.ts';
 import {
+  buildClaim,
   claimIdempotencyKey,
   type IdempotentRequest,
   reassignIdempotencyKey,
 } from '#store/clients/idempotent-request.ts';
+import { isPostgres } from '#store/engine/prepared.ts';
 import { readCaseKey, storeCaseKey } from '#store/keys/shred-keys.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { isCaseVisibleTo } from '../access.ts';
 import type { KeepDays } from '../ending/retention.ts';
-import { linkNewCaseToWebhook } from '../messages/case-events.ts';
+import { buildNewLink, linkNewCaseToWebhook } from '../messages/case-events.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
 import { deriveUploader, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
@@ -116,8 +119,9 @@ async function storeCase(
   await requireSealedParts(store.records, sealed);
   const id = generateId();
   const { inquiry } = sealed;
-  const open = () =>
-    store.transaction(async (records) => {
+  const open = async () =>
+    (await openAtOnce(services, sealingKeys.set, voucher, sealed, submitter)) ??
+    (await store.transaction(async (records) => {
       const earlier = await findRepeatedCase(records, submitter, id, clock.now());
       if (earlier) return earlier;
       if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
@@ -131,8 +135,44 @@ async function storeCase(
       await linkNewCaseToWebhook(records, keyring, record, submitter.caller ?? null);
       await storeParts(records, record, sealed, () => deriveUploader(keyring, voucher));
       return record;
-    });
+    }));
   return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
+}
+
+/**
+ * Most inquiries come once, in one piece and for a paid order: on PostgreSQL one statement stores them. Null if this one is
+ * another, or if something stands against it.
+ */
+async function openAtOnce(
+  { store, keyring, clock }: CreationServices,
+  ownSet: string,
+  voucher: Voucher,
+  sealed: SealedInquiry,
+  { viewer, caller, repeat }: CaseSubmitter,
+): Promise<Case | null> {
+  const { inquiry, files, caseKey, lookupHash, recipientSet } = sealed;
+  const isPlain = !isUploaded(inquiry) && files.length === 0 && inquiry.length <= MAX_STORED_PIECE_BYTES;
+  if (!isPostgres(store.records) || !isPlain || (recipientSet ?? ownSet) !== ownSet) return null;
+  const now = clock.now();
+  const id = generateId();
+  const facts = {
+    id,
+    tier: '',
+    words_tag: deriveWordsTag(keyring, lookupHash),
+    key_slot: null,
+    shred_id: null,
+  };
+  const { tier: _, ...record } = buildCaseRecord(sealed, { ...facts, viewer }, now);
+  const paid: PaidCase = {
+    record,
+    order: toRedeemedOrder(keyring, voucher),
+    sealedKey: caseKey,
+    inquiry: { id: generateId(), bytes: inquiry },
+    ownSet,
+    link: buildNewLink(keyring, record, caller ?? null),
+    claim: repeat && buildClaim(repeat, id, now),
+  };
+  return await store.transaction((records) => insertPaidCase(records, paid), 'one statement');
 }
 
 function isUploaded(part: Uint8Array | Upload): part is Upload {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { findSpendableOrder, type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { encodeWords, generateWords, type WordKeys } from '#seal/core/words.ts';
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import type { Services } from '#services.ts';
@@ -55,14 +56,27 @@ export async function submitSealedInquiry(
   inquiry: ClientSealedInquiry,
 ): Promise<SubmissionResult> {
   const { caller, order, keepDays, termsVersion } = submission;
+  const sealed: SealedInquiry = { ...inquiry, keepDays, termsVersion, sealedBy: 'agent' };
+  if ('orderId' in order) {
+    // Most orders are paid and unused, which redeeming them finds out.
+    const opened = await createCase(services, { ...order, owner: caller }, sealed, submission).catch(
+      passOverRefusal,
+    );
+    if (opened) return { record: opened, words: null };
+  }
   // The creation itself notices a repeated request; only what cannot be paid for has to be looked up before.
   const paid =
     (await findSpendableOrder(services, caller, order)) ??
     (await findEarlierCase(services, submission, inquiry.lookupHash)) ??
     (await requirePaidOrder(services, caller, order));
   if (!('voucher' in paid)) return { record: paid, words: null };
-  const sealed: SealedInquiry = { ...inquiry, keepDays, termsVersion, sealedBy: 'agent' };
   return { record: await createCase(services, paid.voucher, sealed, submission), words: null };
+}
+
+/** Why it is refused is said below, where the order is asked for first. */
+function passOverRefusal(error: unknown): null {
+  if (error instanceof ServiceError && error.status < 500) return null;
+  throw error;
 }
 
 export async function submitPlainInquiry(

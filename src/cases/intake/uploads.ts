@@ -19,9 +19,8 @@ import {
   computeObjectSize,
   countStagedPieces,
   findObjectPiece,
-  insertObjectPiece,
   MAX_STORED_PIECE_BYTES,
-  stageObject,
+  stagePiece,
 } from '#store/cases/objects.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import { MAX_UPLOADED_PIECES } from '#store/limits/storage-caps.ts';
@@ -64,11 +63,15 @@ export async function storeUploadPiece(
   if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
   await requireUploadRoom(store.records, uploader, { upload, piece });
   await store.gate.admitUpload(bytes.length, () =>
-    store.transaction(async (records) => {
-      if (!(await stageObject(records, { id: upload, uploader, now: clock.now() })))
-        throw new ServiceError('not_found');
-      await insertObjectPiece(records, { objectId: upload, piece, bytes });
-    }),
+    store.transaction(
+      async (records) => {
+        const staged = { objectId: upload, piece, bytes };
+        if (!(await stagePiece(records, staged, { uploader, now: clock.now() })))
+          throw new ServiceError('not_found');
+      },
+      // The first piece brings its object with it.
+      piece === 0 ? 'one statement' : 'serializable',
+    ),
   );
 }
 

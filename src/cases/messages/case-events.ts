@@ -7,6 +7,7 @@ import {
   type CaseWebhook,
   findCaseWebhook,
   listDueCaseWebhooks,
+  type NewCaseWebhook,
   updateCaseWebhook,
   upsertCaseWebhook,
 } from '#store/cases/case-webhooks.ts';
@@ -14,6 +15,7 @@ import { type Case, findCase } from '#store/cases/cases.ts';
 import { findLastDeskMessageTime } from '#store/cases/notices.ts';
 import {
   type CaseEventType,
+  computeWebhookTag,
   enqueueWebhookEvent,
   findClientWebhook,
   openWebhookClient,
@@ -60,6 +62,18 @@ export async function linkNewCaseToWebhook(
   if (owner === null || owner.userId !== null) return;
   if (!(await findClientWebhook(records, keyring, owner.clientId))) return;
   await linkCaseToWebhook(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
+}
+
+/** The same for a statement that stores the case: nothing is told of it yet. */
+export function buildNewLink(
+  keyring: Keyring,
+  { id: caseId, submitted_at: toldAt }: Pick<Case, 'id' | 'submitted_at'>,
+  owner: RecordOwner | null,
+): NewCaseWebhook {
+  if (owner === null || owner.userId !== null) return { clientTag: '', caseId, ciphertext: null, toldAt };
+  const { clientId } = owner;
+  const ciphertext = sealWebhookClient(keyring, clientId, caseId);
+  return { clientTag: computeWebhookTag(keyring, clientId), caseId, ciphertext, toldAt };
 }
 
 interface CaseLink {

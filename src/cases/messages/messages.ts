@@ -9,21 +9,26 @@ import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { markAwaitingReply } from '#store/cases/awaiting-reply.ts';
-import type { Case } from '#store/cases/cases.ts';
+import { insertBuyerMessage } from '#store/cases/buyer-message.ts';
+import type { Case, CaseViewer } from '#store/cases/cases.ts';
 import {
   insertObject,
   listCaseObjects,
+  MAX_STORED_PIECE_BYTES,
   matchesStoredObject,
   type StoredObject,
 } from '#store/cases/objects.ts';
 import { insertRefund } from '#store/cases/refunds.ts';
+import { findWholeCase } from '#store/cases/whole-case.ts';
 import {
+  buildClaim,
   claimIdempotencyKey,
-  findEarlierRecordId,
   type IdempotentRequest,
 } from '#store/clients/idempotent-request.ts';
+import { isPostgres } from '#store/engine/prepared.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
+import { requireOwnCase } from '../access.ts';
 import { claimCase } from '../desk/assignment.ts';
 import { recordOthersCase } from '../desk/desk-digest.ts';
 import { computeRefundPurgeTime, type KeepDays, REASON_DAYS } from '../ending/retention.ts';
@@ -38,7 +43,7 @@ import {
   requireCase,
   updateKeepDays,
 } from '../states.ts';
-import { isDeclineOnHold, toBuyerView } from './buyer-view.ts';
+import { isAnswerOnHold, isDeclineOnHold, toBuyerView } from './buyer-view.ts';
 import { updateCaseEventTime } from './case-events.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
@@ -74,18 +79,22 @@ export interface SealedMessage {
 
 /** A retry after a lost response adds no second message. */
 export async function addCaseMessage(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  services: Pick<Services, 'clock' | 'store'>,
   caseId: string,
   message: SealedMessage,
+  viewer: CaseViewer | null = null,
 ): Promise<Case> {
+  const { clock, store } = services;
   const { by, seq, sealed, repeat, investigator = null, salt, undoMs = 0 } = message;
-  if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
-    throw new ServiceError('not_sealed');
+  const added = await addAtOnce(services, caseId, message, viewer);
+  if (added) return added;
   return await store.transaction(async (records) => {
-    const known = await requireCase(records, caseId, clock.now());
+    const known = viewer
+      ? await requireOwnCase(records, caseId, viewer, clock.now())
+      : await requireCase(records, caseId, clock.now());
+    requireSealedMessage(sealed);
     // The key was claimed together with its message, whatever number that one got.
-    if (repeat && (await findEarlierRecordId(records, repeat, clock.now())) !== null) return known;
-    if (repeat) await claimIdempotencyKey(records, repeat, caseId, clock.now());
+    if (repeat && (await claimIdempotencyKey(records, repeat, caseId, clock.now())) !== null) return known;
     const stored = await listCaseObjects(records, caseId);
     const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);
     if (same) {
@@ -135,6 +144,39 @@ export async function addCaseMessage(
         );
     return applied;
   });
+}
+
+function requireSealedMessage(sealed: Uint8Array): void {
+  if (!ENVELOPE_SIZES.includes(sealed.length) || countRecipients(sealed) !== 1)
+    throw new ServiceError('not_sealed');
+}
+
+/**
+ * Most messages of a buyer change nothing else, and come once: on PostgreSQL one statement stores them. Null if this one may
+ * be another, or if the case has changed meanwhile.
+ */
+async function addAtOnce(
+  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  caseId: string,
+  { by, seq, sealed, files, callAct, repeat }: SealedMessage,
+  viewer: CaseViewer | null,
+): Promise<Case | null> {
+  const isPlain = by === 'buyer' && !files && !callAct && sealed.length <= MAX_STORED_PIECE_BYTES;
+  if (!isPostgres(store.records) || !isPlain) return null;
+  const now = clock.now();
+  const { record, objects } = (await findWholeCase(store, caseId, viewer, now, 'listed')) ?? {};
+  if (!record || !objects) throw new ServiceError('case_unknown');
+  requireSealedMessage(sealed);
+  const isNext = seq < MAX_MESSAGES && seq === countMessages(objects).buyer;
+  // Nothing of the case lies in the future: neither what is on hold nor what a clock that went back has left.
+  const isNow = !isAnswerOnHold(record, now) && objects.every(({ keptAt }) => keptAt <= now);
+  if (!isNext || !isNow || record.state === 'awaiting_client') return null;
+  const object = { id: generateId(), caseId, kind: messageKinds.buyer, seq, bytes: sealed, now };
+  const claim = repeat ? buildClaim(repeat, caseId, now) : null;
+  return await store.transaction(
+    (records) => insertBuyerMessage(records, record, object, claim),
+    'one statement',
+  );
 }
 
 function listAuditedActs({ act, callAct, retain }: SealedMessage): DeskAct[] {

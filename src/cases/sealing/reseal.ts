@@ -10,6 +10,7 @@ import type { Case } from '#store/cases/cases.ts';
 import { readObjects } from '#store/cases/object-bytes.ts';
 import { listCaseObjects, replaceObject } from '#store/cases/objects.ts';
 import { listRefunds, type RefundRecord, replaceRefund } from '#store/cases/refunds.ts';
+import { keepOutWriters } from '#store/engine/writers.ts';
 import {
   findRecipientSet,
   insertRecipientSet,
@@ -33,6 +34,8 @@ export async function replaceAdoptedSet(
   by: string,
 ): Promise<void> {
   await store.transaction(async (records) => {
+    // A case that is sealed to the previous set is stored by now, and found to be sealed again, or refused.
+    await keepOutWriters(records, 'cases');
     await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
     if (!(await adoptInstead(records, previous, set))) throw new ServiceError('sealing_set_changed');
   });

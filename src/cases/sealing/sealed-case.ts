@@ -3,10 +3,11 @@ import { ServiceError } from '#platform/errors.ts';
 import { createByteStream } from '#seal/core/byte-stream.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCaseIncludingPurging } from '#store/cases/cases.ts';
+import { type Case, type CaseViewer, findCaseIncludingPurging } from '#store/cases/cases.ts';
 import { readObjects } from '#store/cases/object-bytes.ts';
 import { findObjectPiece, listCaseObjects, type StoredObject } from '#store/cases/objects.ts';
 import { findPurgeDay } from '#store/cases/tombstones.ts';
+import { findWholeCase, type WholeCase } from '#store/cases/whole-case.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
@@ -61,6 +62,33 @@ export async function requireCaseKey({ store }: Pick<Services, 'store'>, record:
   const caseKey = await readCaseKey(store, record);
   if (!caseKey) throw new ServiceError('case_unknown');
   return caseKey;
+}
+
+/** The case of a viewer as its buyer may see it; another's gives the same error as one that does not exist. */
+export async function readOwnCase(
+  { store }: Pick<Services, 'store'>,
+  id: string,
+  viewer: CaseViewer,
+  now: number,
+): Promise<Omit<SealedCase, 'stream'>> {
+  const { record, caseKey, objects } = await requireWholeCase(store, id, viewer, now);
+  return {
+    record: toBuyerView(record, now),
+    caseKey,
+    objects: listBuyerObjects(record, objects, now),
+  };
+}
+
+/** Without a viewer for the desk. */
+export async function requireWholeCase(
+  store: Store,
+  id: string,
+  viewer: CaseViewer | null,
+  now: number,
+): Promise<WholeCase & { readonly caseKey: Uint8Array }> {
+  const whole = await findWholeCase(store, id, viewer, now);
+  if (!whole?.caseKey) throw new ServiceError('case_unknown');
+  return { ...whole, caseKey: whole.caseKey };
 }
 
 async function readCaseContents(store: Store, record: Case): Promise<CaseContents> {

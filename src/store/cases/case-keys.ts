@@ -1,5 +1,5 @@
 /** The sealed keys of cases, in a table of their own: which are not sealed to today's keys, and putting others in their place. */
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, Insertable, SqlBool } from 'kysely';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -50,10 +50,14 @@ export async function findCaseToReseal(records: Records, id: string): Promise<Ca
     .executeTakeFirst();
 }
 
-const insertRow = prepareInsert('case_keys');
+export const insertCaseKeyRow = prepareInsert('case_keys');
 
 export async function insertCaseKey(records: Records, caseId: string, ciphertext: Uint8Array): Promise<void> {
-  await insertRow(records, { number: toRowNumber(caseId), case_id: caseId, ciphertext });
+  await insertCaseKeyRow(records, buildCaseKeyRow(caseId, ciphertext));
+}
+
+export function buildCaseKeyRow(caseId: string, ciphertext: Uint8Array): Insertable<Tables['case_keys']> {
+  return { number: toRowNumber(caseId), case_id: caseId, ciphertext };
 }
 
 const selectCiphertext = prepareQuery<

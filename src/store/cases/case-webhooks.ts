@@ -1,5 +1,6 @@
 /** Cases whose client is told of events, each with the time of the next one. */
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { castBytes, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type CaseWebhook = Selectable<Tables['case_webhooks']>;
@@ -12,6 +13,34 @@ export async function upsertCaseWebhook(records: Records, row: CaseWebhook): Pro
     .onConflict((conflict) => conflict.column('case_id').doNothing())
     .execute();
 }
+
+export interface NewCaseWebhook {
+  /** Of a client; any other value for none. */
+  readonly clientTag: string;
+  readonly caseId: string;
+  readonly ciphertext: Uint8Array | null;
+  readonly toldAt: number;
+}
+
+/** Links a new case to the webhook of its client, if there is one. */
+export const linkIfWebhook = prepareQuery<NewCaseWebhook, unknown>(
+  ['clientTag', 'caseId', 'ciphertext', 'toldAt'],
+  (records, { clientTag, caseId, ciphertext, toldAt }) =>
+    records
+      .insertInto('case_webhooks')
+      .columns(['case_id', 'client_ciphertext', 'told_at'])
+      .expression(
+        records
+          .selectFrom('webhooks')
+          .select([
+            sql<string>`cast(${caseId} as text)`.as('case_id'),
+            castBytes(records, ciphertext).as('client_ciphertext'),
+            sql<number>`cast(${toldAt} as bigint)`.as('told_at'),
+          ])
+          .where('client_tag', '=', clientTag)
+          .where('state', '<>', 'ending'),
+      ),
+);
 
 export async function findCaseWebhook(records: Records, caseId: string): Promise<CaseWebhook | undefined> {
   return await records

@@ -71,16 +71,21 @@ export interface CaseViewer {
   readonly words_tag: string | null;
 }
 
+/** A tag that is null equals none. */
+export function isVisible({ owner, words_tag: wordsTag }: CaseViewer) {
+  return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
+    where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)]);
+}
+
 const findForViewer = prepareQuery<CaseViewer & { readonly id: string; readonly now: number }, Case>(
   ['id', 'now', 'owner', 'words_tag'],
-  (records, { id, now, owner, words_tag: wordsTag }) =>
+  (records, { id, now, owner, words_tag }) =>
     records
       .selectFrom('cases')
       .selectAll()
       .where('id', '=', id)
       .where(buildKeptFilter(now))
-      // A tag that is null equals none.
-      .where((where) => where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)])),
+      .where(isVisible({ owner, words_tag })),
 );
 
 /** One query, so that a missing case and another viewer's case take the same time. */

@@ -1,10 +1,11 @@
 /** The desk's queue: lists and counts of cases, every choice by an index. */
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
+import { type PreparedQuery, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildKeptFilter, type Case } from './cases.ts';
 
@@ -28,36 +29,92 @@ export interface CaseChoice {
   readonly tier?: string | undefined;
 }
 
-/** Earliest due first. One query per state: the indexes are by state, so that nothing is read that is not listed. */
+/** The values of choices, each with the number of its choice, and those of a page. */
+type ChoiceValues = Readonly<Record<string, unknown>> & { readonly now: number };
+
+/** Statements by what is chosen by, whatever the values. */
+const preparedByShape = new Map<string, PreparedQuery<ChoiceValues, unknown>>();
+
+function prepareByShape<Row>(
+  shape: string,
+  values: ChoiceValues,
+  build: (records: Records, slots: ChoiceValues) => { compile(): CompiledQuery<Row> },
+): PreparedQuery<ChoiceValues, Row> {
+  const prepared = preparedByShape.get(shape) ?? prepareQuery<ChoiceValues, Row>(Object.keys(values), build);
+  preparedByShape.set(shape, prepared);
+  return prepared as PreparedQuery<ChoiceValues, Row>;
+}
+
+const VALUES = ['assignee', 'alsoAssignedTo', 'dueBefore', 'dueAfter', 'tier'] as const;
+
+/** Each that is given, under a name of its own. */
+function listValues(choice: CaseChoice, at: number): [string, unknown][] {
+  return VALUES.flatMap((name) => (choice[name] == null ? [] : [[`${name}${at}`, choice[name]]]));
+}
+
+function withSlots(choice: CaseChoice, slots: ChoiceValues, at: number): CaseChoice {
+  const given = VALUES.filter((name) => choice[name] != null);
+  return { ...choice, ...Object.fromEntries(given.map((name) => [name, slots[`${name}${at}`]])) };
+}
+
+function formatShape(choice: CaseChoice): string {
+  const given = VALUES.map((name) => [name, choice[name] == null ? choice[name] : '']);
+  return JSON.stringify({ ...choice, ...Object.fromEntries(given) });
+}
+
+/** Earliest due first. The indexes are by state: a part for each, so that nothing is read that is not listed. */
 export async function listCasesByDue(
   records: Records,
   choice: CaseChoice,
-  page: PageRequest,
+  { limit, after }: PageRequest,
   now: number,
 ): Promise<Case[]> {
-  const casesById = new Map<string, Case>();
-  const kept = records.selectFrom('cases').selectAll().where(buildKeptFilter(now));
-  for (const query of buildQueries(kept, choice, now))
-    for (const row of await limitToPage(query, { by: 'due_at', direction: 'asc' }, page).execute())
-      casesById.set(row.id, row);
-  return [...casesById.values()].toSorted(compareEarliestDue).slice(0, page.limit);
-}
-
-function compareEarliestDue(one: Case, other: Case): number {
-  return one.due_at - other.due_at || (one.id < other.id ? -1 : 1);
+  if (choice.states.length === 0 && !choice.withOnHold) return [];
+  const values = { now, limit, ...(after && { at: after.at, id: after.id }) };
+  const list = prepareByShape<Case>(
+    `list ${after !== undefined} ${formatShape(choice)}`,
+    { ...values, ...Object.fromEntries(listValues(choice, 0)) },
+    (db, slots) => {
+      const { at, id, limit: most } = slots as unknown as typeof values;
+      const page = { limit: most, after: after && { at: at ?? 0, id: id ?? '' } };
+      const kept = db.selectFrom('cases').selectAll().where(buildKeptFilter(slots.now));
+      const [first, ...others] = buildQueries(kept, withSlots(choice, slots, 0), slots.now).map((query) =>
+        db.selectFrom(limitToPage(query, { by: 'due_at', direction: 'asc' }, page).as('part')).selectAll(),
+      );
+      const all = others.reduce((united, query) => united.union(query), first!);
+      return all.orderBy('due_at').orderBy('id').limit(most);
+    },
+  );
+  return await list(records, { ...values, ...Object.fromEntries(listValues(choice, 0)) });
 }
 
 /** Up to `MAX_COUNTED`. Cases that are to be purged count until they are: the choices of the desk have none. */
 export async function countChosenCases(records: Records, choice: CaseChoice, now: number): Promise<number> {
-  let total = 0;
-  for (const query of buildQueries(records.selectFrom('cases').select('state'), choice, now)) {
-    const { count } = await records
-      .selectFrom(query.limit(MAX_COUNTED).as('counted'))
-      .select(({ fn }) => fn.countAll<number | string>().as('count'))
-      .executeTakeFirstOrThrow();
-    total += Number(count);
-  }
-  return Math.min(total, MAX_COUNTED);
+  return (await countChoices(records, { chosen: choice }, now)).chosen;
+}
+
+/** Each choice by its name. */
+export async function countChoices<Name extends string>(
+  records: Records,
+  choices: Readonly<Record<Name, CaseChoice>>,
+  now: number,
+): Promise<Record<Name, number>> {
+  const named = Object.entries<CaseChoice>(choices);
+  const shape = `count ${named.map(([name, choice]) => `${name} ${formatShape(choice)}`).join(' ')}`;
+  const values = { now, ...Object.fromEntries(named.flatMap(([, choice], at) => listValues(choice, at))) };
+  const count = prepareByShape<Record<Name, number | string>>(shape, values, (db, slots) => {
+    const counts = named.map(([name, choice], at) => {
+      const cases = db.selectFrom('cases').select('state');
+      const parts = buildQueries(cases, withSlots(choice, slots, at), slots.now).map(
+        (query) => sql`(select count(*) from ${query.limit(MAX_COUNTED)} as counted)`,
+      );
+      return sql<number>`${sql.join([sql.lit(0), ...parts], sql` + `)}`.as(name);
+    });
+    return db.selectNoFrom(counts);
+  });
+  const [row] = await count(records, values);
+  const limited = named.map(([name]) => [name, Math.min(Number(row?.[name as Name]), MAX_COUNTED)]);
+  return Object.fromEntries(limited) as Record<Name, number>;
 }
 
 type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;

@@ -49,10 +49,16 @@ const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
       .onConflict((conflict) => conflict.column('number').doNothing()),
 );
 
+interface ObjectPiece {
+  readonly objectId: string;
+  readonly piece: number;
+  readonly bytes: Uint8Array;
+}
+
 /** A piece that is already stored stays as it is: a repeated upload sends the same bytes. */
 export async function insertObjectPiece(
   records: Records,
-  { objectId, piece, bytes }: { objectId: string; piece: number; bytes: Uint8Array },
+  { objectId, piece, bytes }: ObjectPiece,
 ): Promise<void> {
   const number = toRowNumber(objectId);
   if (piece > 0) {
@@ -69,26 +75,59 @@ export async function insertObjectPiece(
     .execute();
 }
 
+type FirstPiece = Pick<Selectable<Tables['objects']>, 'number' | 'id' | 'uploader' | 'kept_at' | 'bytes'>;
+
+const stageFirstPiece = prepareQuery<FirstPiece, unknown>(
+  ['number', 'id', 'uploader', 'kept_at', 'bytes'],
+  (records, row) =>
+    records
+      .insertInto('objects')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column('number')
+          .doUpdateSet({ bytes: sql`coalesce(objects.bytes, excluded.bytes)` })
+          .whereRef('objects.id', '=', 'excluded.id')
+          .whereRef('objects.uploader', '=', 'excluded.uploader'),
+      )
+      .returning('number'),
+);
+
+/** Stages a piece of an upload; returns false if the object belongs to another uploader or to a case. */
+export async function stagePiece(
+  records: Records,
+  { objectId: id, piece, bytes }: ObjectPiece,
+  { uploader, now }: Pick<StagedObject, 'uploader' | 'now'>,
+): Promise<boolean> {
+  if (piece === 0) {
+    const row = { number: toRowNumber(id), id, uploader, kept_at: now, bytes };
+    return (await stageFirstPiece(records, row)).length > 0;
+  }
+  if (!(await stageObject(records, { id, uploader, now }))) return false;
+  await insertObjectPiece(records, { objectId: id, piece, bytes });
+  return true;
+}
+
 function toPieceNumber(objectId: string, piece: number): number {
   return toRowNumber(`${objectId} ${piece}`);
 }
 
 /** Counts the pieces that a uploader has staged in all objects. */
 export async function countStagedPieces(records: Records, uploader: string): Promise<number> {
-  const { first } = await records
-    .selectFrom('objects')
-    // Each has its first piece, or will: to look would read the bytes of all.
-    .select(({ fn }) => fn.countAll<number>().as('first'))
-    .where('uploader', '=', uploader)
-    .executeTakeFirstOrThrow();
-  const { others } = await records
-    .selectFrom('object_pieces')
-    .innerJoin('objects', 'objects.number', 'object_pieces.object_number')
-    .select(({ fn }) => fn.countAll<number>().as('others'))
-    .where('objects.uploader', '=', uploader)
-    .executeTakeFirstOrThrow();
-  return first + others;
+  const [row] = await countStaged(records, { uploader });
+  return Number(row?.count);
 }
+
+// Each object has its first piece, or will: to look would read the bytes of all.
+const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>(
+  ['uploader'],
+  (records, { uploader }) =>
+    records.selectNoFrom(
+      sql<number>`(select count(*) from objects where uploader = ${uploader}) +
+        (select count(*) from objects join object_pieces on object_number = objects.number
+          where uploader = ${uploader})`.as('count'),
+    ),
+);
 
 /** Returns the length of an object, or null if a piece is missing. */
 export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
@@ -135,14 +174,19 @@ export interface StoredObject {
   readonly seq: number;
   readonly size: number;
   readonly keptAt: number;
+  /** Of a message of the desk, for the desk alone. */
+  readonly author?: DeskAuthor | null;
 }
 
-type ObjectRow = Pick<Selectable<Tables['objects']>, 'id' | 'kind' | 'seq' | 'size' | 'kept_at'>;
+export type ObjectRow = Pick<
+  Selectable<Tables['objects']>,
+  'id' | 'kind' | 'seq' | 'size' | 'kept_at' | 'author'
+>;
 
 const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>(['caseId'], (records, { caseId }) =>
   records
     .selectFrom('objects')
-    .select(['id', 'kind', 'seq', 'size', 'kept_at'])
+    .select(['id', 'kind', 'seq', 'size', 'kept_at', 'author'])
     .where('case_id', '=', caseId)
     .orderBy('kept_at')
     .orderBy('kind')
@@ -168,17 +212,22 @@ export async function findCaseObjectId(records: Records, place: CaseObjectPlace)
 
 /** Lists all objects of a case, oldest first. */
 export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
-  const rows = await listByCase(records, { caseId });
-  return rows.map(({ id, kind, seq, size, kept_at: keptAt }) => ({
+  return (await listByCase(records, { caseId })).map(toStoredObject);
+}
+
+export function toStoredObject({ id, kind, seq, size, kept_at: keptAt, author }: ObjectRow): StoredObject {
+  const [holder, salt] = author?.split(' ') ?? [];
+  return {
     id,
     kind: kind as SealedKind,
     seq: seq ?? 0,
     size: size ?? 0,
     keptAt,
-  }));
+    author: holder && salt ? { holder, salt } : null,
+  };
 }
 
-interface NewObject extends CaseObjectPlace {
+export interface NewObject extends CaseObjectPlace {
   readonly id: string;
   readonly bytes: Uint8Array;
   readonly now: number;
@@ -186,33 +235,18 @@ interface NewObject extends CaseObjectPlace {
   readonly author?: DeskAuthor | undefined;
 }
 
-/** For the desk alone: the authors of its messages, by their numbers. */
-export async function listDeskAuthors(
-  records: Records,
-  caseId: string,
-): Promise<ReadonlyMap<number, DeskAuthor>> {
-  const rows = await records
-    .selectFrom('objects')
-    .select(['seq', 'author'])
-    .where('case_id', '=', caseId)
-    .where('kind', '=', 'desk-message.v1' satisfies SealedKind)
-    .execute();
-  return new Map(
-    rows.flatMap(({ seq, author }) => {
-      const [holder, salt] = author?.split(' ') ?? [];
-      return seq === null || !holder || !salt ? [] : [[seq, { holder, salt }] as const];
-    }),
-  );
-}
+export const insertObjectRow = prepareInsert('objects');
 
-const insertRow = prepareInsert('objects');
-
-/** Stores a short object directly in its case, without staging. */
-export async function insertObject(
-  records: Records,
-  { id, caseId, kind, seq, bytes, now, author }: NewObject,
-): Promise<void> {
-  await insertRow(records, {
+export function buildObjectRow({
+  id,
+  caseId,
+  kind,
+  seq,
+  bytes,
+  now,
+  author,
+}: NewObject): Insertable<Tables['objects']> {
+  return {
     number: toRowNumber(id),
     id,
     case_id: caseId,
@@ -222,7 +256,13 @@ export async function insertObject(
     kept_at: now,
     author: author ? `${author.holder} ${author.salt}` : null,
     bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES),
-  });
+  };
+}
+
+/** Stores a short object directly in its case, without staging. */
+export async function insertObject(records: Records, object: NewObject): Promise<void> {
+  const { id, caseId, kind, bytes, now } = object;
+  await insertObjectRow(records, buildObjectRow(object));
   await insertFurtherPieces(records, id, bytes);
   if (kind !== 'inquiry.v1') await recordAddition(records, caseId, kind, now);
 }

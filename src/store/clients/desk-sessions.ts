@@ -1,6 +1,7 @@
 /** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
 import type { Selectable } from 'kysely';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import type { RecipientSet } from '../keys/recipient-set.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 type DeskChallengeRecord = Selectable<Tables['desk_challenges']>;
@@ -25,15 +26,29 @@ export async function consumeDeskChallenge(records: Records, id: string): Promis
   return numDeletedRows > 0n;
 }
 
-const findSession = prepareQuery<Pick<DeskSessionRecord, 'id'>, DeskSessionRecord>(
-  ['id'],
-  (records, { id }) => records.selectFrom('desk_sessions').selectAll().where('id', '=', id),
+/** With the adopted set, which says who is still at the desk. */
+type KnownSession = DeskSessionRecord & {
+  readonly [Column in keyof RecipientSet]: RecipientSet[Column] | null;
+};
+
+const findSession = prepareQuery<Pick<DeskSessionRecord, 'id'>, KnownSession>(['id'], (records, { id }) =>
+  records
+    .selectFrom('desk_sessions')
+    .leftJoin('recipient_set', (join) => join.on('recipient_set.id', '=', 1))
+    .selectAll('desk_sessions')
+    .select(['recipient_set.tag', 'recipient_set.members'])
+    .where('desk_sessions.id', '=', id),
 );
 
 /** Looked for with every request of a desk. */
-export async function findDeskSession(records: Records, id: string): Promise<DeskSessionRecord | undefined> {
-  const [session] = await findSession(records, { id });
-  return session;
+export async function findDeskSession(
+  records: Records,
+  id: string,
+): Promise<{ readonly session: DeskSessionRecord; readonly adopted: RecipientSet | undefined } | undefined> {
+  const [row] = await findSession(records, { id });
+  if (!row) return undefined;
+  const { tag, members, ...session } = row;
+  return { session, adopted: tag === null || members === null ? undefined : { tag, members } };
 }
 
 export async function deleteDeskSession(records: Records, id: string): Promise<void> {

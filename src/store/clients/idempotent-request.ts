@@ -1,11 +1,13 @@
 /** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
 
+import type { Insertable } from 'kysely';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { cutToDay } from '#platform/text/day.ts';
+import { prepareQuery } from '../engine/prepared.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import type { Records } from '../schema/tables.ts';
+import type { Records, Tables } from '../schema/tables.ts';
 
 /** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
 export function computeOldestKeyDay(now: number): number {
@@ -67,38 +69,55 @@ export async function findWordsSalt(records: Records, { keyTag }: IdempotentRequ
   return row?.words_salt ?? null;
 }
 
-/** Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. */
+export function buildClaim(
+  { keyTag, bodyTag, wordsSalt = null }: IdempotentRequest,
+  recordId: string,
+  now: number,
+): Insertable<Tables['idempotency']> {
+  return {
+    key_tag: keyTag,
+    body_tag: bodyTag,
+    record_id: recordId,
+    created_at: cutToDay(now),
+    words_salt: wordsSalt,
+  };
+}
+
+/** As a part of the statement that stores the record; no row if the key was used. */
+export const claimKey = prepareQuery<Insertable<Tables['idempotency']>, unknown>(
+  ['key_tag', 'body_tag', 'record_id', 'created_at', 'words_salt'],
+  (records, row) =>
+    records
+      .insertInto('idempotency')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('key_tag'),
+);
+
+/**
+ * Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. Of two at the
+ * same time the second waits for the first.
+ */
 export async function claimIdempotencyKey(
   records: Records,
   request: IdempotentRequest,
   recordId: string,
   now: number,
 ): Promise<string | null> {
-  const { keyTag, bodyTag, wordsSalt = null } = request;
-  await records
-    .deleteFrom('idempotency')
-    .where('key_tag', '=', keyTag)
-    .where('created_at', '<', computeOldestKeyDay(now))
-    .execute();
-  await records
+  const row = buildClaim(request, recordId, now);
+  const { key_tag: _key, ...values } = row;
+  const claimed = await records
     .insertInto('idempotency')
-    .values({
-      key_tag: keyTag,
-      body_tag: bodyTag,
-      record_id: recordId,
-      created_at: cutToDay(now),
-      words_salt: wordsSalt,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const claim = await records
-    .selectFrom('idempotency')
-    .select(['body_tag', 'record_id'])
-    .where('key_tag', '=', keyTag)
-    .executeTakeFirstOrThrow();
-  // Also for the same record: a second message to a case is another body.
-  requireSameBody(claim, request);
-  return claim.record_id === recordId ? null : claim.record_id;
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column('key_tag')
+        .doUpdateSet(values)
+        .where('idempotency.created_at', '<', computeOldestKeyDay(now)),
+    )
+    .returning('key_tag')
+    .executeTakeFirst();
+  return claimed ? null : await findEarlierRecordId(records, request, now);
 }
 
 /** Points the key to a newer record, when the one it created is gone or can no longer be used. */

@@ -94,22 +94,29 @@ export async function findTokenByUid(
     .executeTakeFirst();
 }
 
-/**
- * Returns false if the token was already used. Then its whole grant is revoked, because one of the two users must
- * have stolen the token (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
- */
+const executeConsume = prepareQuery<{ readonly id: string; readonly now: number }, Pick<TokenRecord, 'id'>>(
+  ['id', 'now'],
+  (records, { id, now }) =>
+    records
+      .updateTable('tokens')
+      .set({ consumed_at: now })
+      .where('id', '=', id)
+      .where('consumed_at', 'is', null)
+      .returning('id'),
+);
+
+/** Returns false if the token was already used. */
 export async function consumeToken(records: Records, id: string, now: number): Promise<boolean> {
-  const consumed = await records
-    .updateTable('tokens')
-    .set({ consumed_at: now })
-    .where('id', '=', id)
-    .where('consumed_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  if (consumed) return true;
-  const used = await records.selectFrom('tokens').select('grant_id').where('id', '=', id).executeTakeFirst();
-  if (used?.grant_id) await revokeGrant(records, used.grant_id);
-  return false;
+  return (await executeConsume(records, { id, now })).length > 0;
+}
+
+/**
+ * Revokes the whole grant of a token that was used twice, because one of the two users must have stolen it
+ * (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ */
+export async function revokeUsedToken(records: Records, id: string): Promise<void> {
+  const grants = records.selectFrom('tokens').select('grant_id').where('id', '=', id);
+  await records.deleteFrom('tokens').where('grant_id', 'in', grants).execute();
 }
 
 export async function deleteToken(records: Records, id: string): Promise<void> {

@@ -1,10 +1,11 @@
 /** Commits a transaction, again and again while it meets another one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ShredKeys } from '../keys/shred-keys.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { DatabaseEngine } from './engine.ts';
 import type { TransactionRunner } from './group-commit.ts';
+import { isPostgres } from './prepared.ts';
 
 /** Below the request timeout of 20 s. */
 const RETRY_MS = 10_000;
@@ -15,11 +16,13 @@ export function createCommit(
   mayRetry: DatabaseEngine['mayRetry'],
   shredKeys?: ShredKeys,
 ): TransactionRunner {
-  return async (work) => {
+  return async (work, isolation = 'serializable') => {
+    const isAlone = isolation === 'one statement';
     const deadline = performance.now() + RETRY_MS;
     for (let pause = 2; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
-        const transaction = records.transaction().setIsolationLevel('serializable');
+        if (isAlone && isPostgres(records)) return await work(records as Transaction<Tables>);
+        const transaction = records.transaction().setIsolationLevel(isAlone ? 'serializable' : isolation);
         return await transaction.execute(async (locked) => {
           shredKeys?.begin();
           const result = await work(locked);

@@ -6,10 +6,17 @@ import type { ShredKeys } from '../keys/shred-keys.ts';
 import type { Tables } from '../schema/tables.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
-export type TransactionRunner = <Result>(work: Work<Result>) => Promise<Result>;
+/**
+ * What keeps two transactions apart on PostgreSQL, see docs/transactions.md: that they behave as if one followed the other,
+ * or else an index, a condition or a lock of their own. `one statement` is sent without a transaction around it. On SQLite
+ * one follows the other.
+ */
+type Isolation = 'serializable' | 'read committed' | 'one statement';
+export type TransactionRunner = <Result>(work: Work<Result>, isolation?: Isolation) => Promise<Result>;
 
 interface Member {
   readonly work: Work<unknown>;
+  readonly isolation: Isolation | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -61,9 +68,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   return {
     createRunner:
       (maxWaitMs) =>
-      <Result>(work: Work<Result>) =>
+      <Result>(work: Work<Result>, isolation?: Isolation) =>
         new Promise<Result>((resolve, reject) => {
-          line.join({ work, resolve: resolve as Member['resolve'], reject }, maxWaitMs);
+          line.join({ work, isolation, resolve: resolve as Member['resolve'], reject }, maxWaitMs);
           if (running === maxCommits) return;
           running += 1;
           // After this turn of the event loop, so that its other requests can join the group.
@@ -104,7 +111,7 @@ async function commitMembers(options: GroupCommitOptions, group: readonly Member
       return await runMembers(options, group, async (work) => ({
         value: await work(records).catch(markFailure),
       }));
-    });
+    }, group[0]?.isolation);
   } catch (error) {
     // A database that does not take the commit would not take another one either.
     if (group.length === 1 || !hasFailedMember) throw error;

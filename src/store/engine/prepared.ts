@@ -1,5 +1,13 @@
 /** Prepared queries: compiled once for each engine, then run with new values. */
-import type { CompiledQuery, Insertable, Kysely } from 'kysely';
+import {
+  type CompiledQuery,
+  type Insertable,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import { readErrorCode } from '#platform/error-code.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { runAtOnce } from './sqlite-dialect.ts';
 
@@ -17,11 +25,17 @@ class Slot {
 /** Placeholders typed like the values they stand for. */
 type Slots<Values> = { readonly [Name in keyof Values]: Values[Name] };
 
+export interface PreparedQuery<Values, Row> {
+  (records: Records, values: Values): Promise<Row[]>;
+  /** To be a part of another statement. */
+  readonly compile: (records: Records, values: Values) => CompiledQuery<Row>;
+}
+
 /** Compiling a query takes longer than SQLite needs to run it. Lists, as for `in`, are compiled for each length. */
 export function prepareQuery<Values extends object, Row>(
   names: readonly (keyof Values & string)[],
   build: (records: Records, slots: Slots<Values>) => { compile(): CompiledQuery<Row> },
-): (records: Records, values: Values) => Promise<Row[]> {
+): PreparedQuery<Values, Row> {
   const compiledByAdapter = new WeakMap<object, Map<string, CompiledQuery<Row>>>();
 
   function findCompiled(records: Records, values: Values): CompiledQuery<Row> {
@@ -34,30 +48,94 @@ export function prepareQuery<Values extends object, Row>(
     return query;
   }
 
-  return async (records, values) => {
+  const compile = (records: Records, values: Values): CompiledQuery<Row> => {
     const query = findCompiled(records, values);
-    const parameters = query.parameters.map((parameter) => fillSlots(parameter, values));
-    const filled = { ...query, parameters };
-    return runAtOnce<Row>(records, filled) ?? (await records.executeQuery<Row>(filled)).rows;
+    return { ...query, parameters: query.parameters.map((parameter) => fillSlots(parameter, values)) };
   };
+  const execute = async (records: Records, values: Values) => {
+    const query = compile(records, values);
+    return runAtOnce<Row>(records, query) ?? (await records.executeQuery<Row>(query)).rows;
+  };
+  return Object.assign(execute, { compile });
 }
 
 /** Inserts into one table; compiled for each list of columns that comes. */
 export function prepareInsert<Table extends keyof Tables>(
   table: Table,
-): (records: Records, row: Insertable<Tables[Table]>) => Promise<void> {
-  const insertByColumns = new Map<string, (records: Records, row: object) => Promise<unknown>>();
-  return async (records, row) => {
-    const columns = Object.keys(row) as (keyof typeof row & string)[];
+): PreparedQuery<Insertable<Tables[Table]>, unknown> {
+  type Row = Insertable<Tables[Table]>;
+  const insertByColumns = new Map<string, PreparedQuery<Row, unknown>>();
+  const findInsert = (row: Row): PreparedQuery<Row, unknown> => {
+    const columns = Object.keys(row) as (keyof Row & string)[];
     const key = columns.join(' ');
     const insert =
       insertByColumns.get(key) ??
-      prepareQuery<typeof row, unknown>(columns, (db, slots) =>
-        (db as Kysely<Tables>).insertInto(table).values(slots as Insertable<Tables[Table]>),
+      prepareQuery<Row, unknown>(columns, (db, slots) =>
+        (db as Kysely<Tables>).insertInto(table).values(slots as Row),
       );
-    insertByColumns.set(key, insert as (records: Records, row: object) => Promise<unknown>);
-    await insert(records, row);
+    insertByColumns.set(key, insert);
+    return insert;
   };
+  const execute = async (records: Records, row: Row) => await findInsert(row)(records, row);
+  return Object.assign(execute, {
+    compile: (records: Records, row: Row) => findInsert(row).compile(records, row),
+  });
+}
+
+const joinedTexts = new Map<string, string>();
+
+/** On PostgreSQL one statement, in which each part can read what an earlier one returns; else one after the other. */
+export async function executeTogether<Row>(
+  db: Records,
+  parts: Readonly<Record<string, CompiledQuery>>,
+  last: CompiledQuery<Row>,
+): Promise<Row[]> {
+  const earlier = Object.entries(parts);
+  if (!isPostgres(db)) {
+    for (const [, part] of earlier) await db.executeQuery(part);
+    return (await db.executeQuery<Row>(last)).rows;
+  }
+  const key = [...earlier.map(([name, part]) => `${name} ${part.sql}`), last.sql].join('\n');
+  const text = joinedTexts.get(key) ?? joinTexts(earlier, last);
+  joinedTexts.set(key, text);
+  const parameters = [...earlier.flatMap(([, part]) => part.parameters), ...last.parameters];
+  return (await db.executeQuery<Row>({ ...last, sql: text, parameters })).rows;
+}
+
+/** SQLSTATE: a part had no row for the next one, or a row is there already. */
+const REFUSALS = new Set(['23502', '23505', '23514']);
+
+/** Null if a condition of a part or an index stood against it; then nothing was changed. */
+export async function tryTogether<Row>(
+  ...asked: Parameters<typeof executeTogether<Row>>
+): Promise<Row[] | null> {
+  try {
+    return await executeTogether<Row>(...asked);
+  } catch (error) {
+    if (REFUSALS.has(readErrorCode(error))) return null;
+    throw error;
+  }
+}
+
+function joinTexts(earlier: readonly (readonly [string, CompiledQuery])[], last: CompiledQuery): string {
+  let count = 0;
+  const renumber = ({ sql: text, parameters }: CompiledQuery) => {
+    const before = count;
+    count += parameters.length;
+    return text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`);
+  };
+  const parts = earlier.map(([name, part]) => `${name} as (${renumber(part)})`);
+  return `with ${parts.join(', ')} ${renumber(last)}`;
+}
+
+/** A value whose type PostgreSQL cannot tell from where it stands; SQLite has another name for it, and needs none. */
+export function castBytes(db: Records, bytes: Uint8Array | null): RawBuilder<Uint8Array> {
+  return isPostgres(db) ? sql`cast(${bytes} as bytea)` : sql`${bytes}`;
+}
+
+/** Where one statement can change several tables. */
+export function isPostgres(db: Records): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 function formatLengths<Values extends object>(

@@ -71,8 +71,12 @@ export async function storeCaseKey(
   sealedKey: Uint8Array,
 ): Promise<ShredKeyPlace> {
   const { key, place } = await keys.create(records, caseId);
-  await insertCaseKey(records, caseId, encryptValue(createSecretKey(key), sealedKey, caseId));
+  await insertCaseKey(records, caseId, encryptNewKey(key, sealedKey, caseId));
   return place;
+}
+
+export function encryptNewKey(shredKey: Uint8Array, sealedKey: Uint8Array, caseId: string): Uint8Array {
+  return encryptValue(createSecretKey(shredKey), sealedKey, caseId);
 }
 
 type KeyedCase = Pick<Case, 'id'> & ShredKeyPlace;
@@ -88,10 +92,18 @@ export async function readCaseKey(
   record: KeyedCase,
 ): Promise<Uint8Array | null> {
   const ciphertext = await findCaseKey(records, record.id);
-  if (ciphertext) return await decryptCaseKey(shredKeys, record, ciphertext);
+  return openCaseKey(record.id, ciphertext ?? null, await shredKeys.read(record));
+}
+
+export function openCaseKey(
+  caseId: string,
+  ciphertext: Uint8Array | null,
+  shredKey: Uint8Array | null,
+): Uint8Array | null {
+  if (shredKey === null) return null;
   // A purge takes both; what lacks one of them is damaged.
-  if (await shredKeys.read(record)) throw new ServiceError('case_key_unreadable');
-  return null;
+  if (ciphertext === null) throw new ServiceError('case_key_unreadable');
+  return decryptValue(createSecretKey(shredKey), ciphertext, caseId);
 }
 
 /** For a ciphertext that was read before. */

@@ -1,6 +1,7 @@
 /** The shred keys on PostgreSQL: a table of their own, written together with the cases. */
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { createMismatch } from './installation.ts';
 import { SHRED_KEY_BYTES } from './key-slot.ts';
@@ -22,7 +23,7 @@ export function createShredTable(db: Records): ShredKeys {
     close: async () => {},
     create: async (records, caseId) => {
       const key = randomBytes(SHRED_KEY_BYTES);
-      await toShredTables(records).insertInto('shred_keys').values({ case_id: caseId, key }).execute();
+      await insertShredKey(records, { caseId, key });
       return { key, place: { key_slot: null, shred_id: null } };
     },
     destroy: async (records, caseIds) => {
@@ -36,8 +37,7 @@ export function createShredTable(db: Records): ShredKeys {
       await tables.deleteFrom('shred_keys').where('case_id', 'in', purging).execute();
     },
     read: async ({ id }) => {
-      const query = toShredTables(db).selectFrom('shred_keys').select('key').where('case_id', '=', id);
-      const row = await query.executeTakeFirst();
+      const [row] = await selectShredKey(db, { caseId: id });
       return row?.key ?? null;
     },
     inspect: async (records, cases) => {
@@ -67,6 +67,18 @@ export function createShredTable(db: Records): ShredKeys {
     },
   };
 }
+
+export const insertShredKey = prepareQuery<{ readonly caseId: string; readonly key: Uint8Array }, unknown>(
+  ['caseId', 'key'],
+  (records, { caseId, key }) =>
+    toShredTables(records).insertInto('shred_keys').values({ case_id: caseId, key }),
+);
+
+const selectShredKey = prepareQuery<{ readonly caseId: string }, { key: Uint8Array }>(
+  ['caseId'],
+  (records, { caseId }) =>
+    toShredTables(records).selectFrom('shred_keys').select('key').where('case_id', '=', caseId),
+);
 
 /** Puts copied keys into the empty table. */
 export async function insertShredKeys(records: Records, copies: readonly ShredKeyCopy[]): Promise<void> {

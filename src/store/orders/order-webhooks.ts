@@ -1,16 +1,50 @@
 /** Orders that are not paid yet and whose client is told when they are. */
-import type { Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { castBytes, executeTogether, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
+import { insertOrder } from './orders.ts';
 
 export type OrderWebhook = Selectable<Tables['order_webhooks']>;
 
-/** A row that is there already stays as it is. */
-export async function upsertOrderWebhook(records: Records, row: OrderWebhook): Promise<void> {
-  await records
-    .insertInto('order_webhooks')
-    .values(row)
-    .onConflict((conflict) => conflict.column('order_id').doNothing())
-    .execute();
+interface NewOrderWebhook {
+  readonly clientTag: string;
+  readonly orderId: string;
+  readonly ciphertext: Uint8Array;
+}
+
+/** If the client has a webhook. A row that is there already stays as it is. */
+export const linkOrderIfWebhook = prepareQuery<NewOrderWebhook, unknown>(
+  ['clientTag', 'orderId', 'ciphertext'],
+  (records, { clientTag, orderId, ciphertext }) =>
+    records
+      .insertInto('order_webhooks')
+      .columns(['order_id', 'client_ciphertext'])
+      .expression(
+        records
+          .selectFrom('webhooks')
+          .select([
+            sql<string>`cast(${orderId} as text)`.as('order_id'),
+            castBytes(records, ciphertext).as('client_ciphertext'),
+          ])
+          .where('client_tag', '=', clientTag)
+          .where('state', '<>', 'ending'),
+      )
+      .onConflict((conflict) => conflict.column('order_id').doNothing()),
+);
+
+/** A client's order, with the link to its webhook. */
+export async function insertLinkedOrder(
+  records: Records,
+  order: Insertable<Tables['orders']>,
+  link: NewOrderWebhook | null,
+): Promise<void> {
+  if (link === null) await insertOrder(records, order);
+  else
+    await executeTogether(
+      records,
+      { placed: insertOrder.compile(records, order) },
+      linkOrderIfWebhook.compile(records, link),
+    );
 }
 
 /** Deletes it: it is of use once. */

@@ -137,8 +137,8 @@ export async function redeemOrderByOwner(
   return order;
 }
 
-function buildRedemption(records: Records) {
-  return records
+export function buildRedemption(db: Records) {
+  return db
     .updateTable('orders')
     .set({ redeemed: 1, ...settledValues })
     .where('payment', '=', 'paid')

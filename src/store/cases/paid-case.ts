@@ -1,0 +1,102 @@
+/** A new case by one statement, as PostgreSQL can: the order is redeemed and all of it stored, or nothing. */
+import { randomBytes } from 'node:crypto';
+import { type Insertable, sql } from 'kysely';
+import { claimKey } from '../clients/idempotent-request.ts';
+import { prepareQuery, tryTogether } from '../engine/prepared.ts';
+import { SHRED_KEY_BYTES } from '../keys/key-slot.ts';
+import { encryptNewKey } from '../keys/shred-keys.ts';
+import { insertShredKey } from '../keys/shred-table.ts';
+import { buildRedemption } from '../orders/orders.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import { buildCaseKeyRow, insertCaseKeyRow } from './case-keys.ts';
+import { linkIfWebhook, type NewCaseWebhook } from './case-webhooks.ts';
+import type { Case } from './cases.ts';
+import { buildObjectRow, insertObjectRow } from './objects.ts';
+
+export interface PaidCase {
+  /** Its tier is that of the order. */
+  readonly record: Omit<Case, 'tier'>;
+  /** Null where the other one says which it is. */
+  readonly order: {
+    readonly sessionTag: string | null;
+    readonly id: string | null;
+    readonly owner: string | null;
+  };
+  readonly sealedKey: Uint8Array;
+  readonly inquiry: { readonly id: string; readonly bytes: Uint8Array };
+  /** The keys that this process seals to. */
+  readonly ownSet: string;
+  readonly link: NewCaseWebhook;
+  readonly claim: Insertable<Tables['idempotency']> | null;
+}
+
+/** Returns null if something stands against it: the transaction that tries again says what. */
+export async function insertPaidCase(records: Records, paid: PaidCase): Promise<Case | null> {
+  const { record, order, sealedKey, inquiry, ownSet, link, claim } = paid;
+  const { id: caseId, submitted_at: now, lookup_hash: lookupHash, sealed_to: sealedTo } = record;
+  const shredKey = randomBytes(SHRED_KEY_BYTES);
+  const redeem = redeemBy[order.id === null ? 'session' : 'owner'][claim ? 'claimed' : 'free'];
+  const parts = {
+    ...(claim && { claimed: claimKey.compile(records, claim) }),
+    redeemed: redeem.compile(records, { ...order, lookupHash, ownSet, said: sealedTo === null ? 0 : 1 }),
+    shredded: insertShredKey.compile(records, { caseId, key: shredKey }),
+    keyed: insertCaseKeyRow.compile(
+      records,
+      buildCaseKeyRow(caseId, encryptNewKey(shredKey, sealedKey, caseId)),
+    ),
+    stored: insertObjectRow.compile(
+      records,
+      buildObjectRow({ caseId, kind: 'inquiry.v1', seq: 0, now, ...inquiry }),
+    ),
+    linked: linkIfWebhook.compile(records, link),
+  };
+  const [row] = (await tryTogether(records, parts, insertRedeemed(record).compile(records, record))) ?? [];
+  return row ? { ...record, tier: row.tier } : null;
+}
+
+type Redeemed = ReturnType<typeof prepareRedeemed>;
+let insertion: Redeemed | undefined;
+
+function insertRedeemed(record: PaidCase['record']): Redeemed {
+  insertion ??= prepareRedeemed(Object.keys(record) as (keyof typeof record)[]);
+  return insertion;
+}
+
+function prepareRedeemed(columns: readonly (keyof PaidCase['record'])[]) {
+  return prepareQuery<PaidCase['record'], Pick<Case, 'tier'>>(columns, (records, slots) =>
+    records
+      .insertInto('cases')
+      .values({ ...slots, tier: sql`(select tier from redeemed)` })
+      .returning('tier'),
+  );
+}
+
+type Redeeming = PaidCase['order'] & {
+  readonly lookupHash: string;
+  readonly ownSet: string;
+  /** Whether the sender has said which keys it sealed to. */
+  readonly said: number;
+};
+
+function prepareRedemption(by: 'session' | 'owner', isClaimed: boolean) {
+  const names = by === 'session' ? (['sessionTag'] as const) : (['id', 'owner'] as const);
+  return prepareQuery<Redeeming, Pick<Case, 'tier'>>(
+    [...names, 'lookupHash', 'ownSet', 'said'],
+    (records, { sessionTag, id, owner, lookupHash, ownSet, said }) => {
+      const paid = buildRedemption(records)
+        .where(sql<boolean>`not exists (select from tombstones where lookup_hash = ${lookupHash})`)
+        .where(
+          sql<boolean>`exists (select from recipient_set where tag = ${ownSet} and (changes = 0 or ${said} = 1))`,
+        )
+        .$if(isClaimed, (query) => query.where(sql<boolean>`exists (select from claimed)`));
+      return by === 'session'
+        ? paid.where('session_tag', '=', sessionTag)
+        : paid.where('id', '=', id ?? '').where('owner', '=', owner);
+    },
+  );
+}
+
+const redeemBy = {
+  session: { free: prepareRedemption('session', false), claimed: prepareRedemption('session', true) },
+  owner: { free: prepareRedemption('owner', false), claimed: prepareRedemption('owner', true) },
+} as const;

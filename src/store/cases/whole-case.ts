@@ -1,0 +1,91 @@
+/** A case with its sealed key and the list of its objects; by one statement where that holds the shred keys too. */
+import { sql } from 'kysely';
+import { isPostgres, prepareQuery } from '../engine/prepared.ts';
+import { toRowNumber } from '../engine/row-number.ts';
+import { openCaseKey, readCaseKey } from '../keys/shred-keys.ts';
+import type { Store } from '../store.ts';
+import {
+  buildKeptFilter,
+  type Case,
+  type CaseViewer,
+  findCase,
+  findCaseForViewer,
+  isVisible,
+} from './cases.ts';
+import { listCaseObjects, type ObjectRow, type StoredObject, toStoredObject } from './objects.ts';
+
+export interface WholeCase {
+  readonly record: Case;
+  /** Null if the shred key was destroyed, and if only the list was asked for. */
+  readonly caseKey: Uint8Array | null;
+  /** Oldest first. */
+  readonly objects: readonly StoredObject[];
+}
+
+interface WholeRow extends Case {
+  readonly case_key: Uint8Array | null;
+  readonly shred_key: Uint8Array | null;
+  /** Null if there is none. */
+  readonly listed: readonly ObjectRow[] | null;
+}
+
+interface AskedCase extends CaseViewer {
+  readonly id: string;
+  readonly number: number;
+  readonly now: number;
+}
+
+const keyColumns = (number: number) => [
+  sql<Uint8Array>`(select ciphertext from case_keys where number = ${number} and case_id = cases.id)`.as(
+    'case_key',
+  ),
+  sql<Uint8Array>`(select key from shred_keys where case_id = cases.id)`.as('shred_key'),
+];
+
+function prepareWhole(isForViewer: boolean, hasKey: boolean) {
+  return prepareQuery<AskedCase, WholeRow>(
+    isForViewer ? ['id', 'number', 'now', 'owner', 'words_tag'] : ['id', 'number', 'now'],
+    (records, { id, number, now, owner, words_tag }) =>
+      records
+        .selectFrom('cases')
+        .selectAll()
+        .select([
+          ...(hasKey ? keyColumns(number) : []),
+          sql<ObjectRow[]>`(select json_agg(listed order by kept_at, kind, seq) from
+            (select id, kind, seq, size, kept_at, author from objects where case_id = cases.id) as listed)`.as(
+            'listed',
+          ),
+        ])
+        .where('id', '=', id)
+        .where(buildKeptFilter(now))
+        .$if(isForViewer, (query) => query.where(isVisible({ owner, words_tag }))),
+  );
+}
+
+const selectWhole = {
+  viewer: { sealed: prepareWhole(true, true), listed: prepareWhole(true, false) },
+  desk: { sealed: prepareWhole(false, true), listed: prepareWhole(false, false) },
+} as const;
+
+/** For a viewer, or for the desk; a case that is being purged, or due for it, is not found. */
+export async function findWholeCase(
+  store: Pick<Store, 'records' | 'shredKeys'>,
+  id: string,
+  viewer: CaseViewer | null,
+  now: number,
+  parts: 'sealed' | 'listed' = 'sealed',
+): Promise<WholeCase | undefined> {
+  const { records } = store;
+  if (!isPostgres(records)) {
+    const record = await (viewer ? findCaseForViewer(records, id, viewer, now) : findCase(records, id, now));
+    if (!record) return undefined;
+    const caseKey = parts === 'sealed' ? await readCaseKey(store, record) : null;
+    return { record, caseKey, objects: await listCaseObjects(records, id) };
+  }
+  const asked = { id, number: toRowNumber(id), now, owner: '', words_tag: null, ...viewer };
+  const [row] = await selectWhole[viewer ? 'viewer' : 'desk'][parts](records, asked);
+  if (!row) return undefined;
+  const { case_key: ciphertext, shred_key: shredKey, listed, ...record } = row;
+  const caseKey = parts === 'sealed' ? openCaseKey(id, ciphertext, shredKey) : null;
+  return { record, caseKey, objects: (listed ?? []).map(toStoredObject) };
+}

@@ -52,7 +52,7 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   'desk: take': [14, 12],
   'desk: message': [16, 14],
   'desk: deliver': [17, 15],
-  purge: [26, 26],
+  purge: [26, 24],
   withdrawal: [8, 8],
 };
 

@@ -122,7 +122,7 @@ async function purgeDueCases(
 
 /** In a transaction of its own: the mark is committed before the key goes, and the key is gone before any row. */
 async function destroyShredKeys(store: Services['store'], ids: readonly string[]): Promise<void> {
-  await store.transaction((records) => store.shredKeys.destroy(records, ids));
+  await store.transaction((records) => store.shredKeys.destroy(records, ids), 'one statement');
 }
 
 /** One case that cannot be purged must not hold up the others. */

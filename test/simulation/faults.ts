@@ -19,7 +19,7 @@ const crashable = [...inquiryCommands, ...buyerCommands, ...deskCommands, ...tim
 export const faultCommands: readonly Command[] = [
   {
     name: 'cut the power in the middle',
-    weight: 12,
+    weight: 6,
     fault: 'crash',
     run: async (world, draw) => {
       const possible = crashable.filter(({ isPossible }) => isPossible?.(world) ?? true);

@@ -1,5 +1,6 @@
 /** How requests reach the office: without sockets, as somebody, and once more if the power went off before the answer. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { signInAtDesk } from '#test/desk-api/desk-client.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
@@ -10,6 +11,8 @@ import type { AgentAsk, Ask, DeskAsk, Instance, World } from './world.ts';
 
 /** Refusals that depend on how fast this machine is just now. */
 const BUSY_CODES = ['overloaded', 'sealing_unavailable'];
+const BUSY_MS = MINUTE_MS;
+const BUSY_PAUSE_MS = 100;
 const TOKEN_MS = 9 * MINUTE_MS;
 const DESK_SESSION_MS = 11 * HOUR_MS;
 
@@ -17,6 +20,7 @@ const DESK_SESSION_MS = 11 * HOUR_MS;
 export function createInjectingClient(app: TestApp['app']): HttpsClient {
   return async (path, { method = 'GET', headers = {}, body } = {}) => {
     const payload = body === undefined || typeof body === 'string' ? body : Buffer.from(body);
+    const deadline = performance.now() + BUSY_MS;
     for (;;) {
       const answer = await app.inject({
         method: method as 'GET',
@@ -28,7 +32,10 @@ export function createInjectingClient(app: TestApp['app']): HttpsClient {
       const isJson = answer.headers['content-type']?.includes('json') && text !== '';
       const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
       // A machine that is busy with other things is no fault of the office.
-      if (status === 503 && BUSY_CODES.includes(String(json['code']))) continue;
+      if (status === 503 && BUSY_CODES.includes(String(json['code'])) && performance.now() < deadline) {
+        await sleep(BUSY_PAUSE_MS);
+        continue;
+      }
       const cookies = [answer.headers['set-cookie'] ?? []].flat();
       const given = { ...answer.headers, 'set-cookie': cookies } as HttpsResponse['headers'];
       return { status, headers: given, bytes, text, json };

@@ -27,7 +27,7 @@ export const commands: readonly Command[] = [
 
 const NUMBERS = 8;
 /** Between two looks at what costs more. */
-const LOOK_STEPS = 40;
+const LOOK_STEPS = 80;
 
 export interface StorySettings {
   readonly seed: number;

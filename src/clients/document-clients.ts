@@ -13,6 +13,8 @@ import { generateSecretToken, isClientName, type NewClient, toClientRow } from '
 import { findRedirectUriFault } from './redirect-uris.ts';
 
 const MAX_DOCUMENT_KIB = 5;
+/** It is stored with everything that the client is given. */
+const MAX_ADDRESS_LENGTH = 1_000;
 const KIB = 1024;
 /** Without the name service. A person waits for it. */
 const ANSWER_SECONDS = 3;
@@ -42,9 +44,9 @@ export class DocumentFault extends Error {
   }
 }
 
-/** The ids that we give have no such form. */
+/** The ids that we give have no such form. The engine takes the scheme in any case, so this does too. */
 export function isDocumentClient(clientId: string): boolean {
-  return clientId.startsWith('https://');
+  return /^https:/i.test(clientId);
 }
 
 /** The host of the document, with its port if it has one: all that is known for sure about the client. */
@@ -57,7 +59,16 @@ export function isClientHostAllowed(
   { clientDocumentHosts }: Pick<Services, 'clientDocumentHosts'>,
   clientId: string,
 ): boolean {
-  return !isDocumentClient(clientId) || clientDocumentHosts.includes(getDocumentHost(clientId));
+  return !isDocumentClient(clientId) || isDocumentAllowed(clientDocumentHosts, clientId);
+}
+
+/** Refuses what is no such address, too: the engine may take for one what this file does not. */
+export function isDocumentAllowed(hosts: readonly string[], clientId: string): boolean {
+  return (
+    clientId.startsWith('https://') &&
+    clientId.length <= MAX_ADDRESS_LENGTH &&
+    hosts.includes(getDocumentHost(clientId))
+  );
 }
 
 export interface FetchedClient {
@@ -162,7 +173,7 @@ export async function recordDocumentClient(
     name: getDocumentHost(clientId),
     scopes: SCOPES,
     grants: DOCUMENT_GRANTS,
-    // Those of its document are looked at each time.
+    // Those of its document count.
     redirectUris: [],
     credentials: 'bearer dpop',
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { findRedirectUriFault, toRedirectOrigin } from './redirect-uris.ts';
+import { findRedirectUriFault, isNativeRedirectUri, toRedirectOrigin } from './redirect-uris.ts';
 
 test('https, loopback and reverse-domain scheme URIs are accepted', () => {
   for (const uri of [
@@ -12,6 +12,11 @@ test('https, loopback and reverse-domain scheme URIs are accepted', () => {
     'com.example.agent:/done',
   ])
     assert.equal(findRedirectUriFault(uri), null, uri);
+});
+
+test('an address of the web is one in whatever case its scheme is written', () => {
+  assert.equal(isNativeRedirectUri('HTTPS://collector.example/cb'), false);
+  assert.equal(toRedirectOrigin('HTTPS://collector.example/cb'), 'https://collector.example');
 });
 
 test('URIs that could leak a code or run a script are refused', () => {

@@ -24,7 +24,7 @@ export function findRedirectUriFault(uri: string): string | null {
 
 /** True for an app on the user's own device: it may use any free loopback port (RFC 8252 §7.3). */
 export function isNativeRedirectUri(uri: string): boolean {
-  return !uri.startsWith('https:');
+  return new URL(uri).protocol !== 'https:';
 }
 
 /** Formats the URI as a source of a content security policy. */

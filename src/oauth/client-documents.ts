@@ -5,16 +5,16 @@ import {
   DocumentFault,
   fetchDocumentClient,
   getDocumentHost,
-  isClientHostAllowed,
+  isDocumentAllowed,
 } from '#clients/document-clients.ts';
-import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { PUBLIC_CLIENT_METHOD } from '#platform/grant-types.ts';
 import type { Services } from '#services.ts';
 
 type DocumentServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'webhookNetwork'>;
 
 /** On even if no host is allowed: so a program that tries it is told why it is refused. */
-export function buildClientDocumentFeature({ addresses, ...services }: DocumentServices) {
+export function buildClientDocumentFeature({ addresses, clientDocumentHosts }: DocumentServices) {
   return {
     enabled: true,
     ack: 'draft-02',
@@ -22,15 +22,15 @@ export function buildClientDocumentFeature({ addresses, ...services }: DocumentS
     allowFetch: (ctx: KoaContextWithOIDC | undefined, clientId: string) => {
       // Otherwise the engine would look for the client again after each failure.
       if (ctx) Object.assign(ctx.oidc, { noclient: true });
-      if (isClientHostAllowed(services, clientId)) return true;
+      if (isDocumentAllowed(clientDocumentHosts, clientId)) return true;
       throw new errors.InvalidClient(
         `this service takes no clients that ${getDocumentHost(clientId)} describes; register at ${addresses.registration}`,
       );
     },
     // Asked for each use of what was fetched.
     allowClient: (_ctx: KoaContextWithOIDC, { clientId }: { clientId: string }) =>
-      isClientHostAllowed(services, clientId),
-    cacheDuration: { min: 5 * MINUTE_SECONDS, max: DAY_SECONDS },
+      isDocumentAllowed(clientDocumentHosts, clientId),
+    cacheDuration: { min: 5 * MINUTE_SECONDS, max: HOUR_SECONDS },
   } as const;
 }
 

@@ -184,6 +184,10 @@ test('where its host is not allowed, a client is refused with a sentence, and no
     [testApp, 'https://other.example/oauth/client.json'],
     [testApp, 'https://localhost.other.example/oauth/client.json'],
     [testApp, 'https://localhost/oauth/client.json'],
+    // The engine takes the scheme in any case, and so would an address that no list of hosts is compared with.
+    [strict, claudeCode.replace('https:', 'HTTPS:')],
+    [testApp, 'hTTps://other.example/oauth/client.json'],
+    [testApp, `${claudeCode}?${'x'.repeat(1_000)}`],
   ] as const) {
     const { status, text, headers } = await openAuthorization(clientId, app);
     assert.deepEqual([status, headers['location']], [400, undefined]);

@@ -59,7 +59,8 @@ test('the e-mail is in the language of the page that asked for it', async () => 
   for (const page of [testApp.buildAuthorizeUrl(agent.clientId), '/permissions']) {
     const browser = openScriptlessBrowser(getInSpanish, testApp.origin);
     await browser.open(page);
-    await browser.submitForm('address', { address: 'lectora@example.com' });
+    const { text } = await browser.submitForm('address', { address: 'lectora@example.com' });
+    assert.match(text, /Un mensaje para usted/, page);
     assert.equal((await testApp.readEmails()).at(-1)?.subject, 'Un mensaje para usted', page);
   }
 });

@@ -1,7 +1,6 @@
 /** The forms with which a person says who they are: e-mail address, the code sent there, the words of a case. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Language } from '#language/language.ts';
-import { ENGLISH } from '#language/languages.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';
 import { renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
@@ -67,8 +66,7 @@ ${renderTargetForm(
 
 export function renderCodeForm({ say }: Language, target: FormTarget, error?: string): Html {
   const minutes = oauthLifetimes.emailCode / MINUTE_SECONDS;
-  // That e-mail is in English alone.
-  const subject = ENGLISH.say('email.subject');
+  const subject = say('email.subject');
   return html`<p>${say('sign_in.code.lead', { subject, minutes })}</p>
 ${renderTargetForm(
   target,

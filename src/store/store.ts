@@ -106,8 +106,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ping: async () => void (await sql`select 1 from ${sql.table(STEPS_TABLE)} limit 1`.execute(records)),
     listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
-      // Those of SQLite have a code that no others have.
-      (engine.name === 'sqlite' || isMarked(error)) && (engine.isUnavailable(error) || engine.mayRetry(error))
+      isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
     close: async () => {

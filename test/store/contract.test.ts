@@ -343,13 +343,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
-    test('a transaction that has ended takes no more queries', async (t) => {
-      const { transaction } = await openFreshStore(t);
-      const ended = await transaction(async (records) => ({ records }));
-      await assert.rejects(insertOrder(ended.records, createSampleOrder()));
-      await assert.rejects(findOrder(ended.records, generateId()));
-    });
-
     test('an error from elsewhere is not taken for the store’s', async (t) => {
       const { translate } = await openFreshStore(t);
       const foreign = Object.assign(new Error('from another service'), { code: 'ECONNREFUSED', errcode: 5 });

@@ -9,7 +9,6 @@ import {
 } from 'kysely';
 import { readErrorCode } from '#platform/error-code.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { runAtOnce } from './sqlite-dialect.ts';
 
 /** A placeholder for a value that each call supplies; of a list, for the value at one place. */
 class Slot {
@@ -52,10 +51,8 @@ export function prepareQuery<Values extends object, Row>(
     const query = findCompiled(records, values);
     return { ...query, parameters: query.parameters.map((parameter) => fillSlots(parameter, values)) };
   };
-  const execute = async (records: Records, values: Values) => {
-    const query = compile(records, values);
-    return runAtOnce<Row>(records, query) ?? (await records.executeQuery<Row>(query)).rows;
-  };
+  const execute = async (records: Records, values: Values) =>
+    (await records.executeQuery<Row>(compile(records, values))).rows;
   return Object.assign(execute, { compile });
 }
 

@@ -11,8 +11,6 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-import type { Records } from '../schema/tables.ts';
-
 /** How long a write outside a transaction waits for another process's lock; this blocks the event loop. */
 export const LOCK_WAIT_MS = 2_000;
 const MAX_CACHED_STATEMENTS = 256;
@@ -31,40 +29,17 @@ interface SqliteDialect extends Dialect {
 }
 
 export function createSqliteDialect(files: SqliteFiles): SqliteDialect {
-  const reader = new StatementCache(files.reader);
   const writer = new StatementCache(files.writer);
   return {
-    createAdapter: () => new SharedFileAdapter(reader, writer),
+    createAdapter: () => new SharedFileAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => new SqliteFilesDriver(reader, writer),
+    createDriver: () => new SqliteFilesDriver(new StatementCache(files.reader), writer),
     countBytes: () => writer.boundBytes,
   };
 }
 
-/**
- * Runs a compiled query without Kysely, whose way to the statement takes as long as most of them. Null on PostgreSQL, and for
- * a write outside a transaction, which may have to wait.
- */
-export function runAtOnce<Row>(records: Records, { sql, parameters }: CompiledQuery<Row>): Row[] | null {
-  const { adapter } = records.getExecutor();
-  if (!(adapter instanceof SharedFileAdapter)) return null;
-  if (!records.isTransaction) return SELECTS.test(sql) ? adapter.reader.run<Row>(sql, parameters).rows : null;
-  // Only one is open at a time.
-  if (!adapter.writer.database.isTransaction) throw new Error('the transaction has ended');
-  return adapter.writer.run<Row>(sql, parameters).rows;
-}
-
 class SharedFileAdapter extends SqliteAdapter {
-  readonly reader: StatementCache;
-  readonly writer: StatementCache;
-
-  constructor(reader: StatementCache, writer: StatementCache) {
-    super();
-    this.reader = reader;
-    this.writer = writer;
-  }
-
   /** Otherwise Kysely has all callers wait for one connection, and wakes them all at once, in no order. */
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -154,8 +154,8 @@ function formatOpenFailure(error: unknown, path: string): string {
 }
 
 function getResultCode(error: unknown): number {
-  const { code, errcode = 0 } = (error ?? {}) as { code?: string; errcode?: number };
-  return code === 'ERR_SQLITE_ERROR' ? errcode & 0xff : 0;
+  const { errcode } = (error ?? {}) as { errcode?: number };
+  return (errcode ?? 0) & 0xff;
 }
 
 /** `empty` does it on the connection of this thread. What another process locks is left to a later call. */

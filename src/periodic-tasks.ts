@@ -19,7 +19,7 @@ import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-lin
 import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import type { Config } from '#platform/config/config.ts';
 import { explainReleaseAge } from '#platform/config/release-age.ts';
-import { HOUR_SECONDS, SECOND_MS } from '#platform/durations.ts';
+import { HOUR_MS, HOUR_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
@@ -59,11 +59,6 @@ export function createPeriodicTasks(config: Config, services: Services): (Period
   return [
     createSweeps(config, services),
     createQueues(config, services),
-    {
-      name: 'hide the order of rows',
-      seconds: HOUR_SECONDS,
-      run: async () => void (store.leads() && (await store.hideRowOrder())),
-    },
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
     { name: 'note the master key', seconds, run: () => recordMasterKey(services, seconds * SECOND_MS) },
@@ -88,11 +83,18 @@ function createSweeps(config: Config, services: Services): TaskGroup {
       runInBatches(store, (records, limit) => deleteExpiredRows(records, name, clock.now(), limit));
     return GONE_BY_ANY_CLOCK.includes(name) ? () => forget(services) : runByDate(forget);
   };
+  // At the first sweep that this instance leads, and then every hour.
+  let rowsHiddenAt = -Infinity;
   // The purge has the others.
   const swept = EXPIRED_NAMES.filter((name) => name !== 'contact messages' && name !== 'refunds');
   const always = {
     purge: createPurger(services, log).run,
     'chain the audit log': () => chainAuditEntries(store),
+    'hide the order of rows': async () => {
+      if (performance.now() - rowsHiddenAt < HOUR_MS) return;
+      await store.hideRowOrder();
+      rowsHiddenAt = performance.now();
+    },
     'write the digest': () => enqueueDigest(services),
     'alert the desk': runByDate(enqueueAlerts),
     'settle webhooks': () => settleWebhooks(services),
@@ -113,7 +115,15 @@ function createSweeps(config: Config, services: Services): TaskGroup {
       const tried = store.tryWrite();
       await tried.catch((error) => log.event('task_failed', { task: 'try a write', ...toErrorTrace(error) }));
       if (!store.leads()) return [];
-      const due = await findDueRows(store.records, names, { now: time.now(), ordersKeepDays });
+      const due = await findDueRows(store.records, names, { now: time.now(), ordersKeepDays }).catch(
+        (error) => {
+          // A table that cannot be read keeps no other from being swept.
+          log.event('task_failed', { task: 'look for what is due', ...toErrorTrace(error) });
+          return names;
+        },
+      );
+      // It deletes nothing by its date; an instance whose clock is right leads from its next sweep on.
+      if (clockGuard.getAlarm() !== null) await store.resign();
       return [...Object.keys(always), ...due];
     },
     tasks: { ...always, ...whenDue },

@@ -32,10 +32,12 @@ export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log:
   const startDue = async (group: TaskGroup) => {
     for (const name of await group.look()) {
       const run = group.tasks[name];
-      if (!run || running.has(name)) continue;
+      // Another group may have a task of the same name.
+      const key = `${group.name}: ${name}`;
+      if (!run || running.has(key) || stopped.signal.aborted) continue;
       running.set(
-        name,
-        runLogged(name, run).finally(() => void running.delete(name)),
+        key,
+        runLogged(name, run).finally(() => void running.delete(key)),
       );
     }
   };

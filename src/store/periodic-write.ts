@@ -1,6 +1,6 @@
 /** What an instance writes with each sweep: to know that it can, to move the generation on, and to lead the others. */
 import { type Kysely, sql } from 'kysely';
-import { SECOND_MS } from '#platform/durations.ts';
+import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { DatabaseEngine } from './engine/engine.ts';
 import { createMismatch } from './keys/installation.ts';
@@ -8,6 +8,8 @@ import type { Tables } from './schema/tables.ts';
 
 /** A task that hangs, or runs no more, tries no write that could fail; and whoever led leads no more by then. */
 const MAX_SWEEPS = 3;
+/** A lease that ends later was written while the database's clock was ahead. */
+const MAX_LEASE_MS = MAX_SWEEPS * HOUR_MS;
 /** On a busy machine a sweep of a second is late now and then. */
 const MIN_LEASE_MS = 15 * SECOND_MS;
 
@@ -109,7 +111,7 @@ async function claimLease(
   const { rows } = await sql<{ leads: boolean; known: boolean }>`
     with claimed as (
       update records_installation set leader = ${instance}, leads_until = ${now} + ${leaseMs}
-        where leader = ${instance} or leads_until <= ${now} returning id)
+        where leader = ${instance} or leads_until <= ${now} or leads_until > ${now} + ${MAX_LEASE_MS} returning id)
     select exists (select from claimed) as leads, exists (select from records_installation) as known`.execute(
     records,
   );

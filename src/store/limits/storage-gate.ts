@@ -166,8 +166,10 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       return await work().finally(() => watch.settle(bytes));
     },
     refresh: async () => {
-      for (const kind of asked) {
-        asked.delete(kind);
+      // What is asked for again meanwhile is counted the next time.
+      const kinds = [...asked];
+      asked.clear();
+      for (const kind of kinds) {
         await countAnew(kind);
         await giveWay();
       }

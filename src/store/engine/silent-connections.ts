@@ -43,8 +43,13 @@ export function limitStatements(pool: Pool, limitMs: number): void {
       watch.timer = undefined;
     };
     const endStatement = () => {
-      cancelStatement(client);
-      watch.timer = setTimeout(() => closeSilent(client), CANCEL_MS);
+      const { timer } = watch;
+      // After a pause of this process the answer may be there already, unread; a cancel would meet the next statement.
+      setImmediate(() => {
+        if (timer === undefined || watch.timer !== timer) return;
+        cancelStatement(client);
+        watch.timer = setTimeout(() => closeSilent(client), CANCEL_MS);
+      });
     };
     const send = client.query.bind(client) as Send;
     const sendWatched: Send = (query, ...values) => {
@@ -71,9 +76,11 @@ function cancelStatement(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Readonly<{
     host: string;
     port: number;
-    processID: number;
-    secretKey: number;
+    processID: number | null;
+    secretKey: number | null;
   }>;
+  // Not every proxy tells them.
+  if (processID === null || secretKey === null) return;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.on('error', () => {});
   socket.setTimeout(CANCEL_MS, () => socket.destroy());

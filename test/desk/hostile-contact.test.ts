@@ -43,7 +43,7 @@ test('what an office calls a contact message is one that opens, or is not shown'
   assert.deepEqual(await readOne(message), { said: MESSAGE });
   for (const [shown, text] of [
     [foreign, /not sealed to your key/],
-    [invalid, /no contact message/],
+    [invalid, /not a contact message/],
     [toMessage(otherKind), /not sealed|damaged|belongs to another|not shown/i],
     [toMessage(Buffer.from('age-encryption.org/v1')), /\w/],
   ] as const) {

@@ -8,7 +8,7 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { isLongRun } from '#test/scale.ts';
 import { openPostgresEngine, openTestStore } from '#test/store/engines.ts';
-import { NO_PROXY } from '#test/test-counts.ts';
+import { NO_PROGRAM } from '#test/test-counts.ts';
 import { assertOnceEach } from './instances.ts';
 import { findProgram, isInstalled, startProxy, type TestedProxy } from './proxies.ts';
 
@@ -44,7 +44,7 @@ ${Number(minor) >= 21 ? 'max_prepared_statements = 1000' : ''}
 if (isLongRun)
   for (const count of [2, 4])
     test(`${count} instances behind pgbouncer sell, tell and purge once, though their leader is killed`, {
-      skip: isInstalled(pgbouncer) ? false : NO_PROXY,
+      skip: isInstalled(pgbouncer) ? false : NO_PROGRAM,
     }, async (owner) => {
       const t = withReverseCleanup(owner);
       const place = await (await openPostgresEngine({ after })).createDatabase(t);

@@ -226,5 +226,5 @@ test('every page that is not the same for everyone has no Markdown, and is HTML 
 
 test('while nothing is sold, the Markdown of the home page says so', async (t) => {
   const { get: ask } = await buildTestApp(t);
-  assert.match((await ask('/index.md')).text, /\n\nPayments are closed/);
+  assert.match((await ask('/index.md')).text, /\n\nWe’re not taking payments/);
 });

@@ -149,7 +149,9 @@ suite('a PostgreSQL database', () => {
     const place = await engines[1]!.createDatabase(cleanUp);
     const store = await openTestStore(t, place);
     const seeded = await seedCases(store, 2);
-    const run = async (statement: string) => void (await sql.raw(statement).execute(store.records));
+    const run = async (statements: string) => {
+      for (const statement of statements.split('; ')) await sql.raw(statement).execute(store.records);
+    };
     for (let sweep = 0; sweep < 3; sweep += 1) await store.tryWrite();
     for (const [change, undo, reason] of [
       [

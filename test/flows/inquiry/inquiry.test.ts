@@ -225,6 +225,7 @@ test('where the opener cannot be loaded the case page works as it does without a
   const { page } = await createBrowserBuyer(t, browser);
   await page.route('**/assets/opener-*.js', (route) => route.abort());
   await page.goto(`${shop.origin}/case`);
+  await page.focus('#words');
   await page.locator('#sealing-note [data-when=server]').waitFor();
   await page.fill('#words', `${'abandon '.repeat(11)}about`);
   const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);

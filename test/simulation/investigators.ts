@@ -76,8 +76,10 @@ export const deskCommands: readonly Command[] = [
       const { model, now } = world;
       const held = model.cases.filter((each) => isThere(each, now()) && isOnHold(each, now()));
       const one = held.length > 0 && !draw.chance(20) ? draw.pick(held) : pickCase(world, draw);
-      const isAllowed =
-        isOnHold(one, now()) && (one.state === 'declined' || one.findingSeq + 1 < MAX_FINDINGS);
+      // A clock that went back hides nothing that the buyer may have read.
+      const isRead = world.noted !== null && world.noted >= (one.releasedAt ?? Infinity);
+      const isRepeatable = one.state === 'declined' || one.findingSeq + 1 < MAX_FINDINGS;
+      const isAllowed = isOnHold(one, now()) && !isRead && isRepeatable;
       const answer = await act(world, draw, one, 'take_back');
       requireStatus(answer, isAllowed ? 200 : 409);
       if (isAllowed) {

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
-import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, processScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { loadOnlyDeskKey } from '#test/desk-api/desk-client.ts';
 import { toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
@@ -34,7 +34,7 @@ let sharedReceiver: Promise<EventReceiver> | undefined;
 export async function createWorld(owner: CleanupScope, options: Options): Promise<World> {
   const t = withReverseCleanup(owner);
   // Before the clock is moved: its certificate is checked against the real time.
-  sharedReceiver ??= startEventReceiver({ after: () => undefined });
+  sharedReceiver ??= startEventReceiver(processScope);
   const receiver = await sharedReceiver;
   receiver.received.length = 0;
   const templates = await loadTemplates();

@@ -29,6 +29,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/inquiry/watched-person.test.ts': 'what the other flows say, in one walk',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
+  'test/life/pgbouncer.test.ts': 'a program of others',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
   'test/seal/large-file.test.ts': '64 MiB',

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { isLongRun } from '#test/scale.ts';
 import { openPostgresEngine, openTestStore } from '#test/store/engines.ts';
 import { NO_PROGRAM } from '#test/test-counts.ts';
 import { assertOnceEach } from './instances.ts';
@@ -41,19 +40,18 @@ ${Number(minor) >= 21 ? 'max_prepared_statements = 1000' : ''}
   },
 };
 
-if (isLongRun)
-  for (const count of [2, 4])
-    test(`${count} instances behind pgbouncer sell, tell and purge once, though their leader is killed`, {
-      skip: isInstalled(pgbouncer) ? false : NO_PROGRAM,
-    }, async (owner) => {
-      const t = withReverseCleanup(owner);
-      const place = await (await openPostgresEngine({ after })).createDatabase(t);
-      const store = await openTestStore(t, place);
-      const url = new URL(place.env['DATABASE_URL'] ?? '');
-      const [plain = 0] = await findFreePorts(1);
-      const ports = { plain, secure: 0, service: Number(url.port), management: 0 };
-      const readSaid = await startProxy(t, pgbouncer, ports, '');
-      url.port = String(plain);
-      await assertOnceEach(t, { env: { ...place.env, DATABASE_URL: url.href }, count, store });
-      assert.doesNotMatch(readSaid(), /unsupported|FATAL|ERROR/);
-    });
+for (const count of [2, 4])
+  test(`${count} instances behind pgbouncer sell, tell and purge once, though their leader is killed`, {
+    skip: isInstalled(pgbouncer) ? false : NO_PROGRAM,
+  }, async (owner) => {
+    const t = withReverseCleanup(owner);
+    const place = await (await openPostgresEngine({ after })).createDatabase(t);
+    const store = await openTestStore(t, place);
+    const url = new URL(place.env['DATABASE_URL'] ?? '');
+    const [plain = 0] = await findFreePorts(1);
+    const ports = { plain, secure: 0, service: Number(url.port), management: 0 };
+    const readSaid = await startProxy(t, pgbouncer, ports, '');
+    url.port = String(plain);
+    await assertOnceEach(t, { env: { ...place.env, DATABASE_URL: url.href }, count, store });
+    assert.doesNotMatch(readSaid(), /unsupported|FATAL|ERROR/);
+  });

@@ -62,8 +62,8 @@ interface ClockAnchor {
 interface DatabaseLook {
   readonly time: number | null;
   readonly lastSeen: LastSeenTime | undefined;
-  /** When, by either clock of this machine. */
-  readonly at: ClockAnchor;
+  /** When, by the monotonic clock. */
+  readonly at: number;
 }
 
 export function createClockGuard(options: ClockGuardOptions): ClockGuard {
@@ -73,38 +73,38 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
   let kept: DatabaseLook | null = null;
   let offset = 0;
   const sharedClock = { now: () => clock.now() + offset };
-  const readMoment = () => ({ clock: clock.now(), monotonic: readMonotonic() });
 
   const askDatabase = async () => {
-    const asked = readMoment();
+    const asked = readMonotonic();
     const time = await store.readDatabaseTime();
-    const at = { clock: (asked.clock + clock.now()) / 2, monotonic: (asked.monotonic + readMonotonic()) / 2 };
+    const at = (asked + readMonotonic()) / 2;
     const lastSeen = await findLastSeenTime(store.records);
     // What was believed before no longer counts.
     if (lastSeen && lastSeen.accepted !== (kept?.lastSeen?.accepted ?? 0)) anchor = null;
     kept = { time, lastSeen, at };
-    const now = compareClocks(kept);
-    if (now === null) return { now, lastSeen };
-    const before = offset;
-    offset = time === null ? 0 : Math.round(time + (lastSeen?.database_behind ?? 0) - at.clock);
-    reportOffset(log, before, offset);
-    return { now: sharedClock.now(), lastSeen };
+    return { now: compareClocks(kept), lastSeen };
   };
 
   const compareClocks = ({ time, lastSeen, at }: DatabaseLook) => {
-    const moment = readMoment();
-    const databaseTime = time === null ? null : time + moment.monotonic - at.monotonic;
+    const moment = { clock: clock.now(), monotonic: readMonotonic() };
+    const databaseTime = time === null ? null : time + moment.monotonic - at;
     const found = findSkew({ moment, anchor, lastSeen, databaseTime });
     reportChange(log, alarm, found);
     alarm = found;
     if (!found && (!anchor || moment.monotonic - anchor.monotonic > ANCHOR_MS)) anchor = moment;
-    return found ? null : sharedClock.now();
+    if (found) return null;
+    const before = offset;
+    // Anew each time: a clock that was set since the look moves no date.
+    offset =
+      databaseTime === null ? 0 : Math.round(databaseTime + (lastSeen?.database_behind ?? 0) - moment.clock);
+    reportOffset(log, before, offset);
+    return sharedClock.now();
   };
 
   return {
     sharedClock,
     readTrustedTime: async () =>
-      kept && readMonotonic() - kept.at.monotonic < KEPT_MS ? compareClocks(kept) : (await askDatabase()).now,
+      kept && readMonotonic() - kept.at < KEPT_MS ? compareClocks(kept) : (await askDatabase()).now,
     recordTime: async () => {
       const { now, lastSeen } = await askDatabase();
       if (now === null || now - (lastSeen?.seen_at ?? 0) < RECORDED_MS) return;

@@ -47,6 +47,7 @@ function createMachine(store: Store, start = START) {
     readClock: () => clock,
     readLog: () => lines.join(''),
     readSharedTime: () => guard.sharedClock.now(),
+    readTrustedTime: () => guard.readTrustedTime(),
     readLastSeen: async () => (await findLastSeenTime(store.records))?.seen_at,
     sweep: async () => {
       await guard.recordTime();
@@ -205,6 +206,14 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       machine.wait(MINUTE_MS);
       assert.equal(await machine.sweep(), null);
       assert.equal(await countStoredCases(store), 0);
+    });
+
+    test('a clock that is set since the last look at the database moves no date', async (t) => {
+      const { machine } = await openMachine(t);
+      machine.wait(MINUTE_MS);
+      machine.moveClock(50 * MINUTE_MS);
+      assert.equal(await machine.readTrustedTime(), START + MINUTE_MS);
+      assert.equal(machine.readSharedTime(), START + MINUTE_MS);
     });
 
     test('a disk that takes no time for days raises no alarm while the service runs', async (t) => {

@@ -266,7 +266,7 @@ const MOST_COST = 150;
 const MESSAGE_COST = 5;
 const MOST_MEAN_COST = 4;
 
-/** Tokens of everyone who could ask, and ids that are theirs, another's, or nobody's. */
+/** Tokens of everyone who could ask, and ids that are theirs, another's, or those of no one. */
 async function prepareRoles() {
   const other = await testbed.createAgent();
   const reader = await testbed.oauth.requestToken(agent.client, {
@@ -280,7 +280,7 @@ async function prepareRoles() {
   const objects = testbed.store.records.selectFrom('objects').select('id');
   const files = await objects.where('case_id', '=', delivered.id).execute();
   const foreign = await openAgentCase(testbed, other);
-  const nobodys = 'N'.repeat(22);
+  const unknown = 'N'.repeat(22);
   const bought = await agent.buy();
   return {
     tokens: [
@@ -292,16 +292,16 @@ async function prepareRoles() {
     ],
     doomed: doomed.id,
     ids: {
-      case: [ownCase.id, plainCase.id, delivered.id, foreign.id, nobodys],
-      order: [bought.orderId, unused.orderId, foreign.orderId, nobodys],
-      file: [...files.map(({ id }) => id), nobodys],
-      upload: [next.inquiry.upload, ...next.files.map(({ upload }) => upload), nobodys],
+      case: [ownCase.id, plainCase.id, delivered.id, foreign.id, unknown],
+      order: [bought.orderId, unused.orderId, foreign.orderId, unknown],
+      file: [...files.map(({ id }) => id), unknown],
+      upload: [next.inquiry.upload, ...next.files.map(({ upload }) => upload), unknown],
       piece: ['0', '1', '99999', '-1'],
     } as Readonly<Record<string, readonly string[]>>,
   };
 }
 
-test('whoever asks, with ids that exist: every answer is declared, none fails, and none costs much more than a plain one', async (t) => {
+test('for every role, with ids that exist: every answer is declared, none fails, and none costs much more than a plain one', async (t) => {
   const { tokens, doomed, ids } = await prepareRoles();
   const anyText = fc.string({ unit: 'binary', maxLength: 40 });
   const seldom = <Value>(arbitrary: fc.Arbitrary<Value>) =>
@@ -368,6 +368,8 @@ test('whoever asks, with ids that exist: every answer is declared, none fails, a
   );
   await fc.assert(
     fc.asyncProperty(requests, async ({ operation, token, request }) => {
+      // The task that does so in a service, which is not ready without it, does not run here.
+      if (countRequests() % 1_000 === 0) await testbed.store.tryWrite();
       let { status, text, cpu } = await sendAs(token, request);
       assert.ok(status < 500, `${status} ${text}`);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);

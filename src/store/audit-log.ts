@@ -51,8 +51,8 @@ export async function appendAuditEntry(
 }
 
 /**
- * Puts into the chain what was appended since. Whoever reads the log does so first, and a sweep: every head that anyone
- * can remember vouches for all acts that were answered before.
+ * Puts into the chain what was appended since. Each reading of the log does so first, and a sweep: every head that was
+ * shown vouches for all acts that were answered before.
  */
 export async function chainAuditEntries({
   records,

@@ -6,7 +6,7 @@ import type { DatabaseEngine } from './engine/engine.ts';
 import { createMismatch } from './keys/installation.ts';
 import type { Tables } from './schema/tables.ts';
 
-/** A task that hangs, or runs no more, tries no write that could fail; and whoever led leads no more by then. */
+/** A task that hangs, or runs no more, tries no write that could fail; and an instance that led leads no more by then. */
 const MAX_SWEEPS = 3;
 /** A lease that ends later was written while the database's clock was ahead. */
 const MAX_LEASE_MS = MAX_SWEEPS * HOUR_MS;
@@ -61,7 +61,7 @@ export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrit
         ? asked + leaseMs
         : -Infinity;
     }
-    // Whoever does not lead has learned that the database takes writes, and leads once the other can write no more.
+    // An instance that does not lead has learned that the database takes writes, and leads once the other cannot write.
     if (leadsUntil > 0) await advance();
   };
   const tryWrite = async () => {

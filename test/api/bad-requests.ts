@@ -29,7 +29,7 @@ interface MeasuredResponse extends FuzzResponse {
 }
 
 export interface Fuzzer {
-  /** The answer has to be one that openapi.json declares. Without an authorization nobody is named. */
+  /** The answer has to be one that openapi.json declares. Without an authorization no client is named. */
   readonly sendAs: (authorization: string | null, request: FuzzRequest) => Promise<MeasuredResponse>;
   readonly sendInProcess: (request: FuzzRequest) => Promise<FuzzResponse>;
   readonly sendOverHttps: (request: FuzzRequest) => Promise<FuzzResponse>;

@@ -35,7 +35,7 @@ test('the first to write leads, and the others write nothing', async (t) => {
   assert.equal((await readRow(first))?.generation, (row?.generation ?? 0) + 1);
 });
 
-test('whoever leads ends by itself after three sweeps without a write, and another one leads then', async (t) => {
+test('a leader ends by itself after three sweeps without a write, and another one leads then', async (t) => {
   const [first, second] = await openInstances(t);
   const now = performance.now.bind(performance);
   let passedMs = 179_000;

@@ -54,3 +54,43 @@ test('one look starts the tasks of a group that are due, none twice at a time, a
   for (const end of ends) end();
   await stopping;
 });
+
+test('tasks of one name in two groups run beside each other', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const began: string[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const groups = ['one', 'two'].map((name) => ({
+    name,
+    seconds: 60,
+    look: async () => ['same'],
+    tasks: {
+      same: async () => {
+        began.push(name);
+        await ended;
+      },
+    },
+  }));
+  const schedule = startSchedule(groups, openLog({ write: () => {} }));
+  for (const _ of groups) {
+    t.mock.timers.tick(20);
+    await nextTurn();
+  }
+  assert.deepEqual(began, ['one', 'two']);
+  end();
+  await schedule.stop();
+});
+
+test('a look that ends after the stop starts nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const began: string[] = [];
+  const looked = Promise.withResolvers<string[]>();
+  const tasks = { due: async () => void began.push('due') };
+  const group = { name: 'group', seconds: 60, look: () => looked.promise, tasks };
+  const schedule = startSchedule([group], openLog({ write: () => {} }));
+  t.mock.timers.tick(20);
+  await nextTurn();
+  const stopping = schedule.stop();
+  looked.resolve(['due']);
+  await stopping;
+  assert.deepEqual(began, []);
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
+import { HOUR_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import type { Store } from '#store/store.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -58,6 +59,18 @@ test('one that resigns is followed at the next write of another, and one that do
   assert.deepEqual([first.leads(), second.leads()], [true, false]);
   await first.resign();
   assert.equal(first.leads(), false);
+  await second.tryWrite();
+  assert.equal(second.leads(), true);
+});
+
+test('a lease that was written while the clock of the database was ahead does not keep the others from leading', async (t) => {
+  const [first, second] = await openInstances(t);
+  const setBack = (ms: number) =>
+    sql`update records_installation set leads_until = leads_until + ${ms}::bigint`.execute(first.records);
+  await setBack(2 * HOUR_MS);
+  await second.tryWrite();
+  assert.equal(second.leads(), false, 'a lease may be that long');
+  await setBack(40 * 24 * HOUR_MS);
   await second.tryWrite();
   assert.equal(second.leads(), true);
 });

@@ -4,11 +4,14 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import test from 'node:test';
+import { sql } from 'kysely';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config/config.ts';
+import { HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
+import type { TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
@@ -112,6 +115,62 @@ test('two instances on one PostgreSQL sweep everything once between them', async
   assert.equal(emails.length, 1, 'the e-mail about late cases');
 });
 
+test('an instance with clock skew sweeps what gives access, and leaves the lead to one whose clock is right', async (t) => {
+  const { env } = await (await openPostgresEngine(t)).createDatabase(t);
+  const [store, other] = [await openTestStore(t, { env }), await openTestStore(t, { env })];
+  await insertSweptRows(store.records, 1);
+  const { clock, clockGuard } = createTrustedClock();
+  const alarm = { reason: 'jumped', clock: 0, expected: 0 } as const;
+  const withSkew = {
+    clock,
+    clockGuard: { ...clockGuard, getAlarm: () => alarm, readTrustedTime: async () => null },
+  };
+  const { look, tasks } = createSweepGroup(store, env, withSkew);
+  const due = [...(await look())];
+  assert.equal(store.leads(), false);
+  for (const name of due) await tasks[name]?.();
+  assert.equal(await countRows(store, 'tokens'), 0);
+  await other.tryWrite();
+  assert.equal(other.leads(), true);
+});
+
+test('a table that cannot be read keeps no other from being swept', async (t) => {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  await insertSweptRows(store.records, 10);
+  await sql`alter table draft_keys rename to unreadable`.execute(store.records);
+  for (const { name, run } of createTestTasks(store, env))
+    if (name === 'draft keys') await assert.rejects(run);
+    else await run();
+  for (const table of ['desk_sessions', 'idempotency', 'registrations'] as const)
+    assert.equal(await countRows(store, table), 0, table);
+});
+
+test('the order of rows is hidden by the instance that leads, at its first sweep and then every hour', async (t) => {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  let hidden = 0;
+  let leads = false;
+  const hideRowOrder = async () => {
+    hidden += 1;
+  };
+  const watched = { ...store, leads: () => leads, hideRowOrder };
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  t.mock.method(performance, 'now', () => now() + passedMs);
+  const { look, tasks } = createSweepGroup(watched, env);
+  const sweep = async () => {
+    for (const name of await look()) await tasks[name]?.();
+    return hidden;
+  };
+  assert.equal(await sweep(), 0);
+  leads = true;
+  assert.equal(await sweep(), 1);
+  assert.equal(await sweep(), 1);
+  passedMs = HOUR_MS;
+  assert.equal(await sweep(), 2);
+});
+
 async function assertSwept(store: Store, purgedCases: number): Promise<void> {
   for (const [table, left] of Object.entries(LEFT))
     assert.equal(await countRows(store, table as keyof Tables), left, table);
@@ -119,7 +178,15 @@ async function assertSwept(store: Store, purgedCases: number): Promise<void> {
   assert.equal((await tombstones.execute()).length, purgedCases, 'those of the cases that were just purged');
 }
 
-function createTestTasks(
+function createTestTasks(...options: Parameters<typeof createAllTasks>) {
+  return listPeriodicRuns(createAllTasks(...options));
+}
+
+function createSweepGroup(store: Store, env: Record<string, string>, time = createTrustedClock()): TaskGroup {
+  return createAllTasks(store, env, silentLog, time).find(({ name }) => name === 'sweep') as TaskGroup;
+}
+
+function createAllTasks(
   store: Store,
   env: Record<string, string>,
   log = silentLog,
@@ -135,7 +202,7 @@ function createTestTasks(
     gateway: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
-  return listPeriodicRuns(createPeriodicTasks(config, services as Services));
+  return createPeriodicTasks(config, services as Services);
 }
 
 interface TurnReport {

@@ -66,6 +66,31 @@ test('what is being written counts before it is on the disk', async () => {
   assert.ok(use.number >= 20 && use.number <= 26, `${use.number}`);
 });
 
+test('a refresh under steady requests counts each kind once', async () => {
+  let measured = 0;
+  const gate = createStorageGate({
+    measure: async () => {
+      measured += 1;
+      assert.ok(measured < 10, 'it does not end');
+      // What comes during a count.
+      if (measured > 1) await gate.hasRoom(demand);
+      return { number: 0, bytes: 0 };
+    },
+    disk: null,
+    log: silentLog,
+  });
+  const demand = {
+    kind: 'contact_messages',
+    bytes: 1,
+    refusal: () => new ServiceError('contact_full'),
+  } as const;
+  await gate.hasRoom(demand);
+  await gate.refresh();
+  assert.equal(measured, 2);
+  await gate.refresh();
+  assert.equal(measured, 3, 'what was asked for meanwhile');
+});
+
 test('a kind that was emptied opens again, and a failed write keeps no room', async () => {
   const { gate, use, admitOne } = createEmptyGate();
   use.number = storageCaps.contact_messages.number;

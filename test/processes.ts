@@ -20,6 +20,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 const LONG_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/upload-memory.test.ts': '100 MiB',
+  'test/faults/day-away.test.ts': 'all tasks of a day and a half',
   'test/faults/fleet/killed-parts.test.ts':
     'what test/faults/restarts-under-load.test.ts says, with three instances',
   'test/faults/fleet/failover.test.ts': 'programs of others',

@@ -50,7 +50,7 @@ export function readInstallation(root: string): Values | null {
   const settings: Record<string, string | undefined> = Object.fromEntries(filled);
   for (const name of Object.keys(SECRET_FILES)) {
     const file = settings[`${name}_FILE`];
-    if (file) settings[name] = readTarget(root, file)?.trim() ?? refuseLostFile(file);
+    if (file) settings[name] = readTarget(root, file)?.trim() || refuseLostFile(file);
   }
   // Made by a start without one; another key would fit none of its records.
   const firstKey = toMasterKeyPath(settings['DATA_DIR'] ?? join(PROJECT_FOLDER, 'data'));
@@ -68,7 +68,7 @@ export function readInstallation(root: string): Values | null {
 /** A new secret in its place, such as a master key, could open nothing that is there. */
 function refuseLostFile(file: string): never {
   throw new ProgramError(
-    `${file} is named in ${SETTINGS_FILE}, and is not there: put it back`,
+    `${file} is named in ${SETTINGS_FILE}, and is not there, or empty: put it back`,
     EXIT_CODES.config,
   );
 }

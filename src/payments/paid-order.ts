@@ -4,7 +4,7 @@ import type { Services } from '#services.ts';
 import { findOrder, findOrderBySession, type Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { refreshOrderBySession } from './landing.ts';
-import { isSpendable, requireSpendableOrder, type Voucher } from './redeem.ts';
+import { requireSpendableOrder, type Voucher } from './redeem.ts';
 import { computeSessionTag, decryptSessionId, isSessionId } from './session-id.ts';
 
 export type OrderReference = { readonly orderId: string } | { readonly sessionId: string };
@@ -22,16 +22,6 @@ export async function requirePaidOrder(
 ): Promise<PaidOrder> {
   const order = await requireOwnOrder(services, owner, reference);
   return requireUnspentOrder(await refreshOpenOrder(services, order), owner, reference);
-}
-
-/** Null if the order cannot be redeemed as it is known here; does not ask the provider. */
-export async function findSpendableOrder(
-  services: Pick<Services, 'keyring' | 'store'>,
-  owner: RecordOwner,
-  reference: OrderReference,
-): Promise<PaidOrder | null> {
-  const order = await findOwnOrder(services, owner, reference);
-  return order && isSpendable(order) ? { order, voucher: toVoucher(owner, reference) } : null;
 }
 
 /** Does not ask the provider; for requests that come often. */

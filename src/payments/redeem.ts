@@ -71,6 +71,13 @@ export function isSpendable({ payment, redeemed, on_hold: onHold }: Order): bool
   return payment === 'paid' && redeemed === 0 && onHold === 0;
 }
 
+export async function isUnredeemed(
+  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  voucher: Voucher,
+): Promise<boolean> {
+  return (await findVoucherOrder(store.records, keyring, voucher))?.redeemed === 0;
+}
+
 export type OrderRefusal = Extract<
   ProblemCode,
   'order_redeemed' | 'order_refunded' | 'payment_held' | 'payment_required'

@@ -140,12 +140,14 @@ test('a plain inquiry may bring its own words, so that a lost response loses not
   assert.equal((await findCaseByWords(testbed, words))?.id, first.json['id']);
 });
 
+async function createUnpaidOrder() {
+  const { json } = await testbed.postCheckout('Trace', { authorization: agent.authorization });
+  const sessionId = String(json['url']).split('/').at(-1) ?? '';
+  return { sessionId, orderId: (await testbed.findOrder(sessionId))?.id ?? '' };
+}
+
 test('an unpaid order opens no case, and a paid one opens one', async () => {
-  const sessionId =
-    String((await testbed.postCheckout('Trace', { authorization: agent.authorization })).json['url'])
-      .split('/')
-      .at(-1) ?? '';
-  const orderId = (await testbed.findOrder(sessionId))?.id ?? '';
+  const { sessionId, orderId } = await createUnpaidOrder();
   const form = await sealInquiryForOrder(testbed, { orderId });
   const before = await countStoredRows(testbed);
   assertProblem(
@@ -179,6 +181,27 @@ test('an order bought on the site is redeemed with its session id, by one of two
   );
   const third = toInlineSealedBody(await sealInquiryForOrder(testbed, order));
   assertProblem(await agent.submit({ order_id: order.orderId, sealed: third }), 404, 'not_found');
+});
+
+test('words of an earlier case are refused with another order, which stays unspent', async () => {
+  const first = await agent.buy();
+  const form = await sealInquiryForOrder(testbed, first);
+  const sealed = toInlineSealedBody(form);
+  assert.equal((await agent.submit({ order_id: first.orderId, sealed })).status, 201);
+  const plain = { inquiry: samplePlainInquiry, words: generateWords() };
+  const sent = await agent.submit({ order_id: (await agent.buy()).orderId, plain });
+  assert.equal(sent.status, 201, sent.text);
+  const next = await agent.buy();
+  const before = await countStoredRows(testbed);
+  for (const order of [{ order_id: next.orderId }, { session_id: next.sessionId }])
+    for (const inquiry of [{ sealed }, { plain }])
+      assertProblem(await agent.submit({ ...order, ...inquiry }), 409, 'case_exists');
+  assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
+  const unpaid = (await createUnpaidOrder()).orderId;
+  for (const inquiry of [{ sealed }, { plain }])
+    assertProblem(await agent.submit({ order_id: unpaid, ...inquiry }), 402, 'payment_required');
+  const own = { inquiry: samplePlainInquiry, words: generateWords() };
+  assert.equal((await agent.submit({ order_id: next.orderId, plain: own })).status, 201);
 });
 
 test('another client’s order, session and words are refused', async () => {

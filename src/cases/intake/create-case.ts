@@ -1,6 +1,6 @@
 /** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
 import { timingSafeEqual } from 'node:crypto';
-import { redeemVoucher, toRedeemedOrder, type Voucher } from '#payments/redeem.ts';
+import { isUnredeemed, redeemVoucher, toRedeemedOrder, type Voucher } from '#payments/redeem.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -86,6 +86,8 @@ export async function createCase(
     // Only then, because most inquiries come once: whatever stands against it now, an earlier copy opened its case.
     const known = await findSentCase(services, sealed);
     if (!known) throw error;
+    // An earlier copy redeemed the order: this is another inquiry, with words that were used before.
+    if (voucher && (await isUnredeemed(services, voucher))) throw new ServiceError('case_exists');
     return requireVisibleCase(known, submitter);
   }
 }

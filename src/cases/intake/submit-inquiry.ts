@@ -1,6 +1,6 @@
 /** Submits the inquiry of an API client, sealed by the client or sealed here; a retry creates no second case. */
 import { randomBytes } from 'node:crypto';
-import { findSpendableOrder, type OrderReference, requirePaidOrder } from '#payments/paid-order.ts';
+import { type OrderReference, type PaidOrder, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { encodeWords, generateWords, type WordKeys } from '#seal/core/words.ts';
@@ -64,11 +64,7 @@ export async function submitSealedInquiry(
     );
     if (opened) return { record: opened, words: null };
   }
-  // The creation itself notices a repeated request; only what cannot be paid for has to be looked up before.
-  const paid =
-    (await findSpendableOrder(services, caller, order)) ??
-    (await findEarlierCase(services, submission, inquiry.lookupHash)) ??
-    (await requirePaidOrder(services, caller, order));
+  const paid = await requirePaidOrderOrEarlierCase(services, submission, inquiry.lookupHash);
   if (!('voucher' in paid)) return { record: paid, words: null };
   return { record: await createCase(services, paid.voucher, sealed, submission), words: null };
 }
@@ -85,10 +81,11 @@ export async function submitPlainInquiry(
   { inquiry: submitted, words: chosenWords }: PlainInquiry,
 ): Promise<SubmissionResult> {
   const chosenKeys = chosenWords === null ? null : await requireWordKeys(services, chosenWords);
-  const earlier = await findEarlierCase(services, submission, chosenKeys?.lookupHash ?? null);
-  if (earlier)
-    return { record: earlier, words: chosenKeys ? null : await remakeWords(services, submission, earlier) };
-  const { order, voucher } = await requirePaidOrder(services, submission.caller, submission.order);
+  const lookupHash = chosenKeys?.lookupHash ?? null;
+  const paid = await requirePaidOrderOrEarlierCase(services, submission, lookupHash);
+  if (!('voucher' in paid))
+    return { record: paid, words: chosenKeys ? null : await remakeWords(services, submission, paid) };
+  const { order, voucher } = paid;
   const { includesCall } = getTier(order.tier as TierName);
   const now = services.clock.now();
   const checked = validateInquiry({ ...submitted, payment_ref: order.id }, { includesCall, now });
@@ -134,6 +131,25 @@ async function remakeWords(
   if (!words) return null;
   const keys = await services.sealing.deriveWordKeys(words);
   return keys.lookupHash === lookupHash ? words : null;
+}
+
+/** Codes of an order that an earlier copy of the request has redeemed, or that is known no more. */
+const SPENT_ORDER_CODES: readonly string[] = ['order_redeemed', 'not_found'];
+
+/** The creation itself notices a repeated request; only for what cannot be paid for it has to be looked up before. */
+async function requirePaidOrderOrEarlierCase(
+  services: Services,
+  submission: InquirySubmission,
+  lookupHash: string | null,
+): Promise<PaidOrder | Case> {
+  try {
+    return await requirePaidOrder(services, submission.caller, submission.order);
+  } catch (error) {
+    if (!(error instanceof ServiceError && SPENT_ORDER_CODES.includes(error.code))) throw error;
+    const earlier = await findEarlierCase(services, submission, lookupHash);
+    if (!earlier) throw error;
+    return earlier;
+  }
 }
 
 /** Finds the case created with the same idempotency key or the same words, if the caller may see it. */

@@ -20,7 +20,7 @@ import {
 } from '#platform/http/idempotency-key.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { type KeyedRequest, toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
 import { requireEitherOr } from './either-or.ts';
@@ -79,21 +79,24 @@ export function addInquiryRoutes(app: App, services: Services): void {
       ]);
       if (body.sealed) requireEitherOr(body.sealed, [['envelope', 'inquiry']], '/sealed');
       const key = readIdempotencyKey(request);
-      const opened = await submitCallerInquiry(services, requireCaller(request), body, key);
+      const opened = await submitCallerInquiry(services, requireCaller(request), body, { key, body });
       reply.code(201).header('location', `${services.addresses.api}/cases/${opened.id}`);
       return opened;
     },
   );
 }
 
+/** By which a repeated request is known, with a key. */
+type RepeatedInquiry = Pick<KeyedRequest, 'key' | 'body'>;
+
 export async function submitCallerInquiry(
   services: Services,
   caller: RecordOwner,
   body: InquiryBody,
-  key: string | null,
+  repeat: RepeatedInquiry,
 ): Promise<Static<typeof OpenedCaseSummary>> {
   await requireAcceptedTerms(services, body.terms_version);
-  const submission = await buildSubmission(services, caller, body, key);
+  const submission = await buildSubmission(services, caller, body, repeat);
   const { record, words } = body.sealed
     ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
     : await submitPlainInquiry(services, submission, toPlainInquiry(body));
@@ -105,8 +108,9 @@ async function buildSubmission(
   services: Pick<Services, 'keyring' | 'store'>,
   caller: RecordOwner,
   body: InquiryBody,
-  key: string | null,
+  repeat: RepeatedInquiry,
 ): Promise<InquirySubmission> {
+  const { key } = repeat;
   const viewer = await deriveCaseViewer(services, caller);
   return {
     viewer,
@@ -117,8 +121,7 @@ async function buildSubmission(
     wordsKey: key !== null && isUnguessableKey(key) ? key : null,
     repeat: toIdempotentRequest(services.keyring, {
       scope: `inquiry of ${computeCaseOwnerTag(services.keyring, caller)}`,
-      key,
-      body,
+      ...repeat,
     }),
   };
 }

@@ -95,7 +95,10 @@ test('a client that loses the answer to its inquiry repeats it, and reads the fi
   const input = { order_id, submission_key, ...inquiry };
   const params = { name: 'submit_inquiry', arguments: input };
   await loseAnswer('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, {});
-  const { structuredContent = {} } = await callTool('submit_inquiry', input, own);
+  // A model hardly writes the same text twice.
+  const other = { ...inquiry, inquiry: { ...inquiry.inquiry, question: 'The same, in other words?' } };
+  const again = { order_id, submission_key, ...other, keep_days: 30 };
+  const { structuredContent = {} } = await callTool('submit_inquiry', again, own);
 
   for (const opened of [json, structuredContent]) {
     const found = { id: String(opened['id']), words: String(opened['words']) };
@@ -223,7 +226,7 @@ test('a client that can show a page is asked to, and what it sends back is belie
     assert.doesNotMatch(JSON.stringify(content), /nothing is paid/i);
   }
   const orders = await listOwnOrders();
-  const spoilt = `${requestState.slice(0, -2)}AA`;
+  const spoilt = `${requestState.startsWith('A') ? 'B' : 'A'}${requestState.slice(1)}`;
   const stranger = { authorization: (await testbed.createAgent()).authorization };
   const answers = [
     await call({ requestState: spoilt }),

@@ -21,7 +21,7 @@ export interface IdempotentRequest {
   readonly wordsSalt?: string | null;
 }
 
-interface KeyedRequest {
+export interface KeyedRequest {
   /** Client and operation: keys are separate for each. */
   readonly scope: string;
   /** Null for a request without an Idempotency-Key. */

@@ -157,7 +157,7 @@ test('a pass that is forged, of another kind or older than ten minutes ends noth
     '',
     'A',
     'é'.repeat(2_000),
-    `${pass.slice(0, -2)}AA`,
+    `${pass.startsWith('A') ? 'B' : 'A'}${pass.slice(1)}`,
     toText(keyring.seal('sign-in', `${until} stranger`, 'permissions page')),
     toText(keyring.seal('permissions pass', `${until} stranger`, 'another page')),
   ];

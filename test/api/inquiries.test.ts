@@ -204,6 +204,18 @@ test('words of an earlier case are refused with another order, which stays unspe
   assert.equal((await agent.submit({ order_id: next.orderId, plain: own })).status, 201);
 });
 
+test('words that every reader of an example knows open no case', async () => {
+  const { orderId } = await agent.buy();
+  for (const words of [
+    `${'abandon '.repeat(11)}about`,
+    'legal winner thank year wave sausage worth useful legal winner thank yellow',
+  ]) {
+    const answer = await agent.submit({ order_id: orderId, plain: { inquiry: samplePlainInquiry, words } });
+    assertProblem(answer, 422, 'validation_failed');
+    assert.match(answer.text, /"\/plain\/words","detail":"These words stand in published examples/);
+  }
+});
+
 test('another client’s order, session and words are refused', async () => {
   const other = await testbed.createAgent();
   const order = await agent.buy();

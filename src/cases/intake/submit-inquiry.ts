@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type OrderReference, type PaidOrder, requirePaidOrder } from '#payments/paid-order.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { encodeWords, generateWords, type WordKeys } from '#seal/core/words.ts';
+import { areExampleWords, encodeWords, generateWords, type WordKeys } from '#seal/core/words.ts';
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseViewer, findCase, findCaseByLookup } from '#store/cases/cases.ts';
@@ -169,8 +169,15 @@ async function findEarlierCase(
 
 async function requireWordKeys({ sealing }: Pick<Services, 'sealing'>, words: string): Promise<WordKeys> {
   try {
+    if (areExampleWords(words)) throw createExampleWordsProblem();
     return await sealing.deriveWordKeys(words);
   } catch (error) {
     throw toWordsError(error, '/plain/words');
   }
+}
+
+function createExampleWordsProblem(): ServiceError {
+  const detail =
+    'These words stand in published examples, so anyone could open the case with them. Leave them out, or make new ones at random.';
+  return new ServiceError('validation_failed', { errors: [{ pointer: '/plain/words', detail }] });
 }

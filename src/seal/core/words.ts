@@ -67,6 +67,11 @@ export function parseWords(text: string): string {
   return joined;
 }
 
+/** The words of examples, those of our own documents too, encode one byte sixteen times. */
+export function areExampleWords(words: string): boolean {
+  return new Set(decodeEntropy(parseWords(words))).size === 1;
+}
+
 /** Keeps what was typed, to explain it to the person: hidden, since an error may be logged. */
 export class WordsError extends SealError {
   readonly #words: readonly string[] | null;

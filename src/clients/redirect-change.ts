@@ -19,7 +19,7 @@ export interface RedirectChange {
 
 /**
  * Tokens and consents stay. Codes and sign-ins for an address that is removed are refused where they are used, in
- * `#oauth/requested-scope.ts` and `#oauth/sign-in/visit.ts`.
+ * `#oauth/engine.ts` and `#oauth/sign-in/visit.ts`.
  */
 export async function updateRedirectUris(
   services: Pick<Services, 'store' | 'clock'>,

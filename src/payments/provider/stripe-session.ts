@@ -2,6 +2,12 @@
 import type { Stripe } from 'stripe';
 import type { PaymentFacts, SessionRequest } from '../payment-provider.ts';
 
+/** It refuses a session with any other. */
+const LOCALES =
+  'auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hi-IN hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW'.split(
+    ' ',
+  );
+
 export function buildSessionParameters(request: SessionRequest): Stripe.Checkout.SessionCreateParams {
   const { orderId, amount, currency, name, description, locale } = request;
   const metadata = { order_id: orderId };
@@ -22,7 +28,7 @@ export function buildSessionParameters(request: SessionRequest): Stripe.Checkout
     success_url: request.successUrl,
     cancel_url: request.cancelUrl,
     expires_at: Math.floor(request.expiresAt / 1_000),
-    ...(locale && { locale }),
+    ...(locale && { locale: LOCALES.includes(locale) ? locale : 'auto' }),
   };
 }
 

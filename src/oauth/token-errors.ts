@@ -1,11 +1,12 @@
 /** Makes the general errors of the token and revocation endpoints as exact as the standards allow. */
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { grantTypes } from '#platform/grant-types.ts';
 
 type TokenRefusal = readonly [error: string, description: string];
 
 const WRONG_VERIFIER = 'code_verifier does not match code_challenge';
-const NO_AUTHENTICATION = 'no client authentication mechanism provided';
+/** What the engine calls a fault of the request, though it is one of the client's authentication. */
+const WRONG_AUTHENTICATION = /^no client authentication mechanism|authorization header/i;
 
 const ENDED_CONSENT = 'what the person allowed has ended: ask them again';
 const OTHER_KEY = 'a DPoP proof with the key that this is bound to is needed';
@@ -43,15 +44,17 @@ export function refineTokenErrors(provider: Provider): void {
   });
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
-    if (ctx.status !== 400) return;
-    const body = ctx.body as { error?: string; error_description?: string };
-    if (body.error_description === NO_AUTHENTICATION) {
-      // RFC 6749 §5.2.
+    const route = ctx.oidc?.route;
+    if (ctx.status < 400 || (route !== 'token' && route !== 'revocation')) return;
+    const body = ctx.body as ErrorOut;
+    if (body.error === 'invalid_client' || WRONG_AUTHENTICATION.test(body.error_description ?? '')) {
+      // RFC 6749 §5.2, RFC 9110 §15.5.2.
       ctx.status = 401;
-      ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`);
-      ctx.body = { error: 'invalid_client', error_description: NO_AUTHENTICATION };
+      if (!ctx.response.get('www-authenticate'))
+        ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`);
+      ctx.body = { ...body, error: 'invalid_client' };
     }
-    if (ctx.oidc?.route !== 'token') return;
+    if (ctx.status !== 400 || route !== 'token') return;
     const detail = details.get(ctx);
     if (detail === WRONG_VERIFIER) await endCode(provider, ctx);
     const refusal = findTokenRefusal(ctx, body.error, detail);

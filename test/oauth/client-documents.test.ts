@@ -28,6 +28,7 @@ const { host } = documents;
 const allowed = { env: { CLIENT_DOCUMENT_HOSTS: host } };
 const testApp = await startOAuthTestApp(cleanUp, allowed);
 const claudeCode = documents.publish('Claude Code', assistants['Claude Code'].document);
+const { document: good } = assistants.opencode;
 
 async function openAuthorization(
   clientId: string,
@@ -132,13 +133,14 @@ test('such a client acts for people alone, with PKCE, and has no secret', async 
   await browser.open(url);
   assert.match(browser.getExternalRedirect()?.search ?? '', /error=invalid_request/);
   const { refresh_token } = await obtainTokens(claudeCode);
-  for (const client_secret of ['', 'undefined', 'secret']) {
-    const form = { ...buildRefreshForm(refresh_token), client_secret };
-    const { status } = await testApp.requestToken(
-      { clientId: claudeCode, clientSecret: client_secret },
-      form,
-    );
-    assert.ok(status === 400 || status === 401, client_secret);
+  const form = buildRefreshForm(refresh_token);
+  for (const clientSecret of ['undefined', 'secret', '']) {
+    const byHeader = await testApp.requestToken({ clientId: claudeCode, clientSecret }, form);
+    assertOAuthRefusal(byHeader, 401, 'invalid_client');
+    assert.match(byHeader.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
+    if (clientSecret === '') continue;
+    const byForm = await requestToken(claudeCode, { ...form, client_secret: clientSecret });
+    assertOAuthRefusal(byForm, 401, 'invalid_client');
   }
   assert.equal((await requestToken(claudeCode, buildRefreshForm(refresh_token))).status, 200);
 });
@@ -199,7 +201,10 @@ test('where its host is not allowed, a client is refused with a sentence, and no
     );
     await assertValidHtml(text, clientId);
     const form = { grant_type: 'refresh_token', refresh_token: 'x' };
-    assertOAuthRefusal(await requestToken(clientId, form, app), 400, 'invalid_client');
+    assertOAuthRefusal(await requestToken(clientId, form, app), 401, 'invalid_client');
+    const byHeader = await app.requestToken({ clientId, clientSecret: 'secret' }, form);
+    assertOAuthRefusal(byHeader, 401, 'invalid_client');
+    assert.match(byHeader.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
   }
   assert.equal(documents.received.length, fetched);
 });
@@ -245,7 +250,6 @@ test('the connection goes to the very address that was checked', async (t) => {
 });
 
 /** What is wrong with a document, and what its author reads about it. */
-const { document: good } = assistants.opencode;
 const FAULTY = {
   'client_id in the document of the client is not': {
     ...good,
@@ -354,7 +358,7 @@ test('a host that is taken from the list ends its tokens at the next request; on
     const app = await start(scope, '');
     assert.equal((await app.requestOrders(`Bearer ${tokens.access_token}`)).status, 401);
     const refused = await requestToken(claudeCode, buildRefreshForm(tokens.refresh_token), app);
-    assertOAuthRefusal(refused, 400, 'invalid_client');
+    assertOAuthRefusal(refused, 401, 'invalid_client');
   });
   await inScope(async (scope) => {
     const app = await start(scope, host);

@@ -99,7 +99,24 @@ test('a client authenticates by header or by form, but not by both and not by ne
   const anonymous = await requestTokenByForm({});
   assertOAuthRefusal(anonymous, 401, 'invalid_client');
   assert.match(anonymous.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
-  assertOAuthRefusal(await requestTokenByForm({ client_id }), 401, 'invalid_client');
+  const withoutSecret = await requestTokenByForm({ client_id });
+  assertOAuthRefusal(withoutSecret, 401, 'invalid_client');
+  assert.match(withoutSecret.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
+});
+
+test('a client that fails to authenticate by header is told so, however wrong the header is', async () => {
+  for (const authorization of [
+    'Basic',
+    'Basic !',
+    `Basic ${btoa('no colon')}`,
+    `Basic ${btoa(`${agent.clientId}:`)}`,
+    `Basic ${btoa(`${agent.clientId}:%`)}`,
+    `Bearer ${agent.clientSecret}`,
+  ]) {
+    const answer = await testApp.requestToken(agent, clientCredentialsForm, { authorization });
+    assertOAuthRefusal(answer, 401, 'invalid_client');
+    assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
+  }
 });
 
 test('a wrong secret, the stored hash of the right one and an unknown client get the same error', async () => {

@@ -10,22 +10,29 @@ import {
 import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { PUBLIC_CLIENT_METHOD } from '#platform/grant-types.ts';
 import type { Services } from '#services.ts';
+import { findClient } from '#store/clients/clients.ts';
 
-type DocumentServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'webhookNetwork'>;
+type DocumentServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'store' | 'webhookNetwork'>;
+
+/** Where a person signs in; anywhere else only a client that a person has allowed has something to ask for. */
+const SIGN_IN_ROUTES = ['authorization', 'resume'];
 
 /** On even if no host is allowed: so a program that tries it is told why it is refused. */
-export function buildClientDocumentFeature({ addresses, clientDocumentHosts }: DocumentServices) {
+export function buildClientDocumentFeature({ addresses, clientDocumentHosts, store }: DocumentServices) {
   return {
     enabled: true,
     ack: 'draft-02',
     // A page of ours that looks for the client has no context.
-    allowFetch: (ctx: KoaContextWithOIDC | undefined, clientId: string) => {
+    allowFetch: async (ctx: KoaContextWithOIDC | undefined, clientId: string) => {
       // Otherwise the engine would look for the client again after each failure.
       if (ctx) Object.assign(ctx.oidc, { noclient: true });
-      if (isDocumentAllowed(clientDocumentHosts, clientId)) return true;
-      throw new errors.InvalidClient(
-        `this service takes no clients that ${getDocumentHost(clientId)} describes; register at ${addresses.registration}`,
-      );
+      if (!isDocumentAllowed(clientDocumentHosts, clientId))
+        throw new errors.InvalidClient(
+          `this service takes no clients that ${getDocumentHost(clientId)} describes; register at ${addresses.registration}`,
+        );
+      if (!ctx || SIGN_IN_ROUTES.includes(ctx.oidc.route)) return true;
+      if (await findClient(store.records, clientId)) return true;
+      throw new errors.InvalidClient('no person has allowed this client yet');
     },
     // Asked for each use of what was fetched.
     allowClient: (_ctx: KoaContextWithOIDC, { clientId }: { clientId: string }) =>

@@ -145,6 +145,30 @@ test('such a client acts for people alone, with PKCE, and has no secret', async 
   assert.equal((await requestToken(claudeCode, buildRefreshForm(refresh_token))).status, 200);
 });
 
+test('only an authorization has a document fetched that no person has allowed', async () => {
+  const unknown = documents.publish('Unknown', good);
+  const fetched = documents.received.length;
+  const form = { ...buildRefreshForm('x'), token: 'x' };
+  const basic = `Basic ${btoa(`${encodeURIComponent(unknown)}:secret`)}`;
+  for (const path of ['/oauth2/token', '/hcgi/platform/api/oauth2/revoke'])
+    for (const [headers, fields] of [
+      [{}, { client_id: unknown }],
+      [{}, { client_id: unknown, client_secret: 'secret' }],
+      [{ authorization: basic }, {}],
+    ] as const) {
+      const answer = await testApp.get(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams({ ...form, ...fields }).toString(),
+      });
+      assertOAuthRefusal(answer, 401, 'invalid_client');
+      assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
+    }
+  assert.equal(documents.received.length, fetched);
+  assert.equal((await openAuthorization(unknown)).status, 303);
+  assert.equal(documents.received.length, fetched + 1);
+});
+
 test('a person sees the host among the permissions, and ends it', async () => {
   const address = `${randomUUID()}@example.com`;
   const url = testApp.buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT });

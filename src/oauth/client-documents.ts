@@ -17,6 +17,10 @@ type DocumentServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'st
 /** Where a person signs in; anywhere else only a client that a person has allowed has something to ask for. */
 const SIGN_IN_ROUTES = ['authorization', 'resume'];
 
+/** Every authorization may need one, of any client, from any address. */
+const MAX_FETCHES = 8;
+const RETRY_SECONDS = 5;
+
 /** On even if no host is allowed: so a program that tries it is told why it is refused. */
 export function buildClientDocumentFeature({ addresses, clientDocumentHosts, store }: DocumentServices) {
   return {
@@ -45,10 +49,21 @@ export function buildClientDocumentFeature({ addresses, clientDocumentHosts, sto
 export function createDocumentFetch({
   webhookNetwork,
 }: DocumentServices): NonNullable<Configuration['fetch']> {
+  let fetches = 0;
+  const fetchClient = async (clientId: string) => {
+    if (fetches >= MAX_FETCHES)
+      throw new DocumentFault('too many documents are being read at the moment', true);
+    fetches += 1;
+    try {
+      return await fetchDocumentClient(webhookNetwork, clientId);
+    } finally {
+      fetches -= 1;
+    }
+  };
   return async (address) => {
     // The engine asks for nothing but the id of a client.
     const clientId = address as string;
-    const { client, cacheHeaders } = await fetchDocumentClient(webhookNetwork, clientId);
+    const { client, cacheHeaders } = await fetchClient(clientId);
     const row = toClientRow(client, { clientId, clientSecret: '' }, 0);
     const { client_secret: _none, ...metadata } = toClientMetadata(row);
     return Response.json(
@@ -59,7 +74,8 @@ export function createDocumentFetch({
 }
 
 /** The engine would say of every fault only that the fetch failed. */
-export function explainDocumentFaults({ Client }: Provider): void {
+export function explainDocumentFaults(provider: Provider): void {
+  const { Client } = provider;
   const find = Client.find.bind(Client);
   Client.find = async (id) => {
     try {
@@ -69,6 +85,10 @@ export function explainDocumentFaults({ Client }: Provider): void {
       throw fault instanceof DocumentFault ? toProtocolError(fault) : error;
     }
   };
+  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    await next();
+    if (ctx.status === 503 && !ctx.response.get('retry-after')) ctx.set('retry-after', String(RETRY_SECONDS));
+  });
 }
 
 function toProtocolError({ message, isTemporary }: DocumentFault): errors.OIDCProviderError {

@@ -169,6 +169,29 @@ test('only an authorization has a document fetched that no person has allowed', 
   assert.equal(documents.received.length, fetched + 1);
 });
 
+test('eight documents are fetched at once, and who asks for one more is told to wait', async (t) => {
+  const fetched = documents.received.length;
+  const waiting: ServerResponse[] = [];
+  const allAsked = Promise.withResolvers<void>();
+  t.after(documents.answerAsPublished);
+  documents.answerWith((response) => {
+    if (waiting.push(response) === 8) allAsked.resolve();
+  });
+  const publishNew = () => documents.publish(randomUUID(), good);
+  const first = Array.from({ length: 8 }, () => openAuthorization(publishNew()));
+  await Promise.race([allAsked.promise, Promise.all(first)]);
+  const refused = await openAuthorization(publishNew());
+  assert.equal(refused.status, 503, refused.text);
+  assert.match(refused.text, /too many documents are being read/);
+  assert.equal(refused.headers['retry-after'], '5');
+  assert.equal(documents.received.length, fetched + 8);
+  for (const response of waiting) response.writeHead(500).end();
+  for (const { status, headers } of await Promise.all(first))
+    assert.deepEqual([status, headers['retry-after']], [503, '5']);
+  documents.answerAsPublished();
+  assert.equal((await openAuthorization(publishNew())).status, 303);
+});
+
 test('a person sees the host among the permissions, and ends it', async () => {
   const address = `${randomUUID()}@example.com`;
   const url = testApp.buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT });

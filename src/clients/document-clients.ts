@@ -18,6 +18,8 @@ const MAX_ADDRESS_LENGTH = 1_000;
 const KIB = 1024;
 /** Without the name service. A person waits for it. */
 const ANSWER_SECONDS = 3;
+/** With them a host says that it has no such document, rather than that it cannot give it now. */
+const GONE_STATUSES: readonly number[] = [404, 410];
 const DOCUMENT_GRANTS = ['authorization_code', 'refresh_token'] as const satisfies readonly GrantType[];
 
 /** Of its many other fields none is looked at. */
@@ -80,7 +82,8 @@ export interface FetchedClient {
 /** The same checks as for a webhook: public addresses alone, no redirect, and the connection goes to what was checked. */
 export async function fetchDocumentClient(network: WebhookNetwork, clientId: string): Promise<FetchedClient> {
   const { status, headers, body } = await requestDocument(network, clientId);
-  if (status !== 200) throw createReadFault(clientId, `it is answered with ${status}`);
+  if (status !== 200)
+    throw createReadFault(clientId, `it is answered with ${status}`, !GONE_STATUSES.includes(status));
   if (body === null)
     throw new DocumentFault(`the document of the client is longer than ${MAX_DOCUMENT_KIB} KiB`);
   const { 'cache-control': cacheControl, expires } = headers;
@@ -105,9 +108,9 @@ async function requestDocument(network: WebhookNetwork, clientId: string) {
   }
 }
 
-function createReadFault(clientId: string, reason: string): DocumentFault {
+function createReadFault(clientId: string, reason: string, isTemporary = true): DocumentFault {
   const host = getDocumentHost(clientId);
-  return new DocumentFault(`the document of the client could not be read at ${host}: ${reason}`, true);
+  return new DocumentFault(`the document of the client could not be read at ${host}: ${reason}`, isTemporary);
 }
 
 function describeFault(error: unknown): string {

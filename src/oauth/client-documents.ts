@@ -1,18 +1,24 @@
 /** Lets the engine take clients by a document about them: what it may fetch, how, and what it gets to see of it. */
 import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { toClientMetadata, toClientRow } from '#clients/clients.ts';
+import { type NewClient, toClientMetadata, toClientRow } from '#clients/clients.ts';
 import {
   DocumentFault,
+  type FetchedClient,
   fetchDocumentClient,
   getDocumentHost,
   isDocumentAllowed,
 } from '#clients/document-clients.ts';
-import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import type { Clock } from '#platform/clock.ts';
+import { DAY_MS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { PUBLIC_CLIENT_METHOD } from '#platform/grant-types.ts';
+import type { WebhookNetwork } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
 import { findClient } from '#store/clients/clients.ts';
 
-type DocumentServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'store' | 'webhookNetwork'>;
+type DocumentServices = Pick<
+  Services,
+  'addresses' | 'clientDocumentHosts' | 'clock' | 'store' | 'webhookNetwork'
+>;
 
 /** Where a person signs in; anywhere else only a client that a person has allowed has something to ask for. */
 const SIGN_IN_ROUTES = ['authorization', 'resume'];
@@ -20,6 +26,9 @@ const SIGN_IN_ROUTES = ['authorization', 'resume'];
 /** Every authorization may need one, of any client, from any address. */
 const MAX_FETCHES = 8;
 const RETRY_SECONDS = 5;
+const KEPT_MS = DAY_MS;
+/** As many as the engine keeps. */
+const MAX_KEPT = 100;
 
 /** On even if no host is allowed: so a program that tries it is told why it is refused. */
 export function buildClientDocumentFeature({ addresses, clientDocumentHosts, store }: DocumentServices) {
@@ -46,30 +55,56 @@ export function buildClientDocumentFeature({ addresses, clientDocumentHosts, sto
 }
 
 /** The engine gets the metadata of a public client that is made from the document, never the document itself. */
-export function createDocumentFetch({
-  webhookNetwork,
-}: DocumentServices): NonNullable<Configuration['fetch']> {
-  let fetches = 0;
-  const fetchClient = async (clientId: string) => {
-    if (fetches >= MAX_FETCHES)
-      throw new DocumentFault('too many documents are being read at the moment', true);
-    fetches += 1;
-    try {
-      return await fetchDocumentClient(webhookNetwork, clientId);
-    } finally {
-      fetches -= 1;
-    }
-  };
+export function createDocumentFetch(services: DocumentServices): NonNullable<Configuration['fetch']> {
+  const readClient = createKeptRead(services.clock, createLimitedFetch(services.webhookNetwork));
   return async (address) => {
     // The engine asks for nothing but the id of a client.
     const clientId = address as string;
-    const { client, cacheHeaders } = await fetchClient(clientId);
+    const { client, cacheHeaders } = await readClient(clientId);
     const row = toClientRow(client, { clientId, clientSecret: '' }, 0);
     const { client_secret: _none, ...metadata } = toClientMetadata(row);
     return Response.json(
       { ...metadata, token_endpoint_auth_method: PUBLIC_CLIENT_METHOD },
       { headers: cacheHeaders },
     );
+  };
+}
+
+type ClientRead = (clientId: string) => Promise<FetchedClient>;
+
+function createLimitedFetch(network: WebhookNetwork): ClientRead {
+  let fetches = 0;
+  return async (clientId) => {
+    if (fetches >= MAX_FETCHES)
+      throw new DocumentFault('too many documents are being read at the moment', true);
+    fetches += 1;
+    try {
+      return await fetchDocumentClient(network, clientId);
+    } finally {
+      fetches -= 1;
+    }
+  };
+}
+
+/** While a document cannot be read, the last one is good: its host may be away longer than an access token lasts. */
+function createKeptRead(clock: Clock, read: ClientRead): ClientRead {
+  const kept = new Map<string, { readonly client: NewClient; readonly readAt: number }>();
+  return async (clientId) => {
+    const last = kept.get(clientId);
+    try {
+      const fetched = await read(clientId);
+      kept.delete(clientId);
+      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '');
+      kept.set(clientId, { client: fetched.client, readAt: clock.now() });
+      return fetched;
+    } catch (error) {
+      const isAway = error instanceof DocumentFault && error.isTemporary;
+      // Without headers, so that it is looked for again soon.
+      if (last && isAway && clock.now() - last.readAt <= KEPT_MS)
+        return { client: last.client, cacheHeaders: {} };
+      kept.delete(clientId);
+      throw error;
+    }
   };
 }
 

@@ -33,7 +33,7 @@ function renderOAuthErrorPage(language: Language, error: string, description: st
     confidential: true,
     main: html`<div class="wrap text">
 <h1>${title}</h1>
-<p>${say('refusal.text')}</p>
+<p>${say(error === 'temporarily_unavailable' ? 'refusal.later' : 'refusal.text')}</p>
 <p class="small">${author}${description ? html`, <span lang="en">${description}</span>` : null}</p>
 </div>`,
   };

@@ -181,6 +181,30 @@ test('a sign-in goes on at another instance, which reads the document itself', a
   });
 });
 
+test('a sign-in whose document cannot be read now is not over', async (t) => {
+  t.after(documents.answerAsPublished);
+  const start = await prepareInstances(t);
+  const browser = await inScope(async (scope) => {
+    const { openBrowser, buildAuthorizeUrl } = await start(scope, host);
+    const begun = openBrowser();
+    await begun.open(buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
+    return begun;
+  });
+  await inScope(async (scope) => {
+    const app = await start(scope, host);
+    documents.answerWith((response) => void response.writeHead(500).end());
+    const [, page = ''] = /action="([^"]+)\/address"/.exec(browser.getPage().text) ?? [];
+    const { status, headers, text } = await browser.open(page);
+    assert.deepEqual([status, headers['retry-after']], [503, '5'], text);
+    const refused = await openAuthorization(claudeCode, app);
+    assert.match(refused.text, /We could not check the program/);
+    documents.answerAsPublished();
+    await browser.open(page);
+    await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
+    assert.match(browser.getPage().text, /name="code"/);
+  });
+});
+
 test('an address that is taken from the document ends its sign-ins and codes, and gets no redirect', async (t) => {
   const start = await prepareInstances(t);
   const [kept, removed] = ['https://agent.example/kept', 'https://agent.example/removed'];

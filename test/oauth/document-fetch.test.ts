@@ -187,6 +187,40 @@ test('a document is fetched again after five minutes, or after as much of an hou
   }
 });
 
+test('while its host is away, a document that was read within a day is good, unless its host took it back', async (t) => {
+  t.after(documents.answerAsPublished);
+  const clientId = documents.publish(randomUUID(), good);
+  let { refresh_token } = await obtainTokens(clientId);
+  const refresh = async () => {
+    const answer = await requestToken(clientId, buildRefreshGrantForm(refresh_token));
+    if (answer.status === 200) refresh_token = String(answer.json['refresh_token']);
+    return answer;
+  };
+  const waitMinutes = (minutes: number) => t.mock.timers.setTime(Date.now() + minutes * 60_000);
+  const answerWithStatus = (status: number) =>
+    documents.answerWith((response) => void response.writeHead(status).end());
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  for (const status of [500, 403, 302]) {
+    answerWithStatus(status);
+    waitMinutes(6);
+    const fetched = documents.received.length;
+    assert.equal((await refresh()).status, 200);
+    assert.equal((await refresh()).status, 200);
+    assert.equal(documents.received.length, fetched + 1, 'looked for again only after a while');
+  }
+  waitMinutes(24 * 60);
+  assertOAuthRefusal(await refresh(), 503, 'temporarily_unavailable');
+  documents.answerAsPublished();
+  assert.equal((await refresh()).status, 200);
+  waitMinutes(6);
+  answerWithStatus(404);
+  const gone = await refresh();
+  assertOAuthRefusal(gone, 401, 'invalid_client');
+  assert.match(gone.text, /it is answered with 404/);
+  answerWithStatus(500);
+  assertOAuthRefusal(await refresh(), 503, 'temporarily_unavailable');
+});
+
 test('a host whose certificate is not trusted, or is for another name, is not asked for a document', async (t) => {
   const untrusted = await startEventReceiver(t, { isTrusted: false });
   const misnamed = await startEventReceiver(t, { host: 'elsewhere.example' });

@@ -75,5 +75,7 @@ export function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 
 /** For what the engine refuses. */
 function refuseExpired(cause: unknown): never {
   const isProtocolError = cause instanceof Error && 'error_description' in cause;
-  throw isProtocolError ? new ServiceError('sign_in_expired') : cause;
+  if (!isProtocolError) throw cause;
+  // With 503 the document of the client cannot be read at the moment, and the sign-in can go on later.
+  throw new ServiceError('status' in cause && cause.status === 503 ? 'not_ready' : 'sign_in_expired');
 }

@@ -6,8 +6,9 @@ import { type GrantType, PUBLIC_CLIENT_METHOD } from '#platform/grant-types.ts';
 import { getPinned } from '#platform/net/pinned-request.ts';
 import { resolveWebhookTarget, TargetFault, type WebhookNetwork } from '#platform/net/webhook-target.ts';
 import { SCOPES } from '#platform/scopes.ts';
+import { cutToDay } from '#platform/text/day.ts';
 import type { Services } from '#services.ts';
-import { insertClientOnce } from '#store/clients/clients.ts';
+import { upsertClient } from '#store/clients/clients.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import { generateSecretToken, isClientName, type NewClient, toClientRow } from './clients.ts';
 import { findRedirectUriFault } from './redirect-uris.ts';
@@ -181,6 +182,6 @@ export async function recordDocumentClient(
     credentials: 'bearer dpop',
   };
   // Nobody is told the secret.
-  const row = toClientRow(client, { clientId, clientSecret: generateSecretToken() }, clock.now());
-  await store.transaction((records) => insertClientOnce(records, row));
+  const row = toClientRow(client, { clientId, clientSecret: generateSecretToken() }, cutToDay(clock.now()));
+  await store.transaction((records) => upsertClient(records, row));
 }

@@ -14,6 +14,8 @@ import type { Records, Tables } from './schema/tables.ts';
 
 /** The provider resends an event for three days, and on request for thirty. */
 const LEDGER_DAYS = 30;
+/** Without a token or consent since a person last allowed it, of a client that did not register. */
+const UNUSED_CLIENT_DAYS = 30;
 
 interface DueTimes {
   readonly now: number;
@@ -72,6 +74,12 @@ const expiredRows = {
   // Those that no one has made in all their time.
   refunds: ['refunds', 'purge_at'],
   registrations: ['registrations', 'forget_at', before(0)],
+  'unused clients': [
+    'clients',
+    'created_at',
+    beforeDay(UNUSED_CLIENT_DAYS),
+    "substr(id, 1, 6) = 'https:' and not exists (select 1 from tokens where client_id = clients.id)",
+  ],
   'contact messages': ['contact_messages', 'purge_at'],
   // Those for which nothing was ever paid.
   'unpaid orders': [

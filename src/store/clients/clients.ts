@@ -9,15 +9,12 @@ export async function insertClient(records: Records, client: Insertable<Tables['
   await records.insertInto('clients').values(client).execute();
 }
 
-/** Does nothing if there is one with this id. */
-export async function insertClientOnce(
-  records: Records,
-  client: Insertable<Tables['clients']>,
-): Promise<void> {
+/** Of one that there is, only the time changes. */
+export async function upsertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
   await records
     .insertInto('clients')
     .values(client)
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_at: client.created_at }))
     .execute();
 }
 

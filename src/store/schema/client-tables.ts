@@ -19,6 +19,7 @@ export interface ClientTable {
   /** A JSON list. */
   redirect_uris: string;
   credentials: (typeof CREDENTIAL_SETS)[number];
+  /** Of a client that a document describes, the day when a person last allowed it. */
   created_at: number;
 }
 

@@ -214,6 +214,7 @@ export const firstSchema: SchemaStep = {
       credentials text not null check (credentials in ('bearer', 'dpop', 'bearer dpop')),
       created_at bigint not null
     ) without rowid`,
+    "create index clients_of_documents on clients (created_at) where substr(id, 1, 6) = 'https:'",
     `create table registrations (
       id text not null primary key,
       name text not null,

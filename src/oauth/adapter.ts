@@ -2,6 +2,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { toClientMetadata } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
+import { SECOND_MS } from '#platform/durations.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { findActiveClient } from '#store/clients/clients.ts';
 import {
@@ -76,7 +77,9 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
     upsert: async (value, payload, expiresIn) => {
       const row = toTokenRow(context, { kind, value, payload, expiresIn: expiresIn ?? 0 });
       if (kind !== 'ReplayDetection') return await runAlone((records) => upsertToken(records, row));
-      if (!(await runAlone((records) => insertTokenOnce(records, row))))
+      // The engine counts from now, and a proof that is dated ahead stays valid for up to twice as long.
+      const expires_at = row.expires_at + (expiresIn ?? 0) * SECOND_MS;
+      if (!(await runAlone((records) => insertTokenOnce(records, { ...row, expires_at }))))
         throw new errors.InvalidDpopProof('the proof was used before');
     },
     consume: async (value) => {

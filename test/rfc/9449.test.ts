@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
+import { deleteExpiredRows } from '#store/due-work.ts';
+import { runInBatches } from '#store/engine/batches.ts';
 import { generateProofKey, type ProofKey } from '#test/oauth/dpop-proof.ts';
 import {
   assertOAuthRefusal,
@@ -53,6 +55,17 @@ test('the htu comparison ignores the query and the case of the host', async () =
     const headers = { authorization: `DPoP ${token}`, dpop };
     assert.equal((await testApp.get('/api/orders?limit=1', { headers })).status, 200);
   }
+});
+
+test('a proof that is dated ahead cannot be used again, as long as its time is good', async (t) => {
+  const dpop = await key.createProof({ ...endpoint, iat: getUnixSeconds() + 290 });
+  const requestWithProof = () => testApp.requestToken(agent, clientCredentialsForm, { dpop });
+  assert.equal((await requestWithProof()).status, 200);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 310_000 });
+  await runInBatches(testApp.store, (records, limit) =>
+    deleteExpiredRows(records, 'tokens', Date.now(), limit),
+  );
+  assertOAuthRefusal(await requestWithProof(), 400, 'invalid_dpop_proof');
 });
 
 const wrong: [why: string, claims: Partial<Parameters<ProofKey['createProof']>[0]>][] = [

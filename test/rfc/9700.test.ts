@@ -156,23 +156,36 @@ test('a sign-in belongs to the browser that began it', async () => {
 
 test('consent cannot be given before signing in, nor twice', async () => {
   const browser = testApp.openBrowser();
-  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
-  const early = browser.getPage().text.replaceAll('/address"', '/consent"');
-  const [, action = '', token = ''] = /action="([^"]+\/consent)">.*?value="([^"]+)"/.exec(early) ?? [];
-  const sendConsentForm = () =>
-    testApp.get(action, {
+  const countGrants = async () =>
+    (await testApp.store.records.selectFrom('tokens').select('id').where('kind', '=', 'Grant').execute())
+      .length;
+  /** Sends the first form of a page to the consent, without following where it leads. */
+  const sendConsentForm = async (page: string) => {
+    const [, step = '', token = ''] = /action="([^"]+)\/\w+">.*?value="([^"]+)"/.exec(page) ?? [];
+    const cookies = browser.listCookies().filter(({ path }) => step.startsWith(path));
+    return await testApp.get(`${step}/consent`, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'sec-fetch-site': 'same-origin',
-        cookie: browser
-          .listCookies()
-          .map(({ name, value }) => `${name}=${value}`)
-          .join('; '),
+        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
       },
       body: new URLSearchParams({ form_token: token }).toString(),
     });
-  assert.equal((await sendConsentForm()).json['code'], 'sign_in_expired');
+  };
+  const start = await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  assert.equal((await sendConsentForm(start.text)).json['code'], 'sign_in_expired');
+  await browser.submitForm('address', { address: 'twice@example.com' });
+  const code = readSignInCode((await testApp.readEmails()).at(-1));
+  const { text: page } = await browser.submitForm('code', { code });
+  const consents = await countGrants();
+  const [first, second] = [await sendConsentForm(page), await sendConsentForm(page)];
+  assert.deepEqual([first.status, second.status], [303, 303], second.text);
+  assert.equal(await countGrants(), consents + 1);
+  await browser.open(first.headers['location'] ?? '');
+  assert.ok(browser.getExternalRedirect()?.searchParams.get('code'));
+  assert.equal((await sendConsentForm(page)).json['code'], 'sign_in_expired');
+  assert.equal(await countGrants(), consents + 1);
 });
 
 test('no person stays signed in: the next authorization asks again, and prompt=none fails', async () => {

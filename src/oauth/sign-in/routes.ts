@@ -115,6 +115,9 @@ function toLoginResult(accountId: string): InteractionResults {
 async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults> {
   requireSignInStep(visit, 'consent');
   const { services, provider, authorization, interaction, fields } = visit;
+  const givenId = interaction.result?.consent?.grantId;
+  // A form that is sent twice allows it once.
+  if (givenId !== undefined) return { consent: { grantId: givenId } };
   const grant = new provider.Grant({
     accountId: interaction.session!.accountId,
     clientId: authorization.client_id,

@@ -35,6 +35,31 @@ test('URIs that could leak a code or run a script are refused', () => {
     assert.notEqual(findRedirectUriFault(uri), null, uri);
 });
 
+test('URIs that a person or another program could read in another way are refused', () => {
+  for (const uri of [
+    ' https://agent.example/',
+    'https://agent.example/\n\nApproved.',
+    'https://agent.example/\u202egnp.exe',
+    'https://agent.example\\@other.example/',
+    'https:agent.example/callback',
+    'https:///agent.example/callback',
+    'https://b\u00fccher.example/',
+    'https://agent%2eexample/',
+    // It would be part of the content security policy.
+    'https://agent;sandbox;.example/',
+    'https://*.example/',
+    'https://agent"quoted.example/',
+    'com.example.agent:\t/done',
+  ])
+    assert.notEqual(findRedirectUriFault(uri), null, uri);
+  for (const uri of [
+    'https://[2606:4700::6810:84e5]:8443/done',
+    'HTTPS://Agent.example',
+    'https://a_b.example?x',
+  ])
+    assert.equal(findRedirectUriFault(uri), null, uri);
+});
+
 test('the content security policy source is the origin, or the scheme where there is no origin', () => {
   assert.equal(toRedirectOrigin('https://agent.example:8443/callback'), 'https://agent.example:8443');
   assert.equal(toRedirectOrigin('http://127.0.0.1:49152/done'), 'http://127.0.0.1:49152');

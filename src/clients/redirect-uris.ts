@@ -2,16 +2,22 @@
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 /** RFC 8252 §7.1: a reversed domain name, so that the scheme cannot collide with a common one. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+/** RFC 3986 §2. The URL parser repairs everything else, so what people and other programs read would not be where it leads. */
+const URI_TEXT = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
+/** With a plain host, which is also a source of the content security policy. */
+const WEB_URI = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?]|$)/i;
 const MAX_LENGTH = 2_000;
+const NO_ADDRESS = 'a redirect URI must be an absolute address, with nothing in it that has to be encoded';
 /** For one client. */
 export const MAX_REDIRECT_URIS = 10;
 
 /** Returns what is wrong with the URI, or null. */
 export function findRedirectUriFault(uri: string): string | null {
   const url = URL.canParse(uri) ? new URL(uri) : null;
-  if (!url || uri.length > MAX_LENGTH) return 'a redirect URI must be an absolute address';
+  if (!url || uri.length > MAX_LENGTH || !URI_TEXT.test(uri)) return NO_ADDRESS;
   if (uri.includes('#')) return 'a redirect URI must not have a fragment';
   if (url.username || url.password) return 'a redirect URI must not contain a user name';
+  if (/^https?:$/.test(url.protocol) && !WEB_URI.test(uri)) return NO_ADDRESS;
   if (url.protocol === 'https:')
     return LOOPBACK_HOSTS.has(url.hostname) ? 'a redirect URI with a loopback address must use http' : null;
   if (url.protocol === 'http:')

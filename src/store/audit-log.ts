@@ -109,12 +109,14 @@ export async function findAuditHead(records: Records): Promise<AuditHead> {
 
 /** Deletes what the entries of these say, and what could confirm a guess; the chain still holds. */
 export async function clearAuditEntries(records: Records, subjectIds: readonly string[]): Promise<void> {
-  if (subjectIds.length === 0) return;
-  await records
+  if (subjectIds.length > 0) await buildAuditClearing(records, subjectIds).execute();
+}
+
+export function buildAuditClearing(db: Records, subjectIds: readonly string[]) {
+  return db
     .updateTable('audit_entries')
     .set({ subject_id: null, salt: null, entry: null })
-    .where('subject_id', 'in', subjectIds)
-    .execute();
+    .where('subject_id', 'in', subjectIds);
 }
 
 interface AuditPage {

@@ -4,7 +4,6 @@ import type { AgeRecipient } from '#seal/core/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
-import { deleteCaseKey } from '#store/cases/case-keys.ts';
 import { insertObject, listCaseObjects } from '#store/cases/objects.ts';
 import { storeCaseKey } from '#store/keys/shred-keys.ts';
 import { recruiterInquiry } from '#test/cases/sealed-form.ts';
@@ -34,7 +33,7 @@ export async function swapStoredCaseKey(
 ): Promise<() => Promise<void>> {
   const storeKey = (caseKey: Uint8Array) =>
     store.transaction(async (records) => {
-      await deleteCaseKey(records, sent.id);
+      await records.deleteFrom('case_keys').where('case_id', '=', sent.id).execute();
       const place = await storeCaseKey(store.shredKeys, records, sent.id, caseKey);
       await records.updateTable('cases').set(place).where('id', '=', sent.id).execute();
     });

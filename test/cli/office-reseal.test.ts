@@ -10,7 +10,7 @@ import { sealCaseNote } from '#seal/case/note.ts';
 import { openRefundOrNull, sealRefund } from '#seal/case/refund.ts';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes } from '#seal/core/age.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
-import { deleteCaseKey, findCaseToReseal } from '#store/cases/case-keys.ts';
+import { findCaseToReseal } from '#store/cases/case-keys.ts';
 import { readObjects } from '#store/cases/object-bytes.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
 import { insertRefund, listRefunds } from '#store/cases/refunds.ts';
@@ -48,7 +48,7 @@ async function swapKey({ store, services }: DistantOffice, { id, key }: PlantedC
   const forged = await generateCaseKey({ lookupHash: key.case, recipient });
   const sealed = await sealCaseKey(forged, await services.sealingKeys);
   await store.transaction(async (records) => {
-    await deleteCaseKey(records, id);
+    await records.deleteFrom('case_keys').where('case_id', '=', id).execute();
     const place = await storeCaseKey(store.shredKeys, records, id, sealed);
     await records.updateTable('cases').set(place).where('id', '=', id).execute();
   });

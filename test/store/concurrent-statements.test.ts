@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
 import { Client } from 'pg';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readCasesToReseal, replaceAdoptedSet } from '#cases/sealing/reseal.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -172,6 +173,21 @@ test('a message of the buyer and one of the desk are both stored', async () => {
   assert.equal(sent.status, 201, sent.text);
   const { json } = await agent.request('GET', `/cases/${id}`);
   assert.deepEqual(json['messages'], { buyer: 1, desk: 1 });
+});
+
+test('of purges of one case one is done, and it is counted once', async () => {
+  const { id } = await openAgentCase(testbed, agent);
+  assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);
+  const purges = Array.from({ length: AT_ONCE }, () => purgeCaseNow(services, id));
+  const outcomes = await Promise.allSettled(purges);
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+  const [tombstone, ...others] = await store.records.selectFrom('tombstones').select('outcome').execute();
+  assert.deepEqual([tombstone?.outcome, others], ['withdrawn', []]);
+  const counts = await store.records.selectFrom('case_counts').select('counted').execute();
+  assert.deepEqual(
+    counts.map(({ counted }) => counted),
+    [1, 1],
+  );
 });
 
 test('a code, a refresh token and a proof work once', async () => {

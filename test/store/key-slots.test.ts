@@ -13,7 +13,7 @@ import { DAY_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { deleteCaseKey, findCaseKey, replaceCaseKey } from '#store/cases/case-keys.ts';
+import { findCaseKey, replaceCaseKey } from '#store/cases/case-keys.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
 import { decodeSlot, encodeSlot, SLOT_BYTES } from '#store/keys/key-slot.ts';
@@ -129,7 +129,7 @@ test('a freed slot has its id and its day, and is used again after 90 days only'
 test('a case whose sealed key is gone is damaged, not purged', async (t) => {
   const { store } = await openFolder(t);
   const [lost, sound] = await seedCases(store, 2, { changes: { purge_at: LATER } });
-  await deleteCaseKey(store.records, lost!.record.id);
+  await store.records.deleteFrom('case_keys').where('case_id', '=', lost!.record.id).execute();
   await assert.rejects(readCaseKey(store, lost!.record), { code: 'case_key_unreadable' });
   assert.ok(await readCaseKey(store, sound!.record));
   const damaged = await Array.fromAsync(listCasesWithoutKey(store.records, store.shredKeys));

@@ -47,12 +47,12 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   message: [7, 3],
   'message with a key': [8, 3],
   'desk: queue': [8, 6],
-  'desk: open': [16, 12],
+  'desk: open': [14, 10],
   'desk: open again': [10, 6],
-  'desk: take': [14, 12],
-  'desk: message': [16, 14],
-  'desk: deliver': [17, 15],
-  purge: [26, 24],
+  'desk: take': [12, 10],
+  'desk: message': [14, 12],
+  'desk: deliver': [15, 13],
+  purge: [19, 7],
   withdrawal: [8, 8],
 };
 

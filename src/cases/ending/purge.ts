@@ -7,15 +7,11 @@ import { generateId } from '#platform/text/ids.ts';
 import { giveWay, repeatInTurns } from '#platform/turns.ts';
 import type { CaseActor } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
-import { appendAuditEntry, clearAuditEntries } from '#store/audit-log.ts';
-import { addCaseCounts } from '#store/cases/case-counts.ts';
-import { deleteCaseKey } from '#store/cases/case-keys.ts';
-import { findCaseWebhook } from '#store/cases/case-webhooks.ts';
-import { type Case, deleteCase, markCasesForPurge, updateCaseIfUnchanged } from '#store/cases/cases.ts';
+import { appendAuditEntry } from '#store/audit-log.ts';
+import { type Case, markCaseForPurge, markCasesForPurge } from '#store/cases/cases.ts';
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
-import { clearTombstoneLookups, insertTombstone } from '#store/cases/tombstones.ts';
-import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
-import { deleteUser, findUserId } from '#store/clients/users.ts';
+import { clearTombstoneLookups, findPurgingCase, replaceByTombstone } from '#store/cases/tombstones.ts';
+import { deleteUser } from '#store/clients/users.ts';
 import { deleteExpiredRows, findDueRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -25,9 +21,10 @@ import { recordOthersCase } from '../desk/desk-digest.ts';
 import { listCountsOf } from '../desk/week-counts.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { deriveWordsUserTag } from '../intake/words-user.ts';
+import { toBuyerView } from '../messages/buyer-view.ts';
 import { enqueuePurgedEvent } from '../messages/case-events.ts';
-import { discardNotice, enqueueLastNotice } from '../notices/notice-schedule.ts';
-import { requireCase, updatePurgeTime } from '../states.ts';
+import { enqueueLastNotice } from '../notices/notice-schedule.ts';
+import { ENDED_STATES, requireCase, requireCaseState, updatePurgeTime } from '../states.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
@@ -82,20 +79,30 @@ export async function purgeCaseNow(
   investigator: string | null = null,
 ): Promise<void> {
   const { clock, store } = services;
-  const marked = await store.transaction(async (records) => {
-    // Whatever its date: one that is past it may wait for the end of clock skew.
-    const record = await requireCase(records, id, 0);
-    const now = clock.now();
-    if (by === 'buyer') await discardNotice(records, record);
-    else await recordOthersCase(records, record, { by: investigator, act: 'purge_now', at: now });
-    const asked = by === 'buyer' ? {} : { kept_until: record.purge_at, purge_by: investigator };
-    const due = await updatePurgeTime(records, record, now, now, asked);
-    return await updateCaseIfUnchanged(records, due, { purging: 1 });
-  });
-  if (!marked) throw new ServiceError('case_changed');
+  const now = clock.now();
+  const marked =
+    by === 'buyer'
+      ? await store.transaction(
+          (records) => markCaseForPurge(records, id, { states: ENDED_STATES, now }),
+          'one statement',
+        )
+      : await store.transaction(async (records) => {
+          const asked = { states: ENDED_STATES, now, by: investigator };
+          const record = await markCaseForPurge(records, id, asked);
+          if (record)
+            await recordOthersCase(records, record, { by: investigator, act: 'purge_now', at: now });
+          return record;
+        });
+  if (!marked) throw await explainRefusal(store.records, id, now);
   await destroyShredKeys(store, [id]);
   await purgeCase(services, marked);
   await deleteDiscardedObjects(services);
+}
+
+async function explainRefusal(records: Records, id: string, now: number): Promise<ServiceError> {
+  // Whatever its date: one that is past it may wait for the end of clock skew.
+  requireCaseState(toBuyerView(await requireCase(records, id, 0), now), ENDED_STATES);
+  return new ServiceError('case_changed');
 }
 
 async function purgeDueCases(
@@ -159,27 +166,22 @@ async function purgeCaseInPart(
   limit: number,
 ): Promise<boolean | null> {
   const { id } = record;
-  if (await deleteCaseObjects(records, id, limit)) return null;
-  await deleteCaseKey(records, id);
-  await deleteIdempotencyKeysForRecord(records, id);
-  await clearAuditEntries(records, [id]);
-  const linked = await findCaseWebhook(records, id);
-  if (!(await deleteCase(records, id))) return false;
-  await deleteWordsUser(records, deriveWordsUserTag(keyring, record.words_tag));
-  await insertTombstone(records, buildTombstone(record, clock.now()));
-  await addCaseCounts(records, listCountsOf(record));
+  const wordsTag = deriveWordsUserTag(keyring, record.words_tag);
+  const found = await findPurgingCase(records, { id, wordsTag, limit });
+  if (!found) return false;
+  if (Number(found.pieces) === limit) {
+    await deleteCaseObjects(records, id, limit);
+    return null;
+  }
+  // After the purge the buyer could no longer sign in with the words to revoke what they allowed.
+  if (found.user_id !== null) await deleteUser(records, found.user_id);
+  await replaceByTombstone(records, id, buildTombstone(record, clock.now()), listCountsOf(record));
   await enqueueLastNotice(records, record, clock.now());
-  await enqueuePurgedEvent(records, keyring, linked, clock.now());
+  await enqueuePurgedEvent(records, keyring, { ...found, case_id: id }, clock.now());
   // The only entry that stays: who and on which day, of no case.
   if (record.kept_until !== null)
     await appendAuditEntry(records, { by: record.purge_by, act: 'purge' }, cutToDay(clock.now()));
   return true;
-}
-
-/** After the purge the buyer could no longer sign in with the words to revoke what they allowed. */
-async function deleteWordsUser(records: Records, tag: string): Promise<void> {
-  const id = await findUserId(records, { words_tag: tag });
-  if (id !== null) await deleteUser(records, id);
 }
 
 function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {

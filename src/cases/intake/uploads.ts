@@ -141,7 +141,12 @@ export async function sweepUploads({ clock, store }: Pick<Services, 'clock' | 's
 
 /** What was taken out of cases, without waiting for the sweep. */
 export async function deleteDiscardedObjects({ store }: Pick<Services, 'store'>): Promise<void> {
-  await repeatInTurns(() => store.transaction((records) => deleteStaleUploads(records, DISCARDED_AT + 1)));
+  const before = DISCARDED_AT + 1;
+  await repeatInTurns(
+    async () =>
+      (await listStaleObjects(store.records, before, 1)).length > 0 &&
+      (await store.transaction((records) => deleteStaleUploads(records, before))),
+  );
 }
 
 /** Many small ones, or a part of a large one. Returns false once none are left. */

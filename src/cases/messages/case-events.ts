@@ -176,15 +176,19 @@ async function enqueueCaseEvents(
   });
 }
 
+interface PurgedLink extends Pick<CaseWebhook, 'case_id'> {
+  /** Null if the client has no webhook. */
+  readonly client_ciphertext: Uint8Array | null;
+}
+
 /** In the last transaction of a purge, with what was read before it: the event outlives the case by some days. */
 export async function enqueuePurgedEvent(
   records: Records,
   keyring: Keyring,
-  linked: CaseWebhook | undefined,
+  { case_id: subject, client_ciphertext: ciphertext }: PurgedLink,
   now: number,
 ): Promise<void> {
-  if (!linked) return;
-  const { case_id: subject, client_ciphertext: ciphertext } = linked;
+  if (ciphertext === null) return;
   const clientId = openWebhookClient(keyring, ciphertext, subject);
   if (clientId !== null)
     await enqueueWebhookEvent(records, keyring, { clientId, type: 'case.purged', subject, at: now });

@@ -36,18 +36,13 @@ export async function findEarliestPurge(
 export type CaseCount = Readonly<CaseCountTable>;
 
 /** One more of each. */
-export async function addCaseCounts(
-  records: Records,
-  counts: readonly Pick<CaseCount, 'period' | 'what'>[],
-): Promise<void> {
-  for (const { period, what } of counts)
-    await records
-      .insertInto('case_counts')
-      .values({ period, what, counted: 1 })
-      .onConflict((conflict) =>
-        conflict.columns(['period', 'what']).doUpdateSet({ counted: sql`case_counts.counted + 1` }),
-      )
-      .execute();
+export function buildCounting(db: Records, counts: readonly Pick<CaseCount, 'period' | 'what'>[]) {
+  return db
+    .insertInto('case_counts')
+    .values(counts.map((count) => ({ ...count, counted: 1 })))
+    .onConflict((conflict) =>
+      conflict.columns(['period', 'what']).doUpdateSet({ counted: sql`case_counts.counted + 1` }),
+    );
 }
 
 /** Those of purged cases. */

@@ -72,14 +72,6 @@ export async function findCaseKey(records: Records, caseId: string): Promise<Uin
   return row?.ciphertext;
 }
 
-export async function deleteCaseKey(records: Records, caseId: string): Promise<void> {
-  await records
-    .deleteFrom('case_keys')
-    .where('number', '=', toRowNumber(caseId))
-    .where('case_id', '=', caseId)
-    .execute();
-}
-
 interface CaseKeyChange {
   readonly previous: Uint8Array;
   readonly ciphertext: Uint8Array;

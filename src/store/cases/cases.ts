@@ -9,8 +9,9 @@ import {
   type Updateable,
 } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
-import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
@@ -203,6 +204,47 @@ export async function countDueCases(records: Records, now: number): Promise<numb
   return count;
 }
 
+interface PurgeNow {
+  /** In which the case must be, also in the buyer's view. */
+  readonly states: readonly CaseState[];
+  readonly now: number;
+  /** Undefined for the buyer, who gets no e-mail about it; the desk says who asked, and which date the case had. */
+  readonly by?: string | null | undefined;
+}
+
+/** Marks a case irrevocably, whatever its date; returns undefined if it is in none of the states. */
+export async function markCaseForPurge(
+  records: Records,
+  id: string,
+  { states, now, by }: PurgeNow,
+): Promise<Case | undefined> {
+  const isEnded = (where: ExpressionBuilder<Tables, 'cases'>) =>
+    where.and([
+      where('id', '=', id),
+      where('state', 'in', states),
+      where('purging', '=', 0),
+      where.or([where('state_on_hold', 'is', null), where('released_at', '<=', now)]),
+    ]);
+  const noticeIds = records.selectFrom('cases').select('notice_id').where(isEnded);
+  const told = records.deleteFrom('notices').where('id', 'in', noticeIds.$castTo<{ notice_id: string }>());
+  const marking = records
+    .updateTable('cases')
+    .set((columns) => ({
+      purging: 1,
+      purge_at: now,
+      changed_at: now,
+      kept_until: by === undefined ? null : columns.ref('purge_at'),
+      purge_by: by ?? null,
+    }))
+    .where(isEnded)
+    // The one that is deleted with it.
+    .where('notice_id', 'is not distinct from', noticeIds)
+    .returningAll()
+    .compile();
+  const [marked] = await executeTogether(records, by === undefined ? { told: told.compile() } : {}, marking);
+  return marked;
+}
+
 /** Marks due cases irrevocably. A marked case is returned again until it is deleted. */
 export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
   const due = records
@@ -219,10 +261,4 @@ export async function markCasesForPurge(records: Records, now: number, limit: nu
     .where('purge_at', '<=', now)
     .returningAll()
     .execute();
-}
-
-/** Returns false if another purge deleted it first. */
-export async function deleteCase(records: Records, id: string): Promise<boolean> {
-  const { numDeletedRows } = await records.deleteFrom('cases').where('id', '=', id).executeTakeFirst();
-  return numDeletedRows > 0n;
 }

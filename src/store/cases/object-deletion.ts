@@ -53,16 +53,12 @@ export async function deleteUpload(records: Records, id: string, limit: number):
   return isThere ? await deleteStagedObject(records, toRowNumber(id), limit) : 0;
 }
 
-/** Deletes up to `limit` pieces, so that a large case does not block others. Returns false once nothing is left. */
-export async function deleteCaseObjects(records: Records, caseId: string, limit: number): Promise<boolean> {
+/** Deletes up to `limit` pieces, so that a large case does not block others. */
+export async function deleteCaseObjects(records: Records, caseId: string, limit: number): Promise<void> {
   const objects = records.selectFrom('objects').select('number').where('case_id', '=', caseId);
   const deleted = await deletePieces(records, objects, limit);
-  if (deleted === limit) return true;
-  const { numDeletedRows } = await records
-    .deleteFrom('objects')
-    .where('number', 'in', objects.limit(limit - deleted))
-    .executeTakeFirst();
-  return deleted + Number(numDeletedRows) === limit;
+  const rest = objects.limit(limit - deleted);
+  if (deleted < limit) await records.deleteFrom('objects').where('number', 'in', rest).execute();
 }
 
 /** Further pieces of these objects; returns how many. */

@@ -1,19 +1,67 @@
 /** Tombstones: what remains of a purged case; for a while its words still find the date of the purge. */
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import { buildAuditClearing } from '../audit-log.ts';
+import { executeTogether } from '../engine/prepared.ts';
+import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
+import { buildCounting, type CaseCount } from './case-counts.ts';
 
-export async function insertTombstone(
+interface PurgingCase {
+  /** Of all its objects, up to a limit. */
+  readonly pieces: number;
+  /** The client that is told of the purge. */
+  readonly client_ciphertext: Uint8Array | null;
+  /** The buyer who signed in with the words. */
+  readonly user_id: string | null;
+}
+
+/** What the last step of a purge depends on; undefined if another process was first. */
+export async function findPurgingCase(
   records: Records,
-  row: Required<Insertable<Tables['tombstones']>>,
+  { id, wordsTag, limit }: { readonly id: string; readonly wordsTag: string; readonly limit: number },
+): Promise<PurgingCase | undefined> {
+  const pieces = sql<number>`(select count(*) from (
+    select number from objects where case_id = ${id} union all
+    select piece.number from objects join object_pieces as piece on object_number = objects.number
+      where case_id = ${id} limit ${limit}) as counted)`;
+  return await records
+    .selectFrom('cases')
+    .leftJoin('case_webhooks', 'case_webhooks.case_id', 'cases.id')
+    .leftJoin('users', (join) => join.on('users.words_tag', '=', wordsTag))
+    .select(['client_ciphertext', 'users.id as user_id', pieces.as('pieces')])
+    .where('cases.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Deletes the case with all that it has, in the transaction that has found it. */
+export async function replaceByTombstone(
+  records: Records,
+  id: string,
+  tombstone: Required<Insertable<Tables['tombstones']>>,
+  counts: readonly Pick<CaseCount, 'period' | 'what'>[],
 ): Promise<void> {
-  await records
-    .insertInto('tombstones')
-    .values(row)
-    // The same words were used for a second case, which only a custom client can do: keep the later date.
-    .onConflict((conflict) =>
-      conflict.column('lookup_hash').doUpdateSet({ purged_on: row.purged_on, forget_at: row.forget_at }),
-    )
-    .execute();
+  const { purged_on, forget_at } = tombstone;
+  const objects = records.selectFrom('objects').select('number').where('case_id', '=', id);
+  const parts = {
+    gone_pieces: records.deleteFrom('object_pieces').where('object_number', 'in', objects).compile(),
+    gone_objects: records.deleteFrom('objects').where('case_id', '=', id).compile(),
+    gone_key: records
+      .deleteFrom('case_keys')
+      .where('number', '=', toRowNumber(id))
+      .where('case_id', '=', id)
+      .compile(),
+    // The trace that a client submitted it, and the tag of the request's body.
+    gone_claims: records.deleteFrom('idempotency').where('record_id', '=', id).compile(),
+    cleared: buildAuditClearing(records, [id]).compile(),
+    counted: buildCounting(records, counts).compile(),
+    buried: records
+      .insertInto('tombstones')
+      .values(tombstone)
+      // The same words were used for a second case, which only a custom client can do: keep the later date.
+      .onConflict((conflict) => conflict.column('lookup_hash').doUpdateSet({ purged_on, forget_at }))
+      .compile(),
+  };
+  await executeTogether(records, parts, records.deleteFrom('cases').where('id', '=', id).compile());
 }
 
 /** Returns the date on which the case with these words was purged. */

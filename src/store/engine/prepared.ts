@@ -88,7 +88,7 @@ export async function executeTogether<Row>(
   last: CompiledQuery<Row>,
 ): Promise<Row[]> {
   const earlier = Object.entries(parts);
-  if (!isPostgres(db)) {
+  if (!isPostgres(db) || earlier.length === 0) {
     for (const [, part] of earlier) await db.executeQuery(part);
     return (await db.executeQuery<Row>(last)).rows;
   }

@@ -33,7 +33,7 @@ export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFun
   return found;
 }
 
-const NOW = Date.now();
+export const NOW = Date.now();
 const page = { limit: 50 };
 const nextPage = { limit: 50, after: { at: NOW, id: 'x' } };
 const draftForm = { keyring: testKeyring, sessionId: 'x', now: NOW };

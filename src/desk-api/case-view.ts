@@ -38,22 +38,14 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
   };
 }
 
-export async function describeDeskCase(
-  { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
-  record: Case,
-  investigator: Pick<Investigator, 'holder' | 'role' | 'hasLeft'>,
-): Promise<DeskCase> {
-  const now = clock.now();
-  const [queued] = await describeQueuedCases(store.records, [record], toDeskViewer(investigator), now);
-  return toDeskCase(queued!, now);
-}
-
 /** Null for a case that was purged. */
 export async function describeActResult(
-  services: Pick<DeskServices, 'clock' | 'store'>,
+  { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
   record: Case | null,
   investigator: Pick<Investigator, 'holder' | 'role' | 'hasLeft'>,
 ): Promise<DeskActResult> {
-  const described = record && (await describeDeskCase(services, record, investigator));
-  return { case: described, now: toIsoTime(services.clock.now()) };
+  const now = clock.now();
+  const cases = record ? [record] : [];
+  const [queued] = await describeQueuedCases(store.records, cases, toDeskViewer(investigator), now);
+  return { case: queued ? toDeskCase(queued, now) : null, now: toIsoTime(now) };
 }

@@ -1,5 +1,6 @@
 /** One case over HTTP: its sealed key and envelopes at once, its files in pieces. */
 import { recordCaseReading } from '#cases/desk/audited-change.ts';
+import { describeQueuedCase } from '#cases/desk/desk-queue.ts';
 import { readEnvelopes, requireWholeCase } from '#cases/sealing/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -10,12 +11,14 @@ import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
 import { findLastAuditEntry } from '#store/audit-log.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/cases/objects.ts';
+import type { WholeCase } from '#store/cases/whole-case.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
-import { describeDeskCase } from './case-view.ts';
+import { toDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
-import { type Investigator, requireInvestigator } from './guard.ts';
+import { type Investigator, requireInvestigator, toDeskViewer } from './guard.ts';
 
 /** A desk reads a case again before it writes, and a file in hundreds of pieces. */
 const VISIT_MS = 10 * MINUTE_MS;
@@ -37,7 +40,8 @@ export function addDeskCaseFileRoutes(scope: App, services: DeskServices): void 
     async (request, reply) => {
       const { case: caseId, kind, seq, piece } = request.params;
       await requireCase(store.records, caseId, clock.now());
-      await recordVisit(services, caseId, requireInvestigator(request));
+      const lastEntry = await findLastAuditEntry(store.records, caseId);
+      await recordVisit(services, { id: caseId, lastEntry }, requireInvestigator(request));
       const objectId = await findCaseObjectId(store.records, { caseId, kind, seq: Number(seq) });
       const bytes = objectId === null ? null : await findObjectPiece(store.records, objectId, Number(piece));
       if (!bytes) throw new ServiceError('not_found');
@@ -52,13 +56,13 @@ async function readCaseFile(
   investigator: Investigator,
 ): Promise<DeskCaseFile> {
   const now = services.clock.now();
-  const { record, caseKey, objects } = await requireWholeCase(services.store, id, null, now);
-  await recordVisit(services, id, investigator);
+  const { record, caseKey, objects, lastEntry } = await requireWholeCase(services.store, id, null, now);
+  await recordVisit(services, { id, lastEntry }, investigator);
   const parts = objects.filter(isCaseObject);
   const envelopes = parts.filter(({ kind }) => !isFileKind(kind));
   const sealed = await readEnvelopes(services, envelopes);
   return {
-    case: await describeDeskCase(services, record, investigator),
+    case: toDeskCase(describeQueuedCase(record, countByKind(objects), toDeskViewer(investigator), now), now),
     case_key: toBase64url(caseKey),
     objects: parts.map(({ kind, seq, size, keptAt }) => ({ kind, seq, size, at: toIsoTime(keptAt) })),
     envelopes: envelopes.map(({ kind, seq, keptAt, author }, index) => {
@@ -67,6 +71,13 @@ async function readCaseFile(
     }),
     now: toIsoTime(now),
   };
+}
+
+/** Up to the last number: a missing object counts, because its number is not given again. */
+function countByKind(objects: readonly StoredObject[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, seq } of objects) counts.set(kind, Math.max(counts.get(kind) ?? 0, seq + 1));
+  return counts;
 }
 
 type CaseObjectKind = (typeof CASE_OBJECT_KINDS)[number];
@@ -82,11 +93,10 @@ function isFileKind(kind: SealedKind): boolean {
 /** Every reading of a case leaves an entry in the audit log, one for each visit, before anything is given out. */
 async function recordVisit(
   services: Pick<DeskServices, 'clock' | 'store'>,
-  id: string,
+  { id, lastEntry }: Pick<Case, 'id'> & Pick<WholeCase, 'lastEntry'>,
   { holder }: Pick<Investigator, 'holder'>,
 ): Promise<void> {
-  const last = await findLastAuditEntry(services.store.records, id);
-  if (last !== null && isOwnAndRecent(last, holder, services.clock.now())) return;
+  if (lastEntry !== null && isOwnAndRecent(lastEntry, holder, services.clock.now())) return;
   await recordCaseReading(services, id, holder);
 }
 

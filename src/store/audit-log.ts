@@ -1,6 +1,6 @@
 /** The audit log: who at the desk did what to what and when, each entry hashed into a chain. */
 import { randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { cutToDay } from '#platform/text/day.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { repeatInTurns } from '#platform/turns.ts';
@@ -11,7 +11,9 @@ import {
   hashAuditEntry,
 } from '#seal/core/audit-chain.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
+import { buildKeptFilter } from './cases/cases.ts';
 import { BATCH_ROWS } from './engine/batches.ts';
+import { isPostgres } from './engine/prepared.ts';
 import type { Records, Tables } from './schema/tables.ts';
 import type { Store } from './store.ts';
 
@@ -34,20 +36,42 @@ type StoredEntry = Selectable<Tables['audit_entries']>;
 export type AuditEntry = StoredEntry & { readonly number: number; readonly hash: string };
 
 /** In the transaction of the act. It gets its number later: acts would otherwise wait for each other, whatever their case. */
-export async function appendAuditEntry(
-  records: Records,
-  { by, act, subject }: AuditedAct,
-  now: number,
-): Promise<void> {
+export async function appendAuditEntry(records: Records, act: AuditedAct, now: number): Promise<void> {
+  await records.insertInto('audit_entries').values(buildEntry(act, now)).execute();
+}
+
+function buildEntry({ by, act, subject }: AuditedAct, now: number): Insertable<Tables['audit_entries']> {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
   // For an order only the day, like its own times: the case that it is used for comes soon after its release.
   const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
   const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
-  const row = { entry_hash: hashAuditEntry(salt, entry), salt, entry, subject_id: subject?.id ?? null };
-  await records
+  return { entry_hash: hashAuditEntry(salt, entry), salt, entry, subject_id: subject?.id ?? null };
+}
+
+/**
+ * Appends that a case was read; returns false if it is being purged, when no entry may stay behind. PostgreSQL lets the mark
+ * of a purge wait for this statement, or this one for the mark.
+ */
+export async function appendReading(
+  records: Records,
+  { by, caseId }: { readonly by: string | null; readonly caseId: string },
+  now: number,
+): Promise<boolean> {
+  const entry = buildEntry({ by, act: 'read', subject: { kind: 'case', id: caseId } }, now);
+  const columns = Object.keys(entry) as (keyof typeof entry)[];
+  const values = columns.map((column) => sql<string>`cast(${entry[column]} as text)`.as(column));
+  const kept = records
+    .selectFrom('cases')
+    .select(values)
+    .where('id', '=', caseId)
+    .where(buildKeptFilter(now));
+  const appended = await records
     .insertInto('audit_entries')
-    .values({ ...row, number: null, hash: null })
-    .execute();
+    .columns(columns)
+    .expression(isPostgres(records) ? kept.forShare() : kept)
+    .returning('entry_hash')
+    .executeTakeFirst();
+  return appended !== undefined;
 }
 
 /**

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
 import { Client } from 'pg';
+import { recordCaseReading } from '#cases/desk/audited-change.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readCasesToReseal, replaceAdoptedSet } from '#cases/sealing/reseal.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
+import { findLastAuditEntry } from '#store/audit-log.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import {
   encodeBase64url,
@@ -51,12 +53,15 @@ const submit = async ({ orderId }: PaidCheckout, key?: string) => {
 };
 
 /** Another connection holds the order, so that the statement that redeems it has begun and cannot end. */
-async function holdOrder(t: test.TestContext, { orderId }: PaidCheckout) {
+const holdOrder = async (t: test.TestContext, { orderId }: PaidCheckout) =>
+  await holdRow(t, 'select from orders where id = $1 for update', orderId);
+
+async function holdRow(t: test.TestContext, statement: string, id: string) {
   const client = new Client(env['DATABASE_URL']);
   await client.connect();
   t.after(() => client.end());
   await client.query('begin');
-  await client.query('select from orders where id = $1 for update', [orderId]);
+  await client.query(statement, [id]);
   return {
     awaitWaiters: async (number: number) =>
       await waitUntil(`${number} wait`, async () => {
@@ -188,6 +193,17 @@ test('of purges of one case one is done, and it is counted once', async () => {
     counts.map(({ counted }) => counted),
     [1, 1],
   );
+});
+
+test('a reading that meets the mark of a purge is refused, and leaves no entry', async (t) => {
+  const { id } = await openAgentCase(testbed, agent);
+  const held = await holdRow(t, 'update cases set purging = 1, purge_at = 1 where id = $1', id);
+  const read = recordCaseReading(services, id, null);
+  const refused = assert.rejects(read, { code: 'case_unknown' });
+  await held.awaitWaiters(1);
+  await held.release();
+  await refused;
+  assert.equal(await findLastAuditEntry(store.records, id), null);
 });
 
 test('a code, a refresh token and a proof work once', async () => {

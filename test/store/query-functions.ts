@@ -81,6 +81,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   updateWebhook: [['x', { last_on: NOW }]],
   updateCaseWebhook: [['x', { due_at: NOW }]],
   appendAuditEntry: [[{ by: 'x', act: 'read', subject: { kind: 'case', id: 'x' } }, NOW]],
+  appendReading: [[{ by: 'x', caseId: 'x' }, NOW]],
   clearAuditEntries: [[['x', 'y']]],
   findAuditHead: [[]],
   findLastAuditEntry: [['x']],

@@ -1,8 +1,10 @@
 /** Changes and readings of cases by the desk, each with its entry in the audit log. */
+import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { type AuditedAct, appendAuditEntry } from '#store/audit-log.ts';
+import { type AuditedAct, appendAuditEntry, appendReading } from '#store/audit-log.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { applyCaseChange, type CaseChange, requireCase } from '../states.ts';
+import type { Records } from '#store/schema/tables.ts';
+import { applyCaseChange, type CaseChange } from '../states.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
@@ -27,8 +29,6 @@ export async function recordCaseReading(
   caseId: string,
   by: string | null,
 ): Promise<void> {
-  await store.transaction(async (records) => {
-    await requireCase(records, caseId, clock.now());
-    await appendAuditEntry(records, { by, act: 'read', subject: { kind: 'case', id: caseId } }, clock.now());
-  });
+  const append = (records: Records) => appendReading(records, { by, caseId }, clock.now());
+  if (!(await store.transaction(append, 'one statement'))) throw new ServiceError('case_unknown');
 }

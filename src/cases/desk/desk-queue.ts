@@ -135,17 +135,25 @@ async function countDeskViews(
 export async function describeQueuedCases(
   records: Records,
   cases: readonly Case[],
-  { investigator, isOwner, hasLeft }: DeskViewer,
+  viewer: DeskViewer,
   now: number,
 ): Promise<QueuedCase[]> {
   const ids = cases.map(({ id }) => id);
   const counts = await countCaseObjects(records, ids, Object.values(countedKinds));
-  return cases.map((record) => {
-    const count = (of: keyof typeof countedKinds) => counts.get(record.id)?.get(countedKinds[of]) ?? 0;
-    return {
-      record,
-      messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
-      acts: listDeskActs(record, { investigator, isOwner, hasLeft, now }),
-    };
-  });
+  return cases.map((record) => describeQueuedCase(record, counts.get(record.id), viewer, now));
+}
+
+/** With the counts of its objects by kind. */
+export function describeQueuedCase(
+  record: Case,
+  counts: ReadonlyMap<string, number> | undefined,
+  { investigator, isOwner, hasLeft }: DeskViewer,
+  now: number,
+): QueuedCase {
+  const count = (of: keyof typeof countedKinds) => counts?.get(countedKinds[of]) ?? 0;
+  return {
+    record,
+    messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
+    acts: listDeskActs(record, { investigator, isOwner, hasLeft, now }),
+  };
 }

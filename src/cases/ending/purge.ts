@@ -169,7 +169,7 @@ async function purgeCaseInPart(
   const wordsTag = deriveWordsUserTag(keyring, record.words_tag);
   const found = await findPurgingCase(records, { id, wordsTag, limit });
   if (!found) return false;
-  if (Number(found.pieces) === limit) {
+  if (found.pieces === limit) {
     await deleteCaseObjects(records, id, limit);
     return null;
   }

@@ -1,5 +1,6 @@
 /** A case with its sealed key and the list of its objects; by one statement where that holds the shred keys too. */
 import { sql } from 'kysely';
+import { findLastAuditEntry } from '../audit-log.ts';
 import { isPostgres, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import { openCaseKey, readCaseKey } from '../keys/shred-keys.ts';
@@ -20,11 +21,14 @@ export interface WholeCase {
   readonly caseKey: Uint8Array | null;
   /** Oldest first. */
   readonly objects: readonly StoredObject[];
+  /** The last entry of the audit log about it, where the key is for the desk. */
+  readonly lastEntry: string | null;
 }
 
 interface WholeRow extends Case {
   readonly case_key: Uint8Array | null;
   readonly shred_key: Uint8Array | null;
+  readonly last_entry?: string | null;
   /** Null if there is none. */
   readonly listed: readonly ObjectRow[] | null;
 }
@@ -42,6 +46,9 @@ const keyColumns = (number: number) => [
   sql<Uint8Array>`(select key from shred_keys where case_id = cases.id)`.as('shred_key'),
 ];
 
+const lastEntryColumn = sql<string | null>`(select entry from audit_entries
+  where subject_id = cases.id order by entry desc limit 1)`.as('last_entry');
+
 function prepareWhole(isForViewer: boolean, hasKey: boolean) {
   return prepareQuery<AskedCase, WholeRow>(
     isForViewer ? ['id', 'number', 'now', 'owner', 'words_tag'] : ['id', 'number', 'now'],
@@ -51,6 +58,7 @@ function prepareWhole(isForViewer: boolean, hasKey: boolean) {
         .selectAll()
         .select([
           ...(hasKey ? keyColumns(number) : []),
+          ...(hasKey && !isForViewer ? [lastEntryColumn] : []),
           sql<ObjectRow[]>`(select json_agg(listed order by kept_at, kind, seq) from
             (select id, kind, seq, size, kept_at, author from objects where case_id = cases.id) as listed)`.as(
             'listed',
@@ -80,12 +88,13 @@ export async function findWholeCase(
     const record = await (viewer ? findCaseForViewer(records, id, viewer, now) : findCase(records, id, now));
     if (!record) return undefined;
     const caseKey = parts === 'sealed' ? await readCaseKey(store, record) : null;
-    return { record, caseKey, objects: await listCaseObjects(records, id) };
+    const lastEntry = parts === 'sealed' && !viewer ? await findLastAuditEntry(records, id) : null;
+    return { record, caseKey, objects: await listCaseObjects(records, id), lastEntry };
   }
   const asked = { id, number: toRowNumber(id), now, owner: '', words_tag: null, ...viewer };
   const [row] = await selectWhole[viewer ? 'viewer' : 'desk'][parts](records, asked);
   if (!row) return undefined;
-  const { case_key: ciphertext, shred_key: shredKey, listed, ...record } = row;
+  const { case_key: ciphertext, shred_key: shredKey, last_entry: lastEntry = null, listed, ...record } = row;
   const caseKey = parts === 'sealed' ? openCaseKey(id, ciphertext, shredKey) : null;
-  return { record, caseKey, objects: (listed ?? []).map(toStoredObject) };
+  return { record, caseKey, objects: (listed ?? []).map(toStoredObject), lastEntry };
 }

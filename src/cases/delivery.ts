@@ -11,24 +11,23 @@ import { countRecipients } from '#seal/core/age.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
-import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases/cases.ts';
-import {
-  bindObject,
-  computeObjectSize,
-  insertObject,
-  listCaseObjects,
-  matchesStoredObject,
-} from '#store/cases/objects.ts';
+import { addToCase, bindObject, computeObjectSize, matchesStoredObject } from '#store/cases/objects.ts';
 import { deleteCaseRefund } from '#store/cases/refunds.ts';
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { claimCase } from './desk/assignment.ts';
+import { requireClaim } from './desk/assignment.ts';
 import { applyAuditedChange } from './desk/audited-change.ts';
 import { forgetOthersDecline } from './desk/desk-digest.ts';
 import { deleteDiscardedObjects, type Upload } from './intake/uploads.ts';
 import { isAnswerOnHold } from './messages/buyer-view.ts';
-import { applyAnswer, computeReleaseTime, discardAnswer, requireCase } from './states.ts';
+import {
+  computeReleaseTime,
+  discardAnswer,
+  requireAnswer,
+  requireListedCase,
+  updateNextTimes,
+} from './states.ts';
 
 export interface SealedFinding {
   readonly finding: Uint8Array;
@@ -61,18 +60,27 @@ export async function deliverSealedFinding(
     files.every(({ size }) => isSealedFileSize(size, MAX_FINDING_FILE_BYTES));
   if (!fits) throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const known = await requireCase(records, caseId, clock.now());
-    const earlier = (await listCaseObjects(records, caseId)).find(({ kind }) => kind === 'finding.v1');
-    if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return known;
     const now = clock.now();
-    const record = await claimCase(records, known, investigator, now);
+    const { record, objects } = await requireListedCase({ ...store, records }, caseId, null, now);
+    const earlier = objects.find(({ kind }) => kind === 'finding.v1');
+    if (earlier && (await matchesStoredObject(records, earlier.id, finding))) return record;
+    const claim = await requireClaim(records, record, investigator);
     const releasedAt = computeReleaseTime(record, now, undoMs);
-    const delivered = await applyAnswer(records, record, 'deliver', { releasedAt, now });
+    const answer = requireAnswer(record, 'deliver', { releasedAt, now });
     // The number of one that was taken back is never used again.
     if (seq !== record.finding_seq) throw new ServiceError('case_changed');
     // The time of the act: what the buyer writes from now on is not answered by it.
     const place = { caseId, now };
-    await insertObject(records, { id: generateId(), kind: 'finding.v1', seq, bytes: finding, ...place });
+    const delivered = await addToCase(
+      records,
+      { id: generateId(), kind: 'finding.v1', seq, bytes: finding, now },
+      {
+        record,
+        changes: { ...claim, ...answer },
+        acts: [{ by: investigator, act: 'deliver', subject: { kind: 'case', id: caseId } }],
+        now,
+      },
+    );
     for (const [index, { id, size }] of files.entries()) {
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
       const fileSeq = toFindingFileSeq(seq, index);
@@ -80,12 +88,7 @@ export async function deliverSealedFinding(
       if (!(await bindObject(records, { id, uploader }, position)))
         throw new ServiceError('upload_incomplete');
     }
-    await appendAuditEntry(
-      records,
-      { by: investigator, act: 'deliver', subject: { kind: 'case', id: caseId } },
-      now,
-    );
-    return delivered;
+    return await updateNextTimes(records, delivered);
   });
 }
 

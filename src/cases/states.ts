@@ -3,8 +3,15 @@ import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { type CaseActor, messageKinds } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
-import { type Case, findCase, updateCaseIfUnchanged } from '#store/cases/cases.ts';
+import {
+  type Case,
+  type CaseViewer,
+  type ChangedCase,
+  findCase,
+  updateCaseIfUnchanged,
+} from '#store/cases/cases.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
+import { findWholeCase, type WholeCase } from '#store/cases/whole-case.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {
   CASE_STATES,
@@ -86,15 +93,33 @@ export async function requireCase(records: Records, id: string, now: number): Pr
   return record;
 }
 
+/** With the list of what is in it; a viewer sees the own ones only. */
+export async function requireListedCase(
+  { records, shredKeys }: Pick<Services['store'], 'records' | 'shredKeys'>,
+  id: string,
+  viewer: CaseViewer | null,
+  now: number,
+): Promise<Pick<WholeCase, 'record' | 'objects'>> {
+  const listed = await findWholeCase({ records, shredKeys }, id, viewer, now, 'listed');
+  if (!listed) throw new ServiceError('case_unknown');
+  return listed;
+}
+
+interface ActMoment {
+  readonly by: CaseActor;
+  readonly now: number;
+  /** What else changes with it. */
+  readonly also?: Partial<Case>;
+}
+
 export async function applyCaseAction(
   records: Records,
   record: Case,
   act: CaseAction,
-  by: CaseActor,
-  now: number,
+  { by, now, also = {} }: ActMoment,
 ): Promise<Case> {
   if (by === 'buyer' && isAnswerOnHold(record, now))
-    return await applyBuyerActionWhileOnHold(records, record, act, now);
+    return await applyBuyerActionWhileOnHold(records, record, act, { now, also });
   const to = requireNextState(record, act, by);
   return await updateCaseOrThrow(
     records,
@@ -104,6 +129,7 @@ export async function applyCaseAction(
       ...(to === 'delivered' ? { delivered_at: now } : {}),
       ...(by === 'desk' && isTakenUp(record, to) ? { taken_at: now } : {}),
       purge_at: computePurgeTime(to, now, record.keep_days),
+      ...also,
     },
     now,
   );
@@ -119,13 +145,13 @@ async function applyBuyerActionWhileOnHold(
   records: Records,
   record: Case,
   act: CaseAction,
-  now: number,
+  { now, also }: Required<Omit<ActMoment, 'by'>>,
 ): Promise<Case> {
   const to = requireNextState(toBuyerView(record, now), act, 'buyer');
   const purgeAt = computePurgeTime(to, now, record.keep_days);
   return purgeAt === null
-    ? await updateCaseOrThrow(records, record, { state_on_hold: to }, now)
-    : await discardAnswer(records, record, { state: to, purge_at: purgeAt }, now);
+    ? await updateCaseOrThrow(records, record, { state_on_hold: to, ...also }, now)
+    : await discardAnswer(records, record, { state: to, purge_at: purgeAt, ...also }, now);
 }
 
 /** Being on hold makes no answer late. */
@@ -134,26 +160,24 @@ export function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs:
 }
 
 /** The buyer sees it, and the days until the purge count, from `releasedAt`. */
-export async function applyAnswer(
-  records: Records,
+export function requireAnswer(
   record: Case,
   act: 'deliver' | 'decline',
   { releasedAt, now }: { readonly releasedAt: number; readonly now: number },
-): Promise<Case> {
+): Partial<Case> {
   const to = requireNextState(record, act, 'desk');
-  return await updateCaseOrThrow(
-    records,
-    record,
-    {
-      state: to,
-      delivered_at: to === 'delivered' ? releasedAt : null,
-      released_at: releasedAt,
-      state_on_hold: releasedAt > now ? record.state : null,
-      purge_at: computePurgeTime(to, releasedAt, record.keep_days),
-    },
-    now,
-  );
+  return {
+    state: to,
+    delivered_at: to === 'delivered' ? releasedAt : null,
+    released_at: releasedAt,
+    state_on_hold: releasedAt > now ? record.state : null,
+    purge_at: computePurgeTime(to, releasedAt, record.keep_days),
+    ...NO_PURGE_ASKED,
+  };
 }
+
+/** A new date takes the place of the one that the desk has asked for. */
+const NO_PURGE_ASKED = { kept_until: null, purge_by: null } as const;
 
 /** Takes a finding or a decline that only the desk has seen out of its case; it is deleted soon after. */
 export async function discardAnswer(
@@ -184,11 +208,11 @@ export async function applyCallAction(
   records: Records,
   record: Case,
   act: CallAction,
-  by: CaseActor,
-  now: number,
+  { by, now, also = {} }: ActMoment,
 ): Promise<Case> {
   const shown = by === 'buyer' ? toBuyerView(record, now) : record;
-  return await updateCaseOrThrow(records, record, { call: requireNextCallState(shown, act, by) }, now);
+  const call = requireNextCallState(shown, act, by);
+  return await updateCaseOrThrow(records, record, { call, ...also }, now);
 }
 
 /** Returns the state that an action leads to, without storing it; throws if the table does not allow it. */
@@ -266,15 +290,20 @@ async function updateCaseOrThrow(
   now: number,
 ): Promise<Case> {
   const changed = await updateCaseIfUnchanged(records, record, {
-    // A new date takes the place of the one that the desk has asked for.
-    ...('purge_at' in changes && { kept_until: null, purge_by: null }),
+    ...('purge_at' in changes && NO_PURGE_ASKED),
     ...changes,
     changed_at: now,
   });
+  return await updateNextTimes(records, changed);
+}
+
+/** In the transaction of a change: when its buyer and its client are told something next. */
+export async function updateNextTimes(records: Records, changed: ChangedCase | undefined): Promise<Case> {
   if (!changed) throw new ServiceError('case_changed');
-  await updateNoticeTime(records, changed);
-  await updateCaseEventTime(records, changed);
-  return changed;
+  const { record, isLinked } = changed;
+  await updateNoticeTime(records, record);
+  if (isLinked) await updateCaseEventTime(records, record);
+  return record;
 }
 
 function requireTransition<State extends CaseState | CallState>(
@@ -289,10 +318,10 @@ function requireTransition<State extends CaseState | CallState>(
 /** Withdrawing twice is not an error. The address for notices goes at once. */
 export async function ensureWithdrawn(records: Records, record: Case, now: number): Promise<Case> {
   if (record.state === 'withdrawn') return record;
-  const withdrawn = await applyCaseAction(records, record, 'withdraw', 'buyer', now);
-  await discardNotice(records, withdrawn);
+  await discardNotice(records, record);
   // What was written before needs no reply any more.
-  return await updateCaseOrThrow(records, withdrawn, { notice_id: null, awaiting_reply_since: null }, now);
+  const also = { notice_id: null, awaiting_reply_since: null };
+  return await applyCaseAction(records, record, 'withdraw', { by: 'buyer', now, also });
 }
 
 export async function withdrawCase(

@@ -37,7 +37,11 @@ export type AuditEntry = StoredEntry & { readonly number: number; readonly hash:
 
 /** In the transaction of the act. It gets its number later: acts would otherwise wait for each other, whatever their case. */
 export async function appendAuditEntry(records: Records, act: AuditedAct, now: number): Promise<void> {
-  await records.insertInto('audit_entries').values(buildEntry(act, now)).execute();
+  await buildAuditEntries(records, [act], now).execute();
+}
+
+export function buildAuditEntries(db: Records, acts: readonly AuditedAct[], now: number) {
+  return db.insertInto('audit_entries').values(acts.map((act) => buildEntry(act, now)));
 }
 
 function buildEntry({ by, act, subject }: AuditedAct, now: number): Insertable<Tables['audit_entries']> {

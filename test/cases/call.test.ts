@@ -180,7 +180,10 @@ test('either side asks for another time, and both see it', async () => {
   await bookAtDesk(form, 1, createCall(5));
   assert.match((await postCaseForm(form, '/case')).text, /<dt>When<\/dt>/);
   await shop.store.transaction(async (records) =>
-    applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', 'desk', Date.now()),
+    applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', {
+      by: 'desk',
+      now: Date.now(),
+    }),
   );
   const offered = await postCaseForm(form, '/case');
   assert.match(offered.text, /tell us below, under “Your call”, when would suit you/);
@@ -238,7 +241,10 @@ test('a call that was held is not offered again', async () => {
   await bookAtDesk(form, 0, createCall());
   const { id } = await requireRecord(form);
   await shop.store.transaction(async (records) =>
-    applyCallAction(records, await requireCase(records, id, Date.now()), 'hold', 'desk', Date.now()),
+    applyCallAction(records, await requireCase(records, id, Date.now()), 'hold', {
+      by: 'desk',
+      now: Date.now(),
+    }),
   );
   const page = await postCaseForm(form, '/case');
   assert.match(page.text, /data-part="call" hidden/);

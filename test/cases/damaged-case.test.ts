@@ -59,13 +59,10 @@ test('one message that cannot be decrypted leaves the rest of the case readable,
 test('words of a case that was purged, or is being purged, are answered so and open no second case', async () => {
   const { form, record } = await sendCase();
   const { records } = shop.store;
-  await applyCaseAction(
-    records,
-    await requireCase(records, record.id, Date.now()),
-    'decline',
-    'desk',
-    Date.now(),
-  );
+  await applyCaseAction(records, await requireCase(records, record.id, Date.now()), 'decline', {
+    by: 'desk',
+    now: Date.now(),
+  });
   await records.updateTable('cases').set({ purging: 1 }).where('id', '=', record.id).execute();
   const during = await postForm('/case', { words: form.words });
   assert.equal(during.status, 410);

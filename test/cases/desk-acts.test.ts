@@ -3,13 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
 import { deliverSealedFinding, takeBackAnswer } from '#cases/delivery.ts';
-import {
-  applyClaimedChange,
-  handOverCase,
-  reassignCase,
-  releaseCase,
-  takeCase,
-} from '#cases/desk/assignment.ts';
+import { handOverCase, reassignCase, releaseCase, requireClaim, takeCase } from '#cases/desk/assignment.ts';
 import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
 import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
@@ -94,9 +88,10 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     hand_over: (by) => (by === null ? refuse() : handOverCase(services, id, by, 'colleague')),
     decline: (by) => write({ act: 'decline' }, by),
     retain: (by) =>
-      applyClaimedChange(services, id, { by, act: 'retain' }, (records, each) =>
-        updateKeepDays(records, each, 90, NOW, 'desk'),
-      ),
+      applyCaseChange(services, id, async (records, each) => {
+        await requireClaim(records, each, by);
+        return await updateKeepDays(records, each, 90, NOW, 'desk');
+      }),
     purge: (by) => requestPurge(services, id, by ?? ANNA),
     purge_now: () =>
       applyCaseChange(services, id, (records, each) => updatePurgeTime(records, each, NOW, NOW)),

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding } from '#cases/delivery.ts';
-import { applyClaimedChange, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
+import { reassignCase, releaseCase, requireClaim, takeCase } from '#cases/desk/assignment.ts';
 import { chooseCases, type DeskQueueRequest, readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { createPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { applyCallAction, requireCase, updateKeepDays } from '#cases/states.ts';
+import { applyCallAction, applyCaseChange, requireCase, updateKeepDays } from '#cases/states.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { decodePageCursor } from '#platform/page-cursor.ts';
@@ -66,11 +66,11 @@ for (const engine of await listEngines(cleanUp))
       const taken = await takeCase(services, record.id, ANNA);
       assert.deepEqual([taken.assignee, taken.changed_at, taken.taken_at], [ANNA, now, now]);
       now += 1;
-      assert.deepEqual(await takeCase(services, record.id, ANNA), taken);
+      assert.deepEqual({ ...(await takeCase(services, record.id, ANNA)) }, taken);
       await assert.rejects(releaseCase(services, record.id, BEN), { code: 'case_held' });
       const over = await reassignCase(services, record.id, BEN);
       assert.deepEqual([over.assignee, over.state, over.changed_at], [BEN, 'in_progress', now]);
-      assert.deepEqual(await reassignCase(services, record.id, BEN), over);
+      assert.deepEqual({ ...(await reassignCase(services, record.id, BEN)) }, over);
       assert.equal((await releaseCase(services, record.id, BEN)).assignee, null);
       assert.equal((await releaseCase(services, record.id, ANNA)).assignee, null);
       assert.equal((await takeCase(services, record.id, ANNA)).assignee, ANNA);
@@ -94,9 +94,10 @@ for (const engine of await listEngines(cleanUp))
       const finding = { finding: sealed, files: [], uploader: 'x', investigator: BEN };
       await assert.rejects(deliverSealedFinding(services, record.id, finding), { code: 'case_held' });
       const keepLonger = (by: string | null) =>
-        applyClaimedChange(services, record.id, { by, act: 'retain' }, (records, each) =>
-          updateKeepDays(records, each, 90, now, 'desk'),
-        );
+        applyCaseChange(services, record.id, async (records, each) => {
+          await requireClaim(records, each, by);
+          return await updateKeepDays(records, each, 90, now, 'desk');
+        });
       await assert.rejects(keepLonger(BEN), { code: 'case_held' });
       assert.equal((await findRecord(record)).changed_at, before, 'nothing is left of what is refused');
       assert.deepEqual(
@@ -205,7 +206,7 @@ for (const engine of await listEngines(cleanUp))
         () => takeCase(services, old.id, ANNA),
         () => releaseCase(services, old.id, ANNA),
         () => updateKeepDays(store.records, record, 90, now),
-        () => applyCallAction(store.records, record, 'offer', 'desk', now),
+        () => applyCallAction(store.records, record, 'offer', { by: 'desk', now }),
       ]) {
         now += 1;
         const { id } = await change();

@@ -7,10 +7,11 @@ import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { removeNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { createNoticeSender } from '#cases/notices/notice-emails.ts';
 import {
-  applyAnswer,
   applyCaseAction,
   applyCaseChange,
+  requireAnswer,
   updateKeepDays,
+  updateNextTimes,
   withdrawCase,
 } from '#cases/states.ts';
 import { readConfig } from '#platform/config/config.ts';
@@ -19,8 +20,8 @@ import { ServiceError } from '#platform/errors.ts';
 import { openLog } from '#platform/log.ts';
 import { createMailSender, type MailSender } from '#platform/mail/mail.ts';
 import { generateId } from '#platform/text/ids.ts';
-import type { Case } from '#store/cases/cases.ts';
-import { insertObject } from '#store/cases/objects.ts';
+import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';
+import { addToCase } from '#store/cases/objects.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
@@ -88,17 +89,24 @@ for (const engine of await listEngines(cleanUp))
     };
     const applyByDesk = async (id: string, act: Parameters<typeof applyCaseAction>[2]) =>
       await applyCaseChange(services, id, (records, record) =>
-        applyCaseAction(records, record, act, 'desk', now),
+        applyCaseAction(records, record, act, { by: 'desk', now }),
       );
-    const ask = async ({ id }: Case) => {
-      const message = { caseId: id, kind: 'desk-message.v1', seq: 0, bytes: Buffer.from('x'), now } as const;
-      await store.transaction((records) => insertObject(records, { id: generateId(), ...message }));
-      return await applyByDesk(id, 'ask');
+    const ask = async (record: Case) => {
+      const message = {
+        id: generateId(),
+        kind: 'desk-message.v1',
+        seq: 0,
+        bytes: Buffer.from('x'),
+        now,
+      } as const;
+      await store.transaction((records) => addToCase(records, message, { record, now }));
+      return await applyByDesk(record.id, 'ask');
     };
     const deliver = async ({ id }: Case, releasedAt = now) =>
-      await applyCaseChange(services, id, (records, record) =>
-        applyAnswer(records, record, 'deliver', { releasedAt, now }),
-      );
+      await applyCaseChange(services, id, async (records, record) => {
+        const answer = requireAnswer(record, 'deliver', { releasedAt, now });
+        return await updateNextTimes(records, await updateCaseIfUnchanged(records, record, answer));
+      });
 
     beforeEach(async () => {
       now = AT_THREE;
@@ -178,7 +186,7 @@ for (const engine of await listEngines(cleanUp))
       now += MINUTE_MS;
       await setNoticeAddress(services, early.id, { address: ADDRESS, language: 'en' });
       await applyCaseChange(services, early.id, (records, record) =>
-        applyCaseAction(records, record, 'answer', 'buyer', now),
+        applyCaseAction(records, record, 'answer', { by: 'buyer', now }),
       );
       assert.deepEqual(await runAt(SIX), []);
     });

@@ -112,8 +112,10 @@ test('random walks keep every invariant, and nothing of a purged case is left', 
   async function attemptAction(before: Case, attempt: Try): Promise<Case | null> {
     try {
       return await store.transaction(async (records) => {
-        if ('act' in attempt) return await applyCaseAction(records, before, attempt.act, attempt.by, now);
-        if ('call' in attempt) return await applyCallAction(records, before, attempt.call, attempt.by, now);
+        if ('act' in attempt)
+          return await applyCaseAction(records, before, attempt.act, { by: attempt.by, now });
+        if ('call' in attempt)
+          return await applyCallAction(records, before, attempt.call, { by: attempt.by, now });
         if ('keep' in attempt) return await updateKeepDays(records, before, attempt.keep, now);
         return 'end' in attempt ? await updatePurgeTime(records, before, now, now) : before;
       });

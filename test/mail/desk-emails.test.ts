@@ -20,7 +20,7 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { insertContactMessage } from '#store/cases/contact-messages.ts';
-import { insertObject } from '#store/cases/objects.ts';
+import { addToCase } from '#store/cases/objects.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { openStore } from '#store/store.ts';
@@ -232,8 +232,8 @@ test('the digest counts what waits, in numbers alone, and repeats the alarms', a
   const writing = await desk.seed(now + 20 * HOUR_MS);
   await seedCase(desk.store, { state: 'received', due_at: now + 40 * HOUR_MS, purge_at: null });
   const bytes = Buffer.alloc(64);
-  const message = { caseId: writing.record.id, kind: 'buyer-message.v1', seq: 0, bytes, now } as const;
-  await insertObject(records, { id: generateId(), ...message });
+  const message = { id: generateId(), kind: 'buyer-message.v1', seq: 0, bytes, now } as const;
+  await addToCase(records, message, { record: writing.record, now });
   await insertContactMessage(records, {
     id: generateId(),
     sealed: bytes,

@@ -5,7 +5,7 @@ import { generateId } from '#platform/text/ids.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { countCasesAwaitingReply, findOldestAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
-import { insertObject } from '#store/cases/objects.ts';
+import { addToCase } from '#store/cases/objects.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from './engines.ts';
@@ -23,7 +23,7 @@ for (const engine of await listEngines(cleanUp))
       const add = async (kind: SealedKind, now: number) => {
         seq += 1;
         const bytes = Buffer.from('sealed');
-        await insertObject(records, { id: generateId(), caseId: record.id, kind, seq, bytes, now });
+        await addToCase(records, { id: generateId(), kind, seq, bytes, now }, { record, now });
         return await findOldestAwaitingReply(records, ['received', 'in_progress']);
       };
       assert.equal(await add('desk-message.v1', 10), null);

@@ -81,6 +81,12 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   updateWebhook: [['x', { last_on: NOW }]],
   updateCaseWebhook: [['x', { due_at: NOW }]],
   appendAuditEntry: [[{ by: 'x', act: 'read', subject: { kind: 'case', id: 'x' } }, NOW]],
+  addToCase: [
+    [
+      { id: 'x', kind: 'finding.v1', seq: 0, bytes: ciphertext, now: NOW },
+      { record: { id: 'x', state: 'received', call: 'none' }, now: NOW },
+    ],
+  ],
   appendReading: [[{ by: 'x', caseId: 'x' }, NOW]],
   clearAuditEntries: [[['x', 'y']]],
   findAuditHead: [[]],
@@ -317,11 +323,9 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   markFormShown: [['x']],
   markOrderReviewed: [['x']],
   markRegistrationCollected: [['x']],
-  markAwaitingReply: [['x', NOW]],
   matchesStoredObject: [['x', ciphertext]],
   measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
   postponeReturnLink: [[{ id: 'x' }, NOW]],
-  recordAddition: [['x', 'finding.v1', NOW]],
   recordAwaitingReply: [['x', ['finding.v1']]],
   postponeOrderCheck: [['x', NOW]],
   postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],
@@ -365,7 +369,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   updateClient: [['x', { status: 'active' }]],
   updateLastSeenTime: [[NOW, 0]],
   updateDigestSlot: [[1]],
-  updateAssigneeIfUnchanged: [null, 'y'].map((assignee) => [{ id: 'x', assignee }, 'z', NOW]),
   updateNotice: [['x', { due_at: NOW }]],
   updateOrderPayment: [
     [

@@ -49,11 +49,11 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   'desk: queue': [8, 6],
   'desk: open': [12, 5],
   'desk: open again': [9, 4],
-  'desk: take': [12, 10],
-  'desk: message': [14, 12],
-  'desk: deliver': [15, 13],
+  'desk: take': [10, 8],
+  'desk: message': [12, 8],
+  'desk: deliver': [12, 8],
   purge: [19, 7],
-  withdrawal: [8, 8],
+  withdrawal: [5, 5],
 };
 
 const TRANSACTION = /^(?:start transaction|commit|rollback)/;

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
+import { requireCase } from '#cases/states.ts';
 import { createDrain } from '#platform/http/drain.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { SealedKind } from '#seal/core/header.ts';
-import { insertObject } from '#store/cases/objects.ts';
+import { addToCase } from '#store/cases/objects.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
@@ -144,7 +145,9 @@ async function addObject(store: Store, caseId: string, kind: SealedKind, now: nu
   const { records } = store;
   const seq = (await records.selectFrom('objects').select('id').where('case_id', '=', caseId).execute())
     .length;
-  await insertObject(records, { id: generateId(), caseId, kind, seq, bytes: new Uint8Array(8), now });
+  const record = await requireCase(records, caseId, 0);
+  const object = { id: generateId(), kind, seq, bytes: new Uint8Array(8), now };
+  await addToCase(records, object, { record, now });
 }
 
 const SHOWN = /^(office_(?:cases|unanswered|purge_lag|next_purge|outbox|backup)\S*) (\S+)$/gm;

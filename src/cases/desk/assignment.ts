@@ -1,11 +1,9 @@
 /** Assigns, hands over, reassigns and unassigns cases; an investigator writes only in a case that no one else is assigned to. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import type { AuditedAct } from '#store/audit-log.ts';
-import { type NextAssignee, updateAssigneeIfUnchanged } from '#store/cases/case-assignees.ts';
-import type { Case } from '#store/cases/cases.ts';
+import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { applyCaseAction, type CaseChange, requireCase } from '../states.ts';
+import { applyCaseAction } from '../states.ts';
 import { applyAuditedChange } from './audited-change.ts';
 import { createPreviousAssigneeCheck } from './previous-assignees.ts';
 
@@ -22,10 +20,10 @@ export async function takeCase(
     const isAtWork = record.state === 'in_progress' && investigator !== null;
     if (isAtWork && record.assignee === investigator) return record;
     const now = services.clock.now();
-    const claimed = await claimCase(records, record, investigator, now);
-    if (isAtWork) return claimed;
-    const act = claimed.state === 'awaiting_client' ? 'resume' : 'take';
-    return await applyCaseAction(records, claimed, act, 'desk', now);
+    const claim = await requireClaim(records, record, investigator);
+    if (isAtWork) return await changeAssignee(records, record, claim, now);
+    const act = record.state === 'awaiting_client' ? 'resume' : 'take';
+    return await applyCaseAction(records, record, act, { by: 'desk', now, also: claim });
   });
 }
 
@@ -34,7 +32,7 @@ export async function reassignCase(services: CaseServices, id: string, investiga
   const audited = { by: investigator, act: 'take_over' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.assignee === investigator) return record;
-    return await updateAssigneeOrThrow(records, record, { assignee: investigator }, services.clock.now());
+    return await changeAssignee(records, record, assignTo(record, investigator), services.clock.now());
   });
 }
 
@@ -48,7 +46,7 @@ export async function releaseCase(
   return await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.assignee === null) return record;
     if (investigator !== null) await requireNotOthers(records, record, investigator);
-    return await updateAssigneeOrThrow(records, record, { assignee: null }, services.clock.now());
+    return await changeAssignee(records, record, assignTo(record, null), services.clock.now());
   });
 }
 
@@ -63,46 +61,45 @@ export async function handOverCase(
   return await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.assignee === to) return record;
     await requireNotOthers(records, record, investigator);
-    const next = { assignee: to, handedBy: investigator };
-    return await updateAssigneeOrThrow(records, record, next, services.clock.now());
+    return await changeAssignee(records, record, assignTo(record, to, investigator), services.clock.now());
   });
 }
 
-/** For acts that the buyer is told of: an unassigned case becomes the investigator's, another's is refused. */
-export async function applyClaimedChange(
-  services: CaseServices,
-  id: string,
-  audited: Pick<AuditedAct, 'by' | 'act'>,
-  change: CaseChange,
-): Promise<Case> {
-  return await applyAuditedChange(services, id, audited, async (records, record) =>
-    change(records, await claimCase(records, record, audited.by, services.clock.now())),
-  );
-}
+type Assignment = Partial<Pick<Case, 'assignee' | 'handed_by' | 'taken_from'>>;
 
-/** Until the transaction ends the case cannot be reassigned. Without an investigator nothing is checked or changed. */
-export async function claimCase(
+/**
+ * For acts that the buyer is told of: an unassigned case becomes the investigator's, another's is refused. Returns what the
+ * act changes besides. Without an investigator nothing is checked or changed.
+ */
+export async function requireClaim(
   records: Records,
   record: Case,
   investigator: string | null,
-  now: number,
-): Promise<Case> {
-  if (investigator === null) return record;
+): Promise<Assignment> {
+  if (investigator === null) return {};
   await requireNotOthers(records, record, investigator);
-  return await updateAssigneeOrThrow(records, record, { assignee: investigator }, now);
+  return assignTo(record, investigator);
 }
 
-async function updateAssigneeOrThrow(
+/** Without `handedBy`, the assignee took it. */
+function assignTo({ assignee }: Case, next: string | null, handedBy: string | null = null): Assignment {
+  if (assignee === next) return {};
+  return {
+    assignee: next,
+    handed_by: handedBy,
+    ...(assignee !== null && next !== null && { taken_from: assignee }),
+  };
+}
+
+async function changeAssignee(
   records: Records,
   record: Case,
-  next: NextAssignee,
+  changes: Assignment,
   now: number,
 ): Promise<Case> {
-  const changed = await updateAssigneeIfUnchanged(records, record, next, now);
-  if (changed) return changed;
-  const current = await requireCase(records, record.id, now);
-  if (next.assignee !== null) await requireNotOthers(records, current, next.assignee);
-  throw new ServiceError('case_changed');
+  const changed = await updateCaseIfUnchanged(records, record, { ...changes, changed_at: now });
+  if (!changed) throw new ServiceError('case_changed');
+  return changed.record;
 }
 
 /** The cases of an investigator who has left the desk count as unassigned. */

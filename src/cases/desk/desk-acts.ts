@@ -9,7 +9,7 @@ import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
 import { isAnswerOnHold, isDeclineOnHold, toBuyerView } from '../messages/buyer-view.ts';
 import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
-import { applyClaimedChange, handOverCase, reassignCase, releaseCase, takeCase } from './assignment.ts';
+import { handOverCase, reassignCase, releaseCase, requireClaim, takeCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
 import type { PreviousAssigneeCheck } from './previous-assignees.ts';
 
@@ -86,8 +86,9 @@ export async function applyCallStep(
   act: 'offer' | 'hold',
   investigator: string | null,
 ): Promise<Case> {
-  const applyChange = act === 'offer' ? applyClaimedChange : applyAuditedChange;
-  return await applyChange(services, id, { by: investigator, act: `${act}_call` }, (records, record) =>
-    applyCallAction(records, record, act, 'desk', services.clock.now()),
-  );
+  const audited = { by: investigator, act: `${act}_call` } as const;
+  return await applyAuditedChange(services, id, audited, async (records, record) => {
+    const also = act === 'offer' ? await requireClaim(records, record, investigator) : {};
+    return await applyCallAction(records, record, act, { by: 'desk', now: services.clock.now(), also });
+  });
 }

@@ -7,19 +7,15 @@ import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/case/message.t
 import { countRecipients } from '#seal/core/age.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import type { Services } from '#services.ts';
-import { appendAuditEntry } from '#store/audit-log.ts';
-import { markAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import { insertBuyerMessage } from '#store/cases/buyer-message.ts';
-import type { Case, CaseViewer } from '#store/cases/cases.ts';
+import type { Case, CaseViewer, ChangedCase } from '#store/cases/cases.ts';
 import {
-  insertObject,
-  listCaseObjects,
+  addToCase,
   MAX_STORED_PIECE_BYTES,
   matchesStoredObject,
   type StoredObject,
 } from '#store/cases/objects.ts';
 import { insertRefund } from '#store/cases/refunds.ts';
-import { findWholeCase } from '#store/cases/whole-case.ts';
 import {
   buildClaim,
   claimIdempotencyKey,
@@ -28,23 +24,21 @@ import {
 import { isPostgres } from '#store/engine/prepared.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
-import { requireOwnCase } from '../access.ts';
-import { claimCase } from '../desk/assignment.ts';
+import { requireClaim } from '../desk/assignment.ts';
 import { recordOthersCase } from '../desk/desk-digest.ts';
 import { computeRefundPurgeTime, type KeepDays, REASON_DAYS } from '../ending/retention.ts';
-import { updateNoticeTime } from '../notices/notice-schedule.ts';
 import {
-  applyAnswer,
   applyCallAction,
   applyCaseAction,
   type CallAction,
   type CaseAction,
   computeReleaseTime,
-  requireCase,
+  requireAnswer,
+  requireListedCase,
   updateKeepDays,
+  updateNextTimes,
 } from '../states.ts';
 import { isAnswerOnHold, isDeclineOnHold, toBuyerView } from './buyer-view.ts';
-import { updateCaseEventTime } from './case-events.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
 interface RetentionChange {
@@ -86,25 +80,23 @@ export async function addCaseMessage(
 ): Promise<Case> {
   const { clock, store } = services;
   const { by, seq, sealed, repeat, investigator = null, salt, undoMs = 0 } = message;
-  const added = await addAtOnce(services, caseId, message, viewer);
-  if (added) return added;
+  const stored = await addAtOnce(services, caseId, message, viewer);
+  if (stored) return stored;
   return await store.transaction(async (records) => {
-    const known = viewer
-      ? await requireOwnCase(records, caseId, viewer, clock.now())
-      : await requireCase(records, caseId, clock.now());
+    const now = clock.now();
+    const { record: known, objects } = await requireListedCase({ ...store, records }, caseId, viewer, now);
     requireSealedMessage(sealed);
     // The key was claimed together with its message, whatever number that one got.
-    if (repeat && (await claimIdempotencyKey(records, repeat, caseId, clock.now())) !== null) return known;
-    const stored = await listCaseObjects(records, caseId);
-    const same = stored.find((object) => object.kind === messageKinds[by] && object.seq === seq);
+    if (repeat && (await claimIdempotencyKey(records, repeat, caseId, now)) !== null) return known;
+    const same = objects.find((object) => object.kind === messageKinds[by] && object.seq === seq);
     if (same) {
       if (await matchesStoredObject(records, same.id, sealed)) return known;
       throw new ServiceError('case_changed');
     }
-    const record = await claimCase(records, known, investigator, clock.now());
-    const now = clock.now();
+    const claim = await requireClaim(records, known, investigator);
+    const isBeforeDecline = isDeclineOnHold(known, now);
     // It would be shown before the reason for the decline, which would look like a message that is missing.
-    if (by === 'desk' && isDeclineOnHold(record, now))
+    if (by === 'desk' && isBeforeDecline)
       throw new ServiceError('case_state', {
         detail: 'The decline can still be taken back. Take it back, or wait until the buyer reads it.',
       });
@@ -112,19 +104,36 @@ export async function addCaseMessage(
       throw new ServiceError('case_state', {
         detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,
       });
-    if (seq !== countMessages(stored)[by]) throw new ServiceError('case_changed');
-    const releasedAt = message.act === 'decline' ? computeReleaseTime(record, now, undoMs) : now;
-    const place = { caseId, kind: messageKinds[by], seq };
-    await insertObject(records, {
-      id: generateId(),
-      ...place,
-      bytes: sealed,
-      now: releasedAt,
-      author: investigator !== null && salt !== undefined ? { holder: investigator, salt } : undefined,
-    });
-    if (by === 'buyer' && isDeclineOnHold(record, now)) await markAwaitingReply(records, caseId, now);
-    if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, stored);
-    const applied = await applyMessageActions(records, record, message, { releasedAt, now });
+    if (seq !== countMessages(objects)[by]) throw new ServiceError('case_changed');
+    const releasedAt = message.act === 'decline' ? computeReleaseTime(known, now, undoMs) : now;
+    const subject = { kind: 'case', id: caseId } as const;
+    const added = await addToCase(
+      records,
+      {
+        id: generateId(),
+        kind: messageKinds[by],
+        seq,
+        bytes: sealed,
+        now: releasedAt,
+        author: investigator !== null && salt !== undefined ? { holder: investigator, salt } : undefined,
+      },
+      {
+        record: known,
+        // The time of the decline is later, though it answers nothing that came before it.
+        changes: {
+          ...claim,
+          ...(isBeforeDecline && { awaiting_reply_since: now }),
+          ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
+        },
+        acts:
+          by === 'desk' ? listAuditedActs(message).map((act) => ({ by: investigator, act, subject })) : [],
+        now,
+      },
+    );
+    if (!added) throw new ServiceError('case_changed');
+    const { record } = added;
+    if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, objects);
+    const applied = await applyMessageActions(records, added, message, now);
     if (message.act === 'decline') {
       await recordOthersCase(records, record, { by: investigator, act: 'decline', at: releasedAt });
       if (message.refund)
@@ -135,13 +144,6 @@ export async function addCaseMessage(
           sealed: message.refund,
         });
     }
-    if (by === 'desk')
-      for (const act of listAuditedActs(message))
-        await appendAuditEntry(
-          records,
-          { by: investigator, act, subject: { kind: 'case', id: caseId } },
-          now,
-        );
     return applied;
   });
 }
@@ -164,8 +166,7 @@ async function addAtOnce(
   const isPlain = by === 'buyer' && !files && !callAct && sealed.length <= MAX_STORED_PIECE_BYTES;
   if (!isPostgres(store.records) || !isPlain) return null;
   const now = clock.now();
-  const { record, objects } = (await findWholeCase(store, caseId, viewer, now, 'listed')) ?? {};
-  if (!record || !objects) throw new ServiceError('case_unknown');
+  const { record, objects } = await requireListedCase(store, caseId, viewer, now);
   requireSealedMessage(sealed);
   const isNext = seq < MAX_MESSAGES && seq === countMessages(objects).buyer;
   // Nothing of the case lies in the future: neither what is on hold nor what a clock that went back has left.
@@ -187,22 +188,18 @@ function listAuditedActs({ act, callAct, retain }: SealedMessage): DeskAct[] {
 
 async function applyMessageActions(
   records: Records,
-  record: Case,
+  added: ChangedCase,
   message: SealedMessage,
-  { releasedAt, now }: { readonly releasedAt: number; readonly now: number },
+  now: number,
 ): Promise<Case> {
+  const { record } = added;
   const { by, act, callAct } = message;
-  if (act === 'decline') return await applyAnswer(records, record, act, { releasedAt, now });
   const answers = by === 'buyer' && toBuyerView(record, now).state === 'awaiting_client';
-  const action = answers ? 'answer' : act;
-  const changed = action ? await applyCaseAction(records, record, action, by, now) : record;
-  const applied = callAct ? await applyCallAction(records, changed, callAct, by, now) : changed;
+  const action = answers ? 'answer' : act === 'ask' && act;
+  const changed = action ? await applyCaseAction(records, record, action, { by, now }) : record;
+  const applied = callAct ? await applyCallAction(records, changed, callAct, { by, now }) : changed;
   if (by === 'desk' && message.retain) return await applyRetention(records, applied, message.retain, now);
-  if (by === 'desk') {
-    await updateNoticeTime(records, applied);
-    await updateCaseEventTime(records, applied);
-  }
-  return applied;
+  return by === 'desk' ? await updateNextTimes(records, { ...added, record: applied }) : applied;
 }
 
 /** How many messages of each side were read. Unlike a time, a count cannot skip a message that was stored late. */

@@ -4,17 +4,11 @@ import { generateId } from '#platform/text/ids.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
 import { isSealedNote, NOTE_KIND } from '#seal/case/note.ts';
 import type { Services } from '#services.ts';
-import { appendAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases/cases.ts';
-import {
-  insertObject,
-  listCaseObjects,
-  matchesStoredObject,
-  type StoredObject,
-} from '#store/cases/objects.ts';
+import { addToCase, matchesStoredObject, type StoredObject } from '#store/cases/objects.ts';
 import { CASE_STATES, type CaseState } from '#wire/case-states.ts';
 import { requireAdoptedSet } from '../sealing/recipient-set.ts';
-import { requireCase, requireCaseState } from '../states.ts';
+import { requireCaseState, requireListedCase } from '../states.ts';
 
 export interface SealedNote {
   /** Its number among the notes; another note with the same number is refused. */
@@ -36,8 +30,9 @@ export async function addCaseNote(
   const { desk, set } = await sealingKeys;
   if (!isSealedNote(sealed, desk)) throw new ServiceError('not_sealed');
   return await store.transaction(async (records) => {
-    const record = await requireCase(records, caseId, clock.now());
-    const notes = listNoteObjects(await listCaseObjects(records, caseId));
+    const now = clock.now();
+    const { record, objects } = await requireListedCase({ ...store, records }, caseId, null, now);
+    const notes = listNoteObjects(objects);
     const same = notes.find((note) => note.seq === seq);
     if (same) {
       if (await matchesStoredObject(records, same.id, sealed)) return record;
@@ -48,10 +43,11 @@ export async function addCaseNote(
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', { detail: `A case can have at most ${MAX_MESSAGES} notes.` });
     if (seq !== computeNextNoteSeq(notes)) throw new ServiceError('case_changed');
-    const now = clock.now();
-    await insertObject(records, { id: generateId(), caseId, kind: NOTE_KIND, seq, bytes: sealed, now });
-    await appendAuditEntry(records, { by, act: 'note', subject: { kind: 'case', id: caseId } }, now);
-    return record;
+    const note = { id: generateId(), kind: NOTE_KIND, seq, bytes: sealed, now };
+    const acts = [{ by, act: 'note', subject: { kind: 'case', id: caseId } }] as const;
+    const added = await addToCase(records, note, { record, acts, now });
+    if (!added) throw new ServiceError('case_changed');
+    return added.record;
   });
 }
 

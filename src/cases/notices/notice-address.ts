@@ -40,8 +40,8 @@ export async function setNoticeAddress(
     await upsertNotice(records, { id, address_ciphertext: ciphertext, told_at: clock.now() });
     const changed = await updateCaseIfUnchanged(records, record, { notice_id: id });
     if (!changed) throw new ServiceError('case_changed');
-    await updateNoticeTime(records, changed);
-    return changed;
+    await updateNoticeTime(records, changed.record);
+    return changed.record;
   });
 }
 
@@ -54,7 +54,7 @@ export async function removeNoticeAddress(
     await discardNotice(records, record);
     const changed = await updateCaseIfUnchanged(records, record, { notice_id: null });
     if (!changed) throw new ServiceError('case_changed');
-    return changed;
+    return changed.record;
   });
 }
 

@@ -19,37 +19,15 @@ export async function recordAwaitingReply(
   caseId: string,
   kinds: readonly SealedKind[],
 ): Promise<void> {
-  if (isAboutAnswers(kinds)) await updateCase(records, caseId, recomputed);
+  const changes = computeAwaitingReply(kinds);
+  if (changes) await records.updateTable('cases').set(changes).where('id', '=', caseId).execute();
 }
 
-/** Called in the transaction that adds an object to a case that was there before. */
-export async function recordAddition(
-  records: Records,
-  caseId: string,
-  kind: SealedKind,
-  now: number,
-): Promise<void> {
-  await updateCase(records, caseId, { changed_at: now, ...(isAboutAnswers([kind]) ? recomputed : {}) });
-}
-
-/** For a message that came while a decline is on hold, whose time is later, though it answers nothing that came before it. */
-export async function markAwaitingReply(records: Records, caseId: string, since: number): Promise<void> {
-  await updateCase(records, caseId, { awaiting_reply_since: since });
-}
-
-const recomputed = { awaiting_reply_since: sql<number | null>`${sql.raw(awaitingReplySince)}` };
-
-function isAboutAnswers(kinds: readonly SealedKind[]): boolean {
+/** What changes in the case with objects of these kinds, if anything does. */
+export function computeAwaitingReply(kinds: readonly SealedKind[]): UpdateObject<Tables, 'cases'> | null {
   const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
-  return kinds.some((kind) => concerned.includes(kind));
-}
-
-async function updateCase(
-  records: Records,
-  id: string,
-  changes: UpdateObject<Tables, 'cases'>,
-): Promise<void> {
-  await records.updateTable('cases').set(changes).where('id', '=', id).execute();
+  const isConcerned = kinds.some((kind) => concerned.includes(kind));
+  return isConcerned ? { awaiting_reply_since: sql<number | null>`${sql.raw(awaitingReplySince)}` } : null;
 }
 
 /** In how many cases the buyer wrote last. */

@@ -6,7 +6,7 @@ import {
   type Selectable,
   type SqlBool,
   sql,
-  type Updateable,
+  type UpdateObject,
 } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
@@ -157,21 +157,31 @@ export async function findCaseIncludingPurging(
     .executeTakeFirst();
 }
 
+export interface ChangedCase {
+  readonly record: Case;
+  /** Whether its client has a webhook. */
+  readonly isLinked: boolean;
+}
+
 /** Returns undefined if the case has changed since it was read, or is being purged. */
 export async function updateCaseIfUnchanged(
   records: Records,
   { id, state, call }: Pick<Case, 'id' | 'state' | 'call'>,
-  change: Updateable<Tables['cases']>,
-): Promise<Case | undefined> {
-  return await records
+  changes: UpdateObject<Tables, 'cases'>,
+): Promise<ChangedCase | undefined> {
+  const row = await records
     .updateTable('cases')
-    .set(change)
+    .set(changes)
     .where('id', '=', id)
     .where('state', '=', state)
     .where('call', '=', call)
     .where('purging', '=', 0)
     .returningAll()
+    .returning(sql`exists (select 1 from case_webhooks where case_id = cases.id)`.as('linked'))
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { linked, ...record } = row;
+  return { record, isLinked: Boolean(linked) };
 }
 
 /** No change for the desk: only how many there are is told. */

@@ -2,10 +2,12 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeskAuthor } from '#seal/case/desk-author.ts';
 import type { SealedKind } from '#seal/core/header.ts';
-import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
+import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { recordAddition } from './awaiting-reply.ts';
+import { computeAwaitingReply } from './awaiting-reply.ts';
+import { type Case, type ChangedCase, updateCaseIfUnchanged } from './cases.ts';
 
 /** Maximum length of one piece. */
 export const MAX_STORED_PIECE_BYTES = 256 * 1024;
@@ -259,12 +261,36 @@ export function buildObjectRow({
   };
 }
 
-/** Stores a short object directly in its case, without staging. */
-export async function insertObject(records: Records, object: NewObject): Promise<void> {
-  const { id, caseId, kind, bytes, now } = object;
-  await insertObjectRow(records, buildObjectRow(object));
-  await insertFurtherPieces(records, id, bytes);
-  if (kind !== 'inquiry.v1') await recordAddition(records, caseId, kind, now);
+/** Stores a short object directly in its case, without staging, and the entries of the audit log about it. */
+export async function insertObject(
+  records: Records,
+  object: NewObject,
+  acts: readonly AuditedAct[] = [],
+  actedAt = object.now,
+): Promise<void> {
+  const entries = acts.length > 0 && { entries: buildAuditEntries(records, acts, actedAt).compile() };
+  await executeTogether(records, { ...entries }, insertObjectRow.compile(records, buildObjectRow(object)));
+  await insertFurtherPieces(records, object.id, object.bytes);
+}
+
+interface Addition {
+  /** As it was read. */
+  readonly record: Case;
+  /** What else changes in it. */
+  readonly changes?: Partial<Case>;
+  readonly acts?: readonly AuditedAct[];
+  readonly now: number;
+}
+
+/** Adds an object to a case that was there before; returns undefined if the case is another than was read. */
+export async function addToCase(
+  records: Records,
+  object: Omit<NewObject, 'caseId'>,
+  { record, changes, acts, now }: Addition,
+): Promise<ChangedCase | undefined> {
+  await insertObject(records, { ...object, caseId: record.id }, acts, now);
+  const answering = computeAwaitingReply([object.kind]);
+  return await updateCaseIfUnchanged(records, record, { ...answering, ...changes, changed_at: now });
 }
 
 /** Puts other bytes in the place of a short object's; returns false if the case does not have it any more. */

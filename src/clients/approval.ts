@@ -1,7 +1,7 @@
 /** The maintainer's decision about a registration: what the program may do, or that it may do nothing. */
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import type { GrantType } from '#platform/grant-types.ts';
-import type { Scope } from '#platform/scopes.ts';
+import { DEFAULT_SCOPES, type Scope } from '#platform/scopes.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { type ClientRecord, updateClient } from '#store/clients/clients.ts';
 import {
@@ -70,7 +70,7 @@ function requireGrantableAccess(
     throw createRegistrationStateError('The registration was rejected; the program has to register again.');
   if (!choice && status === 'pending')
     throw createRegistrationStateError(
-      `A new registration needs scopes and grants. To allow what it asks for: ${PROGRAM_NAME} agents approve ${id} --scopes "${scopes || DEFAULT_SCOPES}" --grants "${grants || chooseGrants(redirect_uris)}"`,
+      `A new registration needs scopes and grants. To allow what it asks for: ${PROGRAM_NAME} agents approve ${id} --scopes "${scopes || DEFAULT_SCOPES.join(' ')}" --grants "${grants || chooseGrants(redirect_uris)}"`,
     );
   const access = choice
     ? { scopes: choice.scopes.join(' '), grants: choice.grants.join(' ') }
@@ -81,9 +81,7 @@ function requireGrantableAccess(
   return access;
 }
 
-/** Of a program that does not say: to buy, and for people if it names where they go back to. */
-const DEFAULT_SCOPES = (['case:read', 'case:write'] satisfies Scope[]).join(' ');
-
+/** Of a program that does not say: for people if it names where they go back to. */
 function chooseGrants(redirectUris: string): string {
   const grants: GrantType[] =
     redirectUris === '[]' ? ['client_credentials'] : ['authorization_code', 'refresh_token'];

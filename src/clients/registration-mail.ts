@@ -4,6 +4,7 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import type { EmailText, MailSender } from '#platform/mail/mail.ts';
+import { DEFAULT_SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import {
   countPendingRegistrations,
@@ -102,7 +103,7 @@ function buildMaintainerEmail(to: string, pending: number, siteName: string): Em
 
   ${PROGRAM_NAME} agents list --status pending
   ${PROGRAM_NAME} agents show ID
-  ${PROGRAM_NAME} agents approve ID --scopes "case:read case:write" --grants "client_credentials"
+  ${PROGRAM_NAME} agents approve ID --scopes "${DEFAULT_SCOPES.join(' ')}" --grants "client_credentials"
   ${PROGRAM_NAME} agents reject ID
 `,
   };

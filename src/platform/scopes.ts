@@ -3,6 +3,9 @@ export const SCOPES = ['case:read', 'case:write', 'contact:write', 'pricing:read
 
 export type Scope = (typeof SCOPES)[number];
 
+/** Of a program that names none: what the MCP endpoint asks every client for, all else included that a case needs. */
+export const DEFAULT_SCOPES = ['case:read', 'case:write', 'contact:write'] as const satisfies Scope[];
+
 /** As in specification 5.3. */
 export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'case:read': 'Read the caller’s own cases, their messages and their findings.',

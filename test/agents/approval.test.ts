@@ -1,6 +1,7 @@
 /** From the maintainer's decision to working credentials: handed out once, by poll or by link, whichever comes first. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { toolScopes } from '#api/mcp/tools.ts';
 import { type ApprovedAccess, approveRegistration, rejectRegistration } from '#clients/approval.ts';
 import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
@@ -235,4 +236,15 @@ test('the maintainer gets one e-mail for several registrations, without their co
   const written = (await emails()).slice(before).filter(({ to }) => to === 'boss@x.example');
   assert.equal(written.length, 1);
   assert.doesNotMatch(written[0]!.text, /evil/);
+});
+
+test('a program that names no scopes asks for those that the MCP endpoint demands of a client', async () => {
+  const { id } = await registerSampleAgent(get);
+  await assert.rejects(approveRegistration(services, id, null, null), {
+    publicMessage: new RegExp(`agents approve ${id} --scopes "${toolScopes.join(' ')}" `),
+  });
+  const { text } = await get('/auth.md');
+  assert.ok(
+    text.includes(`Without them you ask for ${toolScopes.map((scope) => `\`${scope}\``).join(', ')}`),
+  );
 });

@@ -120,7 +120,9 @@ test('a wrong command prints one line and exits with its code', async () => {
   );
   assert.match(
     await runRefused(1, 'agents', 'approve', id),
-    new RegExp(`agents approve ${id} --scopes "case:read case:write" --grants "client_credentials"`),
+    new RegExp(
+      `agents approve ${id} --scopes "case:read case:write contact:write" --grants "client_credentials"`,
+    ),
   );
   const wishing = await registerSampleAgent(get, {
     scopes: ['pricing:read'],

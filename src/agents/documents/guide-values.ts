@@ -10,7 +10,7 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.t
 import { IDEMPOTENCY_KEY_HOURS, REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { ADDRESS_FACTOR, httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
-import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
+import { DEFAULT_SCOPES, SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import {
   MAX_FINDING_BYTES,
@@ -92,6 +92,7 @@ function buildAccessValues(site: GuideSite) {
     offer_hours: oauthLifetimes.offer / HOUR_SECONDS,
     client_auth_methods: clientAuthMethods.map(formatCode).join(' or '),
     grant_types: grantTypes.map(formatCode).join(', '),
+    default_scopes: DEFAULT_SCOPES.map(formatCode).join(', '),
     scope_rows: SCOPES.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('\n'),
     access_token_minutes: oauthLifetimes.accessToken / MINUTE_SECONDS,
     refresh_token_days: oauthLifetimes.refreshToken / DAY_SECONDS,

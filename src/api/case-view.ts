@@ -93,7 +93,7 @@ export const OpenedCaseSummary = describeObject(
     ),
     words_repeatable: Type.Optional(
       Type.Boolean({
-        description: `Whether the same request with the same Idempotency-Key gives \`words\` again, for ${IDEMPOTENCY_KEY_HOURS} hours at least. Only with a random key: a UUID, or at least 22 characters of base64url.`,
+        description: `Whether the same request with the same Idempotency-Key gives \`words\` again, for ${IDEMPOTENCY_KEY_HOURS} hours at least. Only with a random key: a UUID, or at least 22 characters of base64url. If it is false and \`words\` is absent, they came in the first response alone.`,
       }),
     ),
   },

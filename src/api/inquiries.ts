@@ -14,7 +14,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
 import {
-  IdempotencyHeaderSchema,
+  InquiryIdempotencyHeaderSchema,
   isUnguessableKey,
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
@@ -62,7 +62,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           description:
             'Give either `order_id` or `session_id`, and either `sealed` or `plain`; in `sealed`, either `envelope` or `inquiry`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; it cannot have files, and the case has `sealed_by: server`. Sending it again with the same Idempotency-Key or the same words opens no second case; a random key also gives the words again.',
         }),
-        headers: IdempotencyHeaderSchema,
+        headers: InquiryIdempotencyHeaderSchema,
         body: InquiryBody,
         response: {
           201: describeAnswer(OpenedCaseSummary, {
@@ -101,7 +101,10 @@ export async function submitCallerInquiry(
     ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
     : await submitPlainInquiry(services, submission, toPlainInquiry(body));
   const opened = toCaseSummary(record, services.clock.now());
-  return words === null ? opened : { ...opened, words, words_repeatable: submission.wordsKey !== null };
+  if (!body.plain || body.plain.words !== undefined) return opened;
+  // A repetition that gets no words has to tell why.
+  if (words === null) return { ...opened, words_repeatable: false };
+  return { ...opened, words, words_repeatable: submission.wordsKey !== null };
 }
 
 async function buildSubmission(

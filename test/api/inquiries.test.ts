@@ -89,6 +89,8 @@ test('words that could be guessed from their key are random, and are returned on
     assert.equal(answer.json['words_repeatable'], false, answer.text);
     const again = await agent.submit(body, key);
     assert.equal(again.json['words'], undefined);
+    if (again.status === 201) assert.equal(again.json['words_repeatable'], false, 'says why there are none');
+    else assertProblem(again, 409, 'order_redeemed');
   }
 });
 

@@ -114,7 +114,7 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
     start_checkout: `\`POST ${api}/stripe/checkout\` with \`{"tier": "Trace"}\`, the token and an \`Idempotency-Key\`, a new UUID`,
     order_name: 'The header `Location` is the address of the order; its last part is `order_id`.',
     ask_order: `\`GET ${api}/orders/{order}\``,
-    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another \`Idempotency-Key\`, and the inquiry as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
+    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored before you send, and the inquiry as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
     words_come: 'The answer to a plain inquiry has',
     repeat_key: '`Idempotency-Key`',
     ask_case: `\`GET ${api}/cases/{case}\``,

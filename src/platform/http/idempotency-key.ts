@@ -24,6 +24,11 @@ export const AnonymousIdempotencyHeaderSchema = describeKeyHeader(
   `${IDEMPOTENCY_KEY_MEANING} ${ANONYMOUS_KEY_RULE}`,
 );
 
+/** For the operation whose answer may have words that are made from the key. */
+export const InquiryIdempotencyHeaderSchema = describeKeyHeader(
+  `${IDEMPOTENCY_KEY_MEANING} Store it before you send. Unless it is random, as a UUID is, the words of a plain inquiry come once.`,
+);
+
 function describeKeyHeader(text: string) {
   return Type.Object({
     'idempotency-key': Type.Optional(

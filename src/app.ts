@@ -4,7 +4,7 @@ import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
-import { addGuideRoutes } from '#agents/documents/guides.ts';
+import { addGuideRoutes, TEST_NOTE } from '#agents/documents/guides.ts';
 import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
@@ -88,21 +88,25 @@ interface AgentRouteOptions {
 
 async function addAllAgentRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clientDocumentHosts' | 'clock' | 'content' | 'keyring' | 'store'>,
+  services: Pick<
+    Services,
+    'addresses' | 'clientDocumentHosts' | 'clock' | 'content' | 'gateway' | 'keyring' | 'store'
+  >,
   { frame, routes }: AgentRouteOptions,
 ): Promise<AgentDocuments> {
-  const { addresses, clientDocumentHosts } = services;
+  const { addresses, clientDocumentHosts, gateway } = services;
   const { siteName, maintainer } = frame;
+  const testNote = gateway.configured && !gateway.livemode ? TEST_NOTE : '';
   addProblemRoutes(app);
   addAuthorizationServerRoutes(app, services);
   addKeySetRoutes(app, services);
   addProtectedResourceRoutes(app, addresses, siteName);
-  const guides = addGuideRoutes(app, { addresses, clientDocumentHosts, siteName, maintainer });
+  const guides = addGuideRoutes(app, { addresses, clientDocumentHosts, siteName, maintainer, testNote });
   addServerCardRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
   addCrawlerRoutes(app, services, { siteName, readSteps: guides.readSteps });
-  const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer });
-  addDocsRoutes(app, getDocument, frame);
+  const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer, testNote });
+  addDocsRoutes(app, getDocument, { ...frame, testNote });
   // Separate scopes, since each parses bodies differently.
   await app.register(async (scope) => addRegistrationRoutes(scope, services));
   await app.register(async (scope) => addCredentialsRoutes(scope, services, frame));

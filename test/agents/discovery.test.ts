@@ -128,7 +128,13 @@ test('every placeholder of the Markdown files has a value, and every value a pla
     [...readFileSync(file, 'utf8').matchAll(/\{\{([^}]*)\}\}/g)].map(([, name = '']) => name),
   );
   const { addresses, clientDocumentHosts } = services;
-  const guideSite = { addresses, clientDocumentHosts, siteName: 'Office', maintainer: 'a@example.org' };
+  const guideSite = {
+    addresses,
+    clientDocumentHosts,
+    siteName: 'Office',
+    maintainer: 'a@example.org',
+    testNote: '',
+  };
   for (const way of ['http', 'mcp'] as const) {
     const names = [...Object.keys(buildGuideValues(guideSite, way)), 'steps'];
     assert.deepEqual(names.toSorted(), [...new Set(named)].toSorted());
@@ -151,6 +157,24 @@ test('every guide tells the same steps, with the words and how to get them again
       text,
       /`delivered`, read the finding [^.]*(?:get_finding|`POST \S+\/cases\/\{case\}\/plain`)/,
     );
+  }
+});
+
+test('every document for programs says where no payment is real, and none elsewhere', async (t) => {
+  const env = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+  const { get: getTested } = await buildTestApp(t, { env });
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const message = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'buy_inquiry' } };
+  const skill = '/.well-known/agent-skills/confidential-inquiry/SKILL.md';
+  for (const [read, expected] of [
+    [getTested, true],
+    [get, false],
+  ] as const) {
+    const answers = [await read('/mcp', { method: 'POST', headers, body: JSON.stringify(message) })];
+    for (const path of ['/auth.md', skill, '/llms.txt', '/docs.md', '/openapi.json'])
+      answers.push(await read(path));
+    for (const { text } of answers) assert.equal(text.includes('no payment is real'), expected, text);
+    assert.equal((await read('/auth.md')).text.includes('There is no test mode here'), !expected);
   }
 });
 

@@ -49,6 +49,8 @@ export interface GuideSite {
   readonly clientDocumentHosts: readonly string[];
   readonly siteName: string;
   readonly maintainer: string;
+  /** Empty where payments are real. */
+  readonly testNote: string;
 }
 
 const KIB = 1024;
@@ -67,12 +69,14 @@ export function buildGuideValues(site: GuideSite, way: GuideWay): PlaceholderVal
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-function buildSiteValues({ addresses, siteName, maintainer }: GuideSite) {
+function buildSiteValues({ addresses, siteName, maintainer, testNote }: GuideSite) {
   return {
     site_name: siteName,
     // JSON is a part of YAML, so any name can be quoted in the first lines of the skill.
     site_name_in_quotes: JSON.stringify(siteName).slice(1, -1),
     maintainer,
+    test_note: testNote && `${testNote}\n\n`,
+    test_mode: testNote || 'There is no test mode here: people pay for every order and read every case.',
     site: addresses.site,
     api: addresses.api,
     api_path: addresses.apiPath,

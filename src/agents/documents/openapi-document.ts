@@ -28,6 +28,8 @@ export interface OpenApiSource {
   readonly addresses: PublicAddresses;
   readonly siteName: string;
   readonly maintainer: string;
+  /** Empty where payments are real. */
+  readonly testNote: string;
 }
 
 interface Media {
@@ -103,14 +105,14 @@ async function generateDocument(source: OpenApiSource): Promise<OpenApiDocument>
   return document;
 }
 
-function buildDocumentFrame({ addresses, siteName, maintainer }: OpenApiSource) {
+function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: OpenApiSource) {
   return {
     openapi: OPENAPI_VERSION,
     info: {
       title: `${siteName} API`,
       version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
-      description: `Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, a person at a client with a good token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
+      description: `${testNote && `${testNote} `}Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, a person at a client with a good token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
       contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -8,13 +8,17 @@ import { type DocumentedOperation, renderOperation } from './operation.ts';
 import { renderVersions } from './versions.ts';
 import { renderWebhooks } from './webhooks.ts';
 
-export function renderIndexPage(document: OpenApiDocument): HtmlPage {
+export function renderIndexPage(document: OpenApiDocument, testNote: string): HtmlPage {
   return {
     title: 'API reference',
     description: 'Every operation of the API with its fields, its answers and examples to copy.',
     main: html`<div class="wrap text reference-index">
 <h1>API reference</h1>
-<p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>. How to seal and to open a case: <a href="${agentPaths.sealing}">sealing.md</a>. As tools for MCP clients: <span class="code">${agentPaths.mcp}</span>.</p>
+${
+  testNote &&
+  html`<p>${testNote}</p>
+`
+}<p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>. How to seal and to open a case: <a href="${agentPaths.sealing}">sealing.md</a>. As tools for MCP clients: <span class="code">${agentPaths.mcp}</span>.</p>
 <p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span> and a <span class="code">type</span>, the address of a page that says what to do; unknown fields are refused. Lists are paginated with the <span class="code">Link</span> header. A person completes every payment on the page of the payment provider.</p>
 <div id="operations">${CHAPTERS.map((chapter) => renderIndexSection(document, chapter))}</div>
 </div>`,

@@ -13,7 +13,16 @@ import { CHAPTERS } from './chapters.ts';
 const loadPagesModule = createLazy(() => import('./pages.ts'));
 type Pages = Awaited<ReturnType<typeof loadPagesModule>>;
 
-export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocument>, frame: PageFrame): void {
+interface DocsFrame extends PageFrame {
+  /** Empty where payments are real. */
+  readonly testNote: string;
+}
+
+export function addDocsRoutes(
+  app: App,
+  getDocument: () => Promise<OpenApiDocument>,
+  { testNote, ...frame }: DocsFrame,
+): void {
   const addPage = (route: string, render: (pages: Pages, document: OpenApiDocument) => HtmlPage) => {
     const getPage = createReadablePage(frame, route, async () => {
       const pages = await loadPagesModule();
@@ -24,7 +33,7 @@ export function addDocsRoutes(app: App, getDocument: () => Promise<OpenApiDocume
     });
     addPublicPageRoutes(app, frame, { route, getPage });
   };
-  addPage(agentPaths.docs, ({ renderIndexPage }, document) => renderIndexPage(document));
+  addPage(agentPaths.docs, ({ renderIndexPage }, document) => renderIndexPage(document, testNote));
   for (const chapter of CHAPTERS)
     addPage(chapter.path, ({ renderChapterPage }, document) => renderChapterPage(document, chapter));
 }

@@ -60,7 +60,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
           tag: 'inquiries',
           summary: 'Submits the inquiry that an order has paid for, and opens its case',
           description:
-            'Give either `order_id` or `session_id`, and either `sealed` or `plain`; in `sealed`, either `envelope` or `inquiry`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; it cannot have files, and the case has `sealed_by: server`. Sending it again with the same Idempotency-Key or the same words opens no second case; a random key also gives the words again.',
+            'Give either `order_id` or `session_id`, and either `sealed` or `plain`; in `sealed`, either `envelope` or `inquiry`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; the case has `sealed_by: server`, and files are for the person to add on the page `/case` with the words. Sending it again with the same Idempotency-Key or the same words opens no second case; a random key also gives the words again.',
         }),
         headers: InquiryIdempotencyHeaderSchema,
         body: InquiryBody,

@@ -1,8 +1,6 @@
-/** The ids that a command is given, or `--all` of a kind, which asks first. */
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure, requireOperand } from './command.ts';
 import { formatCount } from './terminal/table.ts';
-import { askConfirmation } from './terminal/typed-text.ts';
+import { requireConfirmation } from './terminal/typed-text.ts';
 
 export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
 
@@ -27,7 +25,6 @@ export async function requireBulkConfirmation(
   confirmed: boolean | undefined,
 ): Promise<void> {
   if (count === 0 || confirmed) return;
-  if (await askConfirmation(`This concerns ${formatCount(count, what)}. Type ${word} to continue: `, word))
-    return;
-  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+  const question = `This concerns ${formatCount(count, what)}. Type ${word} to continue: `;
+  await requireConfirmation(question, word, 'nothing was changed');
 }

@@ -2,7 +2,6 @@
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { countDueCases } from '#store/cases/cases.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
@@ -12,7 +11,7 @@ import { type CliServices, createWaitingLog, withStore } from './cli-services.ts
 import { createCommand } from './command.ts';
 import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
-import { askConfirmation } from './terminal/typed-text.ts';
+import { requireConfirmation } from './terminal/typed-text.ts';
 
 /** Less than any jump that a service doubts: a time seen as recently as this was written by one that trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
@@ -45,8 +44,7 @@ Shows it beside the last seen time of the service, and asks only if the two do n
         getIo().stderr.write(pairs);
         const question =
           'Is the time of this machine right? Purges cannot be undone. Type accept to continue: ';
-        if (!(await askConfirmation(question, 'accept')))
-          throw new ProgramError('Not confirmed, so nothing was accepted.', EXIT_CODES.failure);
+        await requireConfirmation(question, 'accept', 'nothing was accepted');
       }
       // Read again: the question may have waited for hours.
       const accepted = services.clock.now();

@@ -129,7 +129,6 @@ async function requireWaiting(office: OfficeClient, ids: readonly string[]): Pro
   if (found.size === new Set(ids).size) return [...found.values()];
   throw new ProgramError(
     'There is no such message waiting; a colleague may have handled it, or it was purged.',
-    EXIT_CODES.failure,
   );
 }
 

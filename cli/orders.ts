@@ -3,7 +3,7 @@ import { markOrdersReviewed, type ReleasedOrders, releaseOrders } from '#payment
 import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
 import { readOrdersToReview } from '#payments/orders-to-review.ts';
 import { requestReturnLink } from '#payments/return-link.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findOrder, type Order } from '#store/orders/orders.ts';
@@ -28,7 +28,6 @@ The running service sends it, to the address that the provider has; earlier link
       if (!(await requestReturnLink(services, id)))
         throw new ProgramError(
           `${id}: no order of the website that is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
-          EXIT_CODES.failure,
         );
       return { text: 'The service sends the link within a minute or so.\n', json: { reminded: id } };
     });
@@ -77,8 +76,7 @@ An order cannot be traced to a case.`,
     await withStore(async ({ store }) => {
       const id = requireOperand(operand, 'ID');
       const order = await findOrder(store.records, id);
-      if (!order || !isTroubled(order))
-        throw new ProgramError(`${id}: no order with this id needs review`, EXIT_CODES.failure);
+      if (!order || !isTroubled(order)) throw new ProgramError(`${id}: no order with this id needs review`);
       const { tier, why, explanation } = explainOrder(order);
       return {
         text: formatPairs([
@@ -158,7 +156,7 @@ async function requireOnHold({ store }: CliServices, ids: readonly string[]): Pr
   const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
   const stranger = orders.findIndex((order) => order?.on_hold !== 1);
   if (stranger < 0) return;
-  throw new ProgramError(`${ids[stranger]}: not an order on hold; nothing was changed`, EXIT_CODES.failure);
+  throw new ProgramError(`${ids[stranger]}: not an order on hold; nothing was changed`);
 }
 
 function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
@@ -170,7 +168,6 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
         ? undefined
         : new ProgramError(
             `Still on hold: ${formatCount(waiting, 'orders')}. The provider was not asked yet, or the payment is still open. Start the service, wait a minute, try again`,
-            EXIT_CODES.failure,
           ),
   };
 }

@@ -17,7 +17,7 @@ import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
 import { getIo } from './terminal/io.ts';
 import { withProgress } from './terminal/progress.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
-import { askConfirmation } from './terminal/typed-text.ts';
+import { requireConfirmation } from './terminal/typed-text.ts';
 
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',
@@ -66,12 +66,9 @@ function requireMasterKey({ dataDir, store }: Config): void {
 const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
   const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; past their date by this clock, and so to be purged: ${formatCount(due, 'cases')}`;
   if (!getIo().stdin.isTTY)
-    throw new ProgramError(
-      `nothing was restored: ${facts}; use --yes if the clock is right`,
-      EXIT_CODES.failure,
-    );
-  if (await askConfirmation(`${facts}.\nType restore if the clock is right: `, 'restore')) return;
-  throw new ProgramError('Not confirmed, so nothing was restored.', EXIT_CODES.failure);
+    throw new ProgramError(`nothing was restored: ${facts}; use --yes if the clock is right`);
+  const question = `${facts}.\nType restore if the clock is right: `;
+  await requireConfirmation(question, 'restore', 'nothing was restored');
 };
 
 const silentLog = openLog({ write: () => {} });

@@ -2,13 +2,12 @@
 
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { type CliCommand, type CommandReport, createCommand } from '../command.ts';
 import { type OfficeLink, withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
-import { askConfirmation } from '../terminal/typed-text.ts';
+import { requireConfirmation } from '../terminal/typed-text.ts';
 import {
   buildStepReport,
   formatTimeOrDash,
@@ -102,8 +101,7 @@ async function purgeToldCase(
     ? 'at once'
     : `at ${formatTimeOrDash(Math.min(latest, purgeAt === null ? latest : Date.parse(purgeAt)))} unless it is undone`;
   const question = `Everything in the case will be deleted ${when}. Type purge to continue: `;
-  if (!isConfirmed && !(await askConfirmation(question, 'purge')))
-    throw new ProgramError('Not confirmed, so nothing was purged.', EXIT_CODES.failure);
+  if (!isConfirmed) await requireConfirmation(question, 'purge', 'nothing was purged');
   if (isAtOnce) {
     await purgeCaseNow(link, id);
     return { text: 'Purged.\n', json: { purged: id } };

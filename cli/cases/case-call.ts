@@ -1,7 +1,7 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { requireValidMessage } from '#desk/office/case-writer.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { formatBookedCall } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { isUpcoming } from '#seal/case/call-window.ts';
@@ -123,7 +123,6 @@ function requireUpcoming(at: number, now: number): void {
     at > now
       ? 'That is more than a year away, so nothing was booked.'
       : 'That time is past, so nothing was booked.',
-    EXIT_CODES.failure,
   );
 }
 

@@ -5,7 +5,6 @@ import { refuseKeyFile } from '#desk/keys/key-slip.ts';
 import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { type DeskAttachment, requireValidFinding } from '#desk/office/finding-sender.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type Finding, toFindingFileSeq } from '#seal/case/finding.ts';
 import { createCommand } from '../command.ts';
 import { type OfficeLink, withOfficeLink } from '../office-link.ts';
@@ -14,7 +13,7 @@ import { openInputFile, readInputFileSize, streamInputFile } from '../terminal/i
 import { getIo } from '../terminal/io.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { terminalSafe } from '../terminal/table.ts';
-import { askConfirmation, readTextFile } from '../terminal/typed-text.ts';
+import { readTextFile, requireConfirmation } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport, requireNotOnHold } from './case-facts.ts';
 import { withAssigneeNamed } from './office-cases.ts';
 import { openNamedCase, requireNothingLost } from './opened-case.ts';
@@ -78,8 +77,8 @@ async function confirmRecipient({ content: { inquiry } }: DeskOpenedCase): Promi
     const { alias, question } = inquiry.content;
     getIo().stderr.write(`${terminalSafe.line(`${alias || 'A buyer without a name'} asked: ${question}`)}\n`);
   }
-  if (!(await askConfirmation('Is this finding for them? Type deliver to continue: ', 'deliver')))
-    throw new ProgramError('Not confirmed, so nothing was delivered.', EXIT_CODES.failure);
+  const question = 'Is this finding for them? Type deliver to continue: ';
+  await requireConfirmation(question, 'deliver', 'nothing was delivered');
 }
 
 /** Compares the contents, because sealing the same content twice gives different bytes. */

@@ -4,7 +4,7 @@ import { OPEN_STATES } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -101,7 +101,6 @@ export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void 
   if (heldUntil === null) return;
   throw new ProgramError(
     `It can still be taken back: the buyer sees it from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
-    EXIT_CODES.failure,
   );
 }
 

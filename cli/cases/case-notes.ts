@@ -8,7 +8,6 @@ import {
   listShownPeople,
   type PeopleChange,
 } from '#desk/office/office-people.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { listNotesWithGaps } from '#seal/case/note.ts';
 import { createCommand } from '../command.ts';
@@ -17,10 +16,10 @@ import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts
 import { getIo } from '../terminal/io.ts';
 import { indentText, terminalSafe } from '../terminal/table.ts';
 import {
-  askConfirmation,
   messageTextHelp,
   messageTextOptions,
   readMessageText,
+  requireConfirmation,
 } from '../terminal/typed-text.ts';
 import { formatAssigneeWithKey, type InvestigatorNames } from './assignee-name.ts';
 import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
@@ -60,11 +59,8 @@ async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promis
   if (!session?.peopleChange) return;
   getIo().stderr.write(formatPeopleChange(session.peopleChange));
   const question = 'Type people to seal notes to those who are there now: ';
-  if (!isConfirmed && !(await askConfirmation(question, 'people')))
-    throw new ProgramError(
-      'Not confirmed, so no note was written. The pages of the desk (npm run desk) show the people, too.',
-      EXIT_CODES.failure,
-    );
+  const undone = 'no note was written. The pages of the desk (npm run desk) show the people, too';
+  if (!isConfirmed) await requireConfirmation(question, 'people', undone);
   await office.confirmPeople(listShownPeople(session));
 }
 

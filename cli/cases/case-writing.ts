@@ -4,7 +4,7 @@ import { caseTransitions } from '#cases/states.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { requireValidMessage } from '#desk/office/case-writer.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { type CliCommand, createCommand, createUsageFailure } from '../command.ts';
@@ -112,7 +112,6 @@ The reason is sent as a message.`,
     if (reply.text.trim() === '')
       throw new ProgramError(
         'There is no reason, so nothing was changed: write one, the buyer reads it as a message.',
-        EXIT_CODES.failure,
       );
     requireValidMessage(reply);
     return await withOfficeLink(access, async (link) => {
@@ -123,7 +122,6 @@ The reason is sent as a message.`,
       if (days < facts.keep_days && !values.shorten)
         throw new ProgramError(
           `The case is to be kept for ${facts.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
-          EXIT_CODES.failure,
         );
       const changed = await sendReply(link, opened, reply, seen);
       return buildStepReport(

@@ -1,6 +1,6 @@
 /** The command for the next case: takes and opens what is due first, of one's own and the unassigned. */
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { createCommand } from '../command.ts';
@@ -37,7 +37,7 @@ A case that waits for its buyer is passed over.`,
         const facts = await takeUnlessTaken(link, next.id);
         if (facts) return await reportOpenedCase(link, opened, out, facts);
       }
-      throw new ProgramError('Colleagues took every case first; try again.', EXIT_CODES.failure);
+      throw new ProgramError('Colleagues took every case first; try again.');
     });
   },
 });

@@ -90,7 +90,6 @@ function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string |
   if (found.length > 1)
     throw new ProgramError(
       `Several cases ${isName ? 'have this name' : 'begin like this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
-      EXIT_CODES.failure,
     );
   return found[0];
 }

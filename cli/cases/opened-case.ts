@@ -59,13 +59,11 @@ function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): num
     if (stored <= countClaimedMessages(opened)) return stored;
     throw new ProgramError(
       'The buyer has written since the desk last did, so nothing was sent. Run cases open, and give the --seen that it prints.',
-      EXIT_CODES.failure,
     );
   }
   if (seen <= stored) return seen;
   throw new ProgramError(
     `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some were removed since.`,
-    EXIT_CODES.failure,
   );
 }
 

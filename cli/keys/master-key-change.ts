@@ -36,9 +36,10 @@ import { type CliServices, withStore } from '../cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
+import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
-import { askConfirmation } from '../terminal/typed-text.ts';
-import { createRowProgress, type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
+import { requireConfirmation } from '../terminal/typed-text.ts';
+import { type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
 import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
 /** What is counted, and the rest of the sentence, which fits one as well as many. */
@@ -149,7 +150,6 @@ async function changeMasterKey(
   if (!(await store.transaction((records) => deleteMasterKeys(records, previous))))
     throw new ProgramError(
       'A service ran meanwhile with the previous key. Stop every instance, then run this again.',
-      EXIT_CODES.failure,
     );
   getIo().stderr.write(`What ended with the previous key:\n${formatLosses(lost)}`);
   return { text: formatNextSteps(config, change), json: { changed: true, lost } };
@@ -179,7 +179,6 @@ async function listPreviousKeys(
   if (ranAt + silentMs < now) return previous;
   throw new ProgramError(
     `A service ran with these records at ${formatTimeOrDash(ranAt)}. Stop every instance, then run this again after ${formatTimeOrDash(toFullMinute(ranAt + silentMs))}.`,
-    EXIT_CODES.failure,
   );
 }
 
@@ -191,8 +190,7 @@ function toFullMinute(time: number): number {
 async function confirmLosses(services: ChangeServices, change: KeyChange): Promise<void> {
   const lost = await moveRecords(services, change, 'count');
   getIo().stderr.write(`What goes with the key that is lost:\n${formatLosses(lost)}`);
-  if (await askConfirmation(`Type ${WORD} to give it up: `, WORD)) return;
-  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
+  await requireConfirmation(`Type ${WORD} to give it up: `, WORD, 'nothing was changed');
 }
 
 async function moveRecords(
@@ -238,7 +236,7 @@ async function moveOwners(
   unreadable: UnreadableRows,
 ): Promise<number> {
   const { records } = store;
-  const progress = createRowProgress(`programs with ${table}`, await countRows(records, 'clients'));
+  const progress = createCountProgress(`programs with ${table}`, await countRows(records, 'clients'));
   const unknown = new Set(await listOwnerTags(records, table));
   for await (const clientId of listAllIds(records, 'clients')) {
     if (unknown.size === 0) break;

@@ -10,11 +10,9 @@ import {
 } from '#store/keys/sealed-rows.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
-import { getIo } from '../terminal/io.ts';
+import { createCountProgress } from '../terminal/progress.ts';
 
 const BATCH = 100;
-const REDRAW_MS = 100;
-const LABEL_WIDTH = 24;
 
 export interface KeyChange {
   /** Null if it is lost. */
@@ -49,7 +47,7 @@ export async function runRowStep(
   unreadable: UnreadableRows,
 ): Promise<RowCounts> {
   const { table } = step;
-  const progress = createRowProgress(table.replace('_', ' '), await countRows(store.records, table));
+  const progress = createCountProgress(table.replace('_', ' '), await countRows(store.records, table));
   const counts = { unreadable: 0, merged: 0 };
   for (let after = ''; ; ) {
     const rows = await listSealedRows(store.records, table, { after, limit: BATCH });
@@ -118,21 +116,4 @@ export function openSecret(
 export function resealSecret(change: KeyChange, sealed: SealedSecret) {
   const { secret, isMoved } = openSecret(change, sealed);
   return isMoved ? null : { secret, ciphertext: change.to.seal(sealed.purpose, secret, sealed.context) };
-}
-
-/** On standard error: in place on a terminal, else one line at the end. */
-export function createRowProgress(label: string, total: number) {
-  const { isTTY } = getIo().stderr;
-  let done = 0;
-  let drawnAt = 0;
-  const formatLine = () => `${label.padEnd(LABEL_WIDTH)} ${done} of ${Math.max(done, total)}`;
-  return {
-    add: (count: number) => {
-      done += count;
-      if (!isTTY || performance.now() - drawnAt < REDRAW_MS) return;
-      drawnAt = performance.now();
-      getIo().stderr.write(`\r${formatLine()}`);
-    },
-    finish: () => void getIo().stderr.write(`${isTTY ? '\r' : ''}${formatLine()}\n`),
-  };
 }

@@ -1,7 +1,6 @@
 /** The command that adopts the current keys and seals every open case to them, beside the database or at an office. */
 import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
 import { type PinFile, readPins } from '#desk/keys/pin-file.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { resealRefund } from '#seal/case/refund.ts';
 import { openKeyToReseal, resealOpenedCase } from '#seal/case/resealed-case.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
@@ -23,19 +22,12 @@ import {
   readPinningKey,
 } from '../office-option.ts';
 import { getIo } from '../terminal/io.ts';
+import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
-import { askConfirmation } from '../terminal/typed-text.ts';
+import { requireConfirmation } from '../terminal/typed-text.ts';
 import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
 import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
 import type { ResealSource } from './reseal-source.ts';
-
-const BAR_WIDTH = 24;
-const REDRAW_MS = 100;
-
-interface CountProgress {
-  readonly advance: () => void;
-  readonly end: () => void;
-}
 
 export const resealCasesCommand = createCommand({
   usage:
@@ -55,7 +47,7 @@ Without --office it works on the records beside it, also while the service is st
       const isSameSet = previous?.tag === set.tag;
       if (!isSameSet) {
         getIo().stderr.write(formatMemberChange(change, count));
-        await requireConsent(yes);
+        if (!yes) await requireConfirmation('Type reseal to continue: ', 'reseal', 'nothing was changed');
         await source.adopt();
       }
       const done = await resealWithProgress(source, desk, count);
@@ -97,11 +89,6 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
     );
 }
 
-async function requireConsent(isGiven: boolean): Promise<void> {
-  if (isGiven || (await askConfirmation('Type reseal to continue: ', 'reseal'))) return;
-  throw new ProgramError('Not confirmed, so nothing was changed.', EXIT_CODES.failure);
-}
-
 interface ResealWork {
   readonly resealed: number;
   readonly left: readonly UnsealedCase[];
@@ -129,20 +116,20 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
         if (again && !again.isWhole) left.push({ id: found.id, reason: 'notes' });
         if (again) resealed += await source.storeCase(found, again);
       }
-      progress.advance();
+      progress.add(1);
     }
     const end = await source.finish();
     resealed += end.stored;
     unsealed = end.unsealed;
     // After the cases, so that no refund keeps one of them from being stored.
     leftRefunds = await resealRefunds(source, identity);
+    progress.finish();
   } catch (error) {
+    progress.finish();
     getIo().stderr.write(
       `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run goes on.\n`,
     );
     throw error;
-  } finally {
-    progress.end();
   }
   return { resealed, left, unsealed, leftRefunds };
 }
@@ -165,29 +152,4 @@ function createPinCheck(
 ): (caseId: string, key: CaseKey) => boolean {
   const tag = createDeskTagger(identity);
   return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(caseId, key)));
-}
-
-function createCountProgress(label: string, total: number): CountProgress {
-  const { isTTY } = getIo().stderr;
-  let done = 0;
-  let drawnAt = 0;
-  const draw = () => {
-    const share = total === 0 ? 1 : Math.min(1, done / total);
-    const filled = Math.round(share * BAR_WIDTH);
-    const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
-    getIo().stderr.write(`\r${label} ${bar} ${done} of ${Math.max(done, total)}`);
-  };
-  return {
-    advance: () => {
-      done += 1;
-      if (!isTTY || performance.now() - drawnAt < REDRAW_MS) return;
-      drawnAt = performance.now();
-      draw();
-    },
-    end: () => {
-      if (!isTTY || total === 0) return;
-      draw();
-      getIo().stderr.write('\n');
-    },
-  };
 }

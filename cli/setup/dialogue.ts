@@ -1,7 +1,7 @@
 /** Asks the questions of the setup: on a terminal until each answer can be used, else all at once from the options. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure } from '../command.ts';
 import { getIo } from '../terminal/io.ts';
 import { listMistakes, type Values } from './installation.ts';
@@ -60,7 +60,6 @@ export function openDialogue() {
       if (!done) return value.trim();
       throw new ProgramError(
         'There was no answer, so nothing was written; --yes takes the answers from the options',
-        EXIT_CODES.failure,
       );
     },
     close: () => reader.close(),

@@ -96,7 +96,7 @@ async function install(
   if (!known) getIo().stderr.write(`new      system user ${user}\n`);
   if (isDatabaseReplaced(before, values)) getIo().stderr.write(adviseBackup(before, values));
   const isNothing = changes.length === 0 && known !== null;
-  if (!isNothing && !(await confirm())) throw new ProgramError('Nothing was written', EXIT_CODES.failure);
+  if (!isNothing && !(await confirm())) throw new ProgramError('Nothing was written');
   const owner = known ?? (await makeSystemUser(user));
   for (const change of changes) await writeChange(root, change, owner);
   const unchanged = planned.length - changes.length;

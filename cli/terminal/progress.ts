@@ -1,4 +1,4 @@
-/** Shows the progress of a large file on standard error: a bar on a terminal, else one line at the end. */
+/** Shows progress on standard error: a bar on a terminal, else one line at the end. */
 import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { getIo } from './io.ts';
 import { terminalSafe } from './table.ts';
@@ -15,16 +15,13 @@ export function withProgress(
 ): ReadableStream<Uint8Array> {
   const label = terminalSafe.line(name).slice(0, LABEL_WIDTH);
   const { isTTY } = getIo().stderr;
+  const draw = createLineDrawer();
   let bytesDone = 0;
-  let drawnAt = 0;
   return stream.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         bytesDone += chunk.length;
-        if (isTTY && performance.now() - drawnAt > REDRAW_MS) {
-          drawnAt = performance.now();
-          getIo().stderr.write(`\r${formatProgressBar(label, bytesDone, size)}`);
-        }
+        draw(() => formatFileLine(label, bytesDone, size));
         controller.enqueue(chunk);
       },
       cancel: () => {
@@ -33,7 +30,7 @@ export function withProgress(
       flush: () => {
         getIo().stderr.write(
           isTTY
-            ? `\r${formatProgressBar(label, bytesDone, bytesDone)}\n`
+            ? `\r${formatFileLine(label, bytesDone, bytesDone)}\n`
             : `${label}: ${formatFileSize(bytesDone)}\n`,
         );
       },
@@ -41,7 +38,36 @@ export function withProgress(
   );
 }
 
-function formatProgressBar(label: string, bytesDone: number, size: number): string {
+/** Of many small pieces of work, of which there may be more in the end than were counted before. */
+export function createCountProgress(label: string, total: number) {
+  const { isTTY } = getIo().stderr;
+  const draw = createLineDrawer();
+  let done = 0;
+  const formatLine = () => `${label.padEnd(LABEL_WIDTH)} ${done} of ${Math.max(done, total)}`;
+  return {
+    add: (count: number) => {
+      done += count;
+      draw(formatLine);
+    },
+    /** Nothing to do is nothing to tell. */
+    finish: () => {
+      if (done + total > 0) getIo().stderr.write(`${isTTY ? '\r' : ''}${formatLine()}\n`);
+    },
+  };
+}
+
+/** In place, and not too often; nothing without a terminal. */
+function createLineDrawer(): (formatLine: () => string) => void {
+  const { stderr } = getIo();
+  let drawnAt = 0;
+  return (formatLine) => {
+    if (!stderr.isTTY || performance.now() - drawnAt < REDRAW_MS) return;
+    drawnAt = performance.now();
+    stderr.write(`\r${formatLine()}`);
+  };
+}
+
+function formatFileLine(label: string, bytesDone: number, size: number): string {
   const share = size === 0 ? 1 : Math.min(1, bytesDone / size);
   const filled = Math.round(share * BAR_WIDTH);
   const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;

@@ -48,8 +48,12 @@ function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Has the user type a word before something that cannot be undone. */
-export async function askConfirmation(question: string, word: string): Promise<boolean> {
+/** Has the user type a word before something that cannot be undone; `undone` says what was not done without it. */
+export async function requireConfirmation(question: string, word: string, undone: string): Promise<void> {
+  if (!(await askConfirmation(question, word))) throw new ProgramError(`Not confirmed, so ${undone}.`);
+}
+
+async function askConfirmation(question: string, word: string): Promise<boolean> {
   const reader = createInterface({ input: getIo().stdin, output: getIo().stderr, terminal: false });
   try {
     getIo().stderr.write(question);

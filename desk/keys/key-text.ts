@@ -82,10 +82,7 @@ export async function openKeyText(path: string, bytes: Uint8Array, passphrase: s
 export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
   const identity = parseKeyText(path, bytes);
   if (identity !== null) return identity;
-  throw new ProgramError(
-    `${path}: has a passphrase already; to change it, decrypt the file with age first`,
-    EXIT_CODES.failure,
-  );
+  throw new ProgramError(`${path}: has a passphrase already; to change it, decrypt the file with age first`);
 }
 
 /** The text is proved to open before it is relied on. */

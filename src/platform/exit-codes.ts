@@ -20,7 +20,7 @@ export class ProgramError extends Error {
   override readonly name: string = 'ProgramError';
   readonly exitCode: number;
 
-  constructor(line: string, exitCode: number, cause?: unknown) {
+  constructor(line: string, exitCode: number = EXIT_CODES.failure, cause?: unknown) {
     super(line, { cause });
     this.exitCode = exitCode;
   }

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
-import { type Observation, readMasterKey } from '#watch/surroundings.ts';
+import { type Observation, observe, readMasterKey } from '#watch/surroundings.ts';
 import { readDeskKey } from '../keys/desk-key.ts';
 import { formatCount } from '../terminal/table.ts';
 
@@ -26,11 +26,10 @@ export async function inspectBackupFolder(
     const [records] = await listBackupNames(folder, 'records');
     const [keys] = await listBackupNames(folder, 'keys');
     if (!records || !keys)
-      return [{ level: 'act', text: `${folder} has no backup of the ${records ? 'keys' : 'records'}.` }];
+      return observe('act', `${folder} has no backup of the ${records ? 'keys' : 'records'}.`);
     const path = join(folder, records);
     const masterKey = readMasterKey(config);
-    if (masterKey === null)
-      return [{ level: 'act', text: 'Only MASTER_KEY tells whether a backup is genuine.' }];
+    if (masterKey === null) return observe('act', 'Only MASTER_KEY tells whether a backup is genuine.');
     const keyring = createKeyring(masterKey);
     if (identity) return await openBoth(config, path, { folder, identity, keyring, now });
     const times = {
@@ -43,12 +42,10 @@ export async function inspectBackupFolder(
     ];
   } catch (error) {
     if (error instanceof ProgramError)
-      return [
-        {
-          level: 'act',
-          text: `The last backup is of no use: ${error.message.replace(/^nothing was restored: /, '')}. Make another.`,
-        },
-      ];
+      return observe(
+        'act',
+        `The last backup is of no use: ${error.message.replace(/^nothing was restored: /, '')}. Make another.`,
+      );
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { Config } from '#platform/config/config.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import type { Observation } from '#watch/surroundings.ts';
+import { type Observation, observe } from '#watch/surroundings.ts';
 import { explainAccess } from '../terminal/file-access.ts';
 
 /** A group may be allowed to read a certificate's key, such as Debian's ssl-cert. */
@@ -33,12 +33,10 @@ export async function inspectConfiguration(config: Config): Promise<Observation[
 function inspectSecretFile(path: string): Observation[] {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
-  return [
-    {
-      level: 'look',
-      text: `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); protect it with chmod o=.`,
-    },
-  ];
+  return observe(
+    'look',
+    `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); protect it with chmod o=.`,
+  );
 }
 
 async function inspectContent(config: Config): Promise<Observation[]> {
@@ -46,8 +44,7 @@ async function inspectContent(config: Config): Promise<Observation[]> {
     await loadSiteContent(config);
     return [];
   } catch (error) {
-    if (error instanceof ProgramError)
-      return [{ level: 'act', text: `The service does not start: ${error.message}` }];
+    if (error instanceof ProgramError) return observe('act', `The service does not start: ${error.message}`);
     throw error;
   }
 }
@@ -58,7 +55,7 @@ function inspectPayments({ payments: { key, webhookSecrets } }: Config): Observa
     ...(webhookSecrets.length === 0 ? ['STRIPE_WEBHOOK_SECRET'] : []),
   ];
   if (missing.length === 0) return [];
-  return [{ level: 'act', text: `Nothing can be bought: set ${missing.join(' and ')}, then restart.` }];
+  return observe('act', `Nothing can be bought: set ${missing.join(' and ')}, then restart.`);
 }
 
 /** Left by a start before production: buyers' cases need other keys than these. */
@@ -71,7 +68,7 @@ function inspectPrivateKeys(dataDir: string): Observation[] {
 
 async function inspectFileSystem(dataDir: string): Promise<Observation[]> {
   if (explainAccess(dataDir, 0) || (await statfs(dataDir)).type !== MEMORY_FILE_SYSTEM) return [];
-  return [{ level: 'act', text: `${dataDir} is in memory, and will be lost at the next boot: use a disk.` }];
+  return observe('act', `${dataDir} is in memory, and will be lost at the next boot: use a disk.`);
 }
 
 /** As a visitor: through the proxy, with its certificate. */
@@ -83,13 +80,13 @@ async function inspectSite({ site }: Config): Promise<Observation[]> {
     const reason = body.includes('"https_required"')
       ? 'the proxy is not in TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
       : 'see the logs of the proxy and of the service';
-    return [{ level: 'act', text: `${url} is answered with ${status}: ${reason}.` }];
+    return observe('act', `${url} is answered with ${status}: ${reason}.`);
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
       ? 'renew the certificate, or name its authorities (NODE_EXTRA_CA_CERTS) if it is the right one'
       : 'start the service, and check that this name leads to it';
-    return [{ level: 'act', text: `${url} cannot be reached (${code}): ${reason}.` }];
+    return observe('act', `${url} cannot be reached (${code}): ${reason}.`);
   }
 }
 

@@ -28,6 +28,7 @@ import {
   inspectMasterKey,
   inspectSurroundings,
   type Observation,
+  observe,
 } from '#watch/surroundings.ts';
 import { createWaitingLog } from '../cli-services.ts';
 import { createCommand } from '../command.ts';
@@ -92,7 +93,7 @@ running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
 async function listObservations(backup?: string, key?: string): Promise<Observation[]> {
   const config = loadConfig(getIo().env);
   const { databaseUrl } = config.store;
-  const observations: Observation[] = [{ level: 'fine', text: `This is version ${VERSION}.` }];
+  const observations: Observation[] = observe('fine', `This is version ${VERSION}.`);
   observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
   observations.push(...(await inspectSurroundings(config, clock)), ...(await inspectMail(config)));
   observations.push(...(await inspectConfiguration(config)));
@@ -166,14 +167,14 @@ async function inspectSealingKeys(records: Records, config: Config): Promise<Obs
       () => `Cases not known to be sealed to today's keys (${left}): ${PROGRAM_NAME} keys reseal --key FILE.`,
     );
   } catch (error) {
-    if (error instanceof ProgramError) return [{ level: 'act', text: error.message }];
+    if (error instanceof ProgramError) return observe('act', error.message);
     throw error;
   }
 }
 
 async function inspectDataFolder(dataDir: string, hasRecords: boolean): Promise<Observation[]> {
   const fault = explainAccess(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  if (fault) return hasRecords || !fault.isMissing ? [{ level: 'act', text: fault.text }] : [];
+  if (fault) return hasRecords || !fault.isMissing ? observe('act', fault.text) : [];
   return [
     ...PRIVATE_FILES.flatMap((name) => inspectFile(dataDir, name)),
     ...inspectRemainingDrafts(dataDir),
@@ -187,33 +188,27 @@ function hasReadableRecords(dataDir: string): boolean {
 }
 
 function inspectRestore(dataDir: string): Observation[] {
-  return existsSync(toRestoreFolder(dataDir))
-    ? [{ level: 'act', text: createUnfinishedRestoreError().message }]
-    : [];
+  return existsSync(toRestoreFolder(dataDir)) ? observe('act', createUnfinishedRestoreError().message) : [];
 }
 
 function inspectFile(dataDir: string, name: string): Observation[] {
   const path = join(dataDir, name);
   const fault = explainAccess(path, constants.R_OK | constants.W_OK);
-  if (fault) return fault.isMissing ? [] : [{ level: 'act', text: fault.text }];
+  if (fault) return fault.isMissing ? [] : observe('act', fault.text);
   const { mode: fullMode, uid } = statSync(path);
   const owner = statSync(dataDir).uid;
   // Made by a command that another user ran, as root does.
   if (uid !== owner)
-    return [
-      {
-        level: 'act',
-        text: `${path} belongs to user ${uid}, but its folder to ${owner}, which the service may run as: chown it.`,
-      },
-    ];
+    return observe(
+      'act',
+      `${path} belongs to user ${uid}, but its folder to ${owner}, which the service may run as: chown it.`,
+    );
   const mode = fullMode & 0o777;
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
-  return [
-    {
-      level: 'act',
-      text: `Other users of this machine may use ${path} (${mode.toString(8)}); protect it with chmod 600.`,
-    },
-  ];
+  return observe(
+    'act',
+    `Other users of this machine may use ${path} (${mode.toString(8)}); protect it with chmod 600.`,
+  );
 }
 
 function inspectRemainingDrafts(dataDir: string): Observation[] {
@@ -230,5 +225,5 @@ async function inspectPresence(dataDir: string): Promise<Observation[]> {
   const fault = explainAccess(path, constants.F_OK);
   if (!fault?.isMissing) return [];
   const hasKeys = await hasUsedSlots(join(dataDir, 'shred.keys'));
-  return [{ level: 'act', text: hasKeys ? createOrphanedKeysError(path).message : fault.text }];
+  return observe('act', hasKeys ? createOrphanedKeysError(path).message : fault.text);
 }

@@ -11,7 +11,7 @@ import type { ShredKeyState } from '#store/keys/shred-keys.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { compareSchema } from '#store/schema/schema-version.ts';
-import type { Observation } from '#watch/surroundings.ts';
+import { type Observation, observe } from '#watch/surroundings.ts';
 import { formatAge } from '../terminal/table.ts';
 
 /** How many ids are shown of each kind. */
@@ -73,12 +73,10 @@ export async function inspectRecords(
 function inspectEmptyDatabase(engine: RecordsReader['engine']['name'], dataDir: string): Observation[] {
   const path = toDatabasePath(dataDir);
   if (engine === 'sqlite' || !existsSync(path)) return [];
-  return [
-    {
-      level: 'act',
-      text: `DATABASE_URL names an empty database, while there are records in ${path}: check the name, or move DATA_DIR away to start afresh.`,
-    },
-  ];
+  return observe(
+    'act',
+    `DATABASE_URL names an empty database, while there are records in ${path}: check the name, or move DATA_DIR away to start afresh.`,
+  );
 }
 
 /** PostgreSQL checks each page that it reads, and has tools of its own for all of them. */
@@ -86,12 +84,10 @@ async function inspectPages({ db, engine }: RecordsReader): Promise<Observation[
   if (engine.name !== 'sqlite') return [];
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
   if (rows[0]?.quick_check === 'ok') return [];
-  return [
-    {
-      level: 'act',
-      text: `${engine.location} is damaged: stop the service, copy the folder, and restore the last backup elsewhere (docs/operating.md).`,
-    },
-  ];
+  return observe(
+    'act',
+    `${engine.location} is damaged: stop the service, copy the folder, and restore the last backup elsewhere (docs/operating.md).`,
+  );
 }
 
 async function inspectInstallation(
@@ -104,16 +100,13 @@ async function inspectInstallation(
   const keys = hasKeys && shredKeys ? await shredKeys.readInstallation(db) : null;
   const sides = { keys, records: await readRecordsInstallation(db) };
   const mismatch = explainMismatch(sides);
-  if (mismatch)
-    return [{ level: 'act', text: `Records and shred keys do not belong together: ${mismatch}.` }];
+  if (mismatch) return observe('act', `Records and shred keys do not belong together: ${mismatch}.`);
   if (sides.records === null)
-    return [
-      {
-        level: 'fine',
-        text: 'Records and shred keys have no installation id yet; the next start of the service makes one.',
-      },
-    ];
-  return [{ level: 'fine', text: 'Records and shred keys belong together.' }];
+    return observe(
+      'fine',
+      'Records and shred keys have no installation id yet; the next start of the service makes one.',
+    );
+  return observe('fine', 'Records and shred keys belong together.');
 }
 
 async function inspectMasterKeys(
@@ -121,7 +114,7 @@ async function inspectMasterKeys(
   columns: ReadonlySet<string>,
 ): Promise<Observation[]> {
   if (!columns.has('master_keys.sealed_at') || (await listMasterKeys(db)).length < 2) return [];
-  return [{ level: 'act', text: `The service does not start: ${MASTER_KEY_REFUSALS.unfinished}.` }];
+  return observe('act', `The service does not start: ${MASTER_KEY_REFUSALS.unfinished}.`);
 }
 
 async function inspectShredKeys(
@@ -141,12 +134,7 @@ async function inspectShredKeys(
     const found = ids[state as keyof typeof ids];
     if (found.length === 0) return [];
     const more = found.length > MAX_SHOWN_IDS ? ' …' : '';
-    return [
-      {
-        level: 'act',
-        text: `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}`,
-      },
-    ];
+    return observe('act', `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}`);
   });
 }
 
@@ -163,10 +151,8 @@ async function inspectPurges(
     .executeTakeFirstOrThrow();
   if (count === 0) return [];
   const age = formatAge(now - Number(oldest));
-  return [
-    {
-      level: 'act',
-      text: `Cases past their purge date (${count}), the first by ${age}: the service does not run, or cannot purge; see its log.`,
-    },
-  ];
+  return observe(
+    'act',
+    `Cases past their purge date (${count}), the first by ${age}: the service does not run, or cannot purge; see its log.`,
+  );
 }

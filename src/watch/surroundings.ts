@@ -23,6 +23,11 @@ export interface Observation {
   readonly text: string;
 }
 
+/** A list of one: a look finds nothing, or one thing and seldom more. */
+export function observe(level: Observation['level'], text: string): Observation[] {
+  return [{ level, text }];
+}
+
 /** Renewed certificates come a month before their end; then there are two weeks left to find out why one did not. */
 const CERTIFICATE_NOTICE_MS = 14 * DAY_MS;
 /** Warned of before uploads are refused. */
@@ -32,7 +37,7 @@ const EARLY = 2;
 export async function inspectSurroundings(config: Config, clock: Clock): Promise<Observation[]> {
   const age = explainReleaseAge(clock.now());
   return [
-    ...(age === null ? [] : [{ level: 'look', text: age } satisfies Observation]),
+    ...(age === null ? [] : observe('look', age)),
     ...(await inspectDisk(config.dataDir)),
     ...(await inspectCertificate(config, clock)),
     ...inspectDeskNetworks(config.deskNetworks),
@@ -43,32 +48,26 @@ export async function inspectSurroundings(config: Config, clock: Clock): Promise
 function inspectDeskNetworks(networks: readonly string[]): Observation[] {
   const wide = networks.filter(isTooWide);
   if (wide.length > 0)
-    return [
-      {
-        level: 'look',
-        text: `DESK_NETWORKS lets half of the internet reach the desk API (${wide.join(', ')}): name the networks of your investigators, such as that of a VPN.`,
-      },
-    ];
+    return observe(
+      'look',
+      `DESK_NETWORKS lets half of the internet reach the desk API (${wide.join(', ')}): name the networks of your investigators, such as that of a VPN.`,
+    );
   const single = networks.filter((network) => /^\d+\.\d+\.\d+\.0$/.test(network));
   if (single.length === 0) return [];
-  return [
-    {
-      level: 'look',
-      text: `DESK_NETWORKS has the one address ${single.join(', ')}: for a network add its length, such as ${single[0]}/24.`,
-    },
-  ];
+  return observe(
+    'look',
+    `DESK_NETWORKS has the one address ${single.join(', ')}: for a network add its length, such as ${single[0]}/24.`,
+  );
 }
 
 /** PostgreSQL's clock decides, so a wrong one of this machine changes nothing but what people read in the log. */
 export function inspectClockOffset(offsetMs: number): Observation[] {
   if (!isToldOffset(offsetMs)) return [];
   const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
-  return [
-    {
-      level: 'look',
-      text: `The clock of this machine is ${seconds} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'} PostgreSQL's, which decides: keep both by time servers.`,
-    },
-  ];
+  return observe(
+    'look',
+    `The clock of this machine is ${seconds} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'} PostgreSQL's, which decides: keep both by time servers.`,
+  );
 }
 
 async function inspectDisk(folder: string): Promise<Observation[]> {
@@ -76,8 +75,8 @@ async function inspectDisk(folder: string): Promise<Observation[]> {
   if (!space || !isBelowFloor(space, 0, EARLY)) return [];
   const free = `${Math.floor(space.free / 1024 ** 2)} MiB are free for ${folder}`;
   return isBelowFloor(space, 0, 1)
-    ? [{ level: 'act', text: `The disk is full or nearly so: ${free}, and uploads are refused. Make room.` }]
-    : [{ level: 'look', text: `The disk fills up: ${free}. Make room before uploads are refused.` }];
+    ? observe('act', `The disk is full or nearly so: ${free}, and uploads are refused. Make room.`)
+    : observe('look', `The disk fills up: ${free}. Make room before uploads are refused.`);
 }
 
 /** Only of the operator's own files: the one that the service makes is renewed by itself. */
@@ -89,23 +88,19 @@ async function inspectCertificate(config: Config, clock: Clock): Promise<Observa
     const what = `The certificate ${config.tls.files.cert}`;
     const day = certificate?.validTo.slice(0, 10);
     if (left <= 0)
-      return [
-        { level: 'act', text: `${what} expired on ${day}: browsers refuse the site. Renew it, then reload.` },
-      ];
+      return observe('act', `${what} expired on ${day}: browsers refuse the site. Renew it, then reload.`);
     return left < CERTIFICATE_NOTICE_MS
-      ? [{ level: 'look', text: `${what} expires on ${day}. Renew it, then reload the service.` }]
+      ? observe('look', `${what} expires on ${day}. Renew it, then reload the service.`)
       : [];
   } catch (error) {
-    if (error instanceof ProgramError) return [{ level: 'act', text: error.message }];
+    if (error instanceof ProgramError) return observe('act', error.message);
     throw error;
   }
 }
 
 export async function inspectMail(config: Config): Promise<Observation[]> {
   const fault = await checkMail(config);
-  return fault === null
-    ? []
-    : [{ level: 'act', text: `E-mails wait, and are given up after days: ${fault}` }];
+  return fault === null ? [] : observe('act', `E-mails wait, and are given up after days: ${fault}`);
 }
 
 /** Makes none if there is none. */
@@ -119,16 +114,12 @@ export async function inspectMasterKey(records: Records, config: Config): Promis
   const path = toMasterKeyPath(config.dataDir);
   const key = readMasterKey(config);
   if (key === null && (await listMasterKeys(records)).length > 0)
-    return [
-      {
-        level: 'act',
-        text: `The service does not start: ${path} is gone, and these records were written with such a key. Put it back, or set MASTER_KEY.`,
-      },
-    ];
+    return observe(
+      'act',
+      `The service does not start: ${path} is gone, and these records were written with such a key. Put it back, or set MASTER_KEY.`,
+    );
   const fault = key === null ? null : await findMasterKeyFault(records, createKeyring(key));
-  return fault === 'other'
-    ? [{ level: 'act', text: `The service does not start: ${MASTER_KEY_REFUSALS.other}.` }]
-    : [];
+  return fault === 'other' ? observe('act', `The service does not start: ${MASTER_KEY_REFUSALS.other}.`) : [];
 }
 
 export async function inspectBackups(
@@ -138,12 +129,10 @@ export async function inspectBackups(
 ): Promise<Observation[]> {
   const last = await readLastBackup(records);
   const age = describeBackupAge(last, now);
-  if (age !== null) return [{ level: 'look', text: `${age} See what ${PROGRAM_NAME} backup says.` }];
+  if (age !== null) return observe('look', `${age} See what ${PROGRAM_NAME} backup says.`);
   if (!production || last.recordsAt !== null) return [];
-  return [
-    {
-      level: 'look',
-      text: `No backup was ever made: ${PROGRAM_NAME} backup, once a day (docs/operating.md). Without one a broken disk ends every case.`,
-    },
-  ];
+  return observe(
+    'look',
+    `No backup was ever made: ${PROGRAM_NAME} backup, once a day (docs/operating.md). Without one a broken disk ends every case.`,
+  );
 }

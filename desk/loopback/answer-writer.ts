@@ -5,6 +5,7 @@ import { renderFrame } from '#desk/pages/page-frame.ts';
 import { renderMovingOnPage } from '#desk/pages/plain-page.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { plainHttpHeaders } from '#platform/http/headers.ts';
+import { encodeRfc8187 } from '#platform/http/opened-file.ts';
 import { toArchiveName } from '#seal/files/archive-name.ts';
 import type { Asset } from '#view/asset.ts';
 import type { Html } from '#view/html.ts';
@@ -156,14 +157,7 @@ function buildDownloadHeaders(name: string, size: number | undefined) {
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'content-type': OCTET_STREAM,
     // RFC 6266 §4.3, RFC 8187 §3.2.
-    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeFileName(name)}`,
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeRfc8187(name)}`,
     ...(size === undefined ? {} : { 'content-length': String(size) }),
   };
-}
-
-function encodeFileName(name: string): string {
-  return encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16)}`,
-  );
 }

@@ -161,7 +161,7 @@ export class OfficeWatch {
   }
 
   /** If the office cannot be reached, what is remembered must do; without it the fault is shown. */
-  async ask<Value>(question: () => Promise<Value>, recall: () => Value | undefined): Promise<Value> {
+  async ask<Value>(question: () => Promise<Value>, recall?: () => Value | undefined): Promise<Value> {
     try {
       const answer = await question();
       this.#answeredAt = new Date();
@@ -170,7 +170,7 @@ export class OfficeWatch {
     } catch (error) {
       if (!(error instanceof OfficeFault) || error.code !== 'unreachable') throw error;
       this.#isReached = false;
-      const known = recall();
+      const known = recall?.();
       if (known === undefined) throw error;
       return known;
     }

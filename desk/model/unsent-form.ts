@@ -23,7 +23,7 @@ export function readUnsentForm(path: string, form: FormData): UnsentForm | null 
   if (folder !== 'cases' || !isId(caseId)) return null;
   const kind = TEXT_KINDS[part];
   const named = NAMED_TEXTS.includes(part) ? readDraftTexts(form) : {};
-  const texts = kind === undefined ? named : { [kind]: readField(form, 'text') };
+  const texts = kind === undefined ? named : { [kind]: readText(form, 'text') };
   const filled = Object.entries(texts).filter(([, text]) => text.trim() !== '');
   if (filled.length === 0) return null;
   return { caseId, fields: { ...Object.fromEntries(filled), ...readFileNames(form) } };
@@ -32,7 +32,7 @@ export function readUnsentForm(path: string, form: FormData): UnsentForm | null 
 /** An empty text is one that was emptied. */
 export function readDraftTexts(form: FormData): DraftFields {
   const given = DRAFT_KINDS.filter((kind) => form.has(kind));
-  return Object.fromEntries(given.map((kind) => [kind, readField(form, kind)]));
+  return Object.fromEntries(given.map((kind) => [kind, readText(form, kind)]));
 }
 
 function readFileNames(form: FormData): DraftFields {
@@ -40,7 +40,8 @@ function readFileNames(form: FormData): DraftFields {
   return files.length === 0 ? {} : { files: formatFileNames(files.map(toWaitingName)) };
 }
 
-function readField(form: FormData, name: string): string {
+/** Of a field that a form has once; empty without it. */
+export function readText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
 }

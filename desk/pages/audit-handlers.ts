@@ -3,13 +3,12 @@ import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-
 import { type DeskStaff, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
+import { readText } from '#desk/model/unsent-form.ts';
 import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
-import { readText } from './case/case-handlers.ts';
 import { renderColumnPage } from './column-page.ts';
-import { renderStrips } from './desk-strips.ts';
 import { renderFormToken } from './page-frame.ts';
 import { renderShownTime } from './shown-time.ts';
 
@@ -78,12 +77,10 @@ export async function answerAudit({ desk, query, visit }: Request): Promise<Desk
     by: query.get('by')?.slice(0, MAX_FILTER) || null,
     about: query.get('case')?.slice(0, MAX_FILTER).trim() || null,
   };
-  const audit = await desk.watch.ask(
-    async () => await readFiltered(desk, filter, before === undefined ? undefined : Number(before)),
-    () => undefined,
-  );
+  const start = before === undefined ? undefined : Number(before);
+  const audit = await desk.watch.ask(() => readFiltered(desk, filter, start));
   const main = renderAuditPage({ audit, filter, visit, staff: desk.staff, now: desk.watch.readClock() });
-  return { page: { title: 'Desk: log', nav: 'log', main, strip: renderStrips(desk, visit) } };
+  return { page: { title: 'Desk: log', nav: 'log', main } };
 }
 
 /** Here and not at the office, so that what is left out has been checked as well. */

@@ -9,7 +9,6 @@ import { type Html, html } from '#view/html.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import type { DeskNumbers } from '#wire/desk-lists.ts';
 import { renderColumnPage } from './column-page.ts';
-import { renderStrips } from './desk-strips.ts';
 import {
   CHART_TEXTURES,
   renderHoursChart,
@@ -18,11 +17,10 @@ import {
   renderWeekChart,
 } from './week-charts.ts';
 
-export async function answerNumbers({ desk, visit }: DeskRequest<DeskWork>): Promise<DeskAnswer> {
-  const ask = async <Value>(question: () => Promise<Value>) =>
-    await desk.watch.ask(question, () => undefined);
-  const numbers = await ask(() => desk.office.readNumbers());
-  const weeks = readWeekNumbers(await ask(() => desk.office.readWeeks()), desk.watch.readClock());
+export async function answerNumbers({ desk }: DeskRequest<DeskWork>): Promise<DeskAnswer> {
+  const numbers = await desk.watch.ask(() => desk.office.readNumbers());
+  const counted = await desk.watch.ask(() => desk.office.readWeeks());
+  const weeks = readWeekNumbers(counted, desk.watch.readClock());
   const main = renderColumnPage({
     title: 'Numbers',
     about:
@@ -36,7 +34,7 @@ ${renderOpened(weeks)}
 </div>
 <p class="small counted">In twelve weeks ${weeks.declined} declined and ${weeks.withdrawn} withdrawn. Refunds are counted where they are made, at the provider.</p>`,
   });
-  return { page: { title: 'Desk: numbers', nav: 'numbers', main, strip: renderStrips(desk, visit) } };
+  return { page: { title: 'Desk: numbers', nav: 'numbers', main } };
 }
 
 const OPEN_STATES = CASE_STATES.filter((state) => !isEndedCase({ state }));

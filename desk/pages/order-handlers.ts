@@ -3,14 +3,13 @@ import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeOrderTrouble, FIND_PAYMENT, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';
 import { showLine } from '#desk/model/shown-text.ts';
+import { readText } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskOrder } from '#desk/office/owner-requests.ts';
 import type { OwedRefund } from '#desk/office/refund-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { REFUND_DAYS } from '#wire/keep-days.ts';
-import { readText } from './case/case-handlers.ts';
 import { renderColumnPage } from './column-page.ts';
-import { renderStrips } from './desk-strips.ts';
 import { renderFormToken } from './page-frame.ts';
 
 interface OrderPageView {
@@ -34,18 +33,14 @@ export async function answerOrders(request: Request): Promise<DeskAnswer> {
 
 async function answerOrderPage({ desk, visit }: Request, refusal: string | null): Promise<DeskAnswer> {
   const isOwner = await desk.isOwner();
-  const { refunds, orders } = await desk.watch.ask(
-    async () => ({
-      refunds: await desk.office.listRefunds(),
-      orders: isOwner ? await desk.office.listOrders() : null,
-    }),
-    () => undefined,
-  );
+  const { refunds, orders } = await desk.watch.ask(async () => ({
+    refunds: await desk.office.listRefunds(),
+    orders: isOwner ? await desk.office.listOrders() : null,
+  }));
   desk.recordCount('orders', refunds.length + (orders?.length ?? 0));
   const main = renderOrderPage({ refunds, orders, visit });
   const refused = refusal === null ? undefined : { fact: 'Nothing was changed', why: refusal };
-  const strip = renderStrips(desk, visit);
-  return { page: { title: 'Desk: orders', nav: 'orders', main, refusal: refused, strip } };
+  return { page: { title: 'Desk: orders', nav: 'orders', main, refusal: refused } };
 }
 
 export async function answerOrderDone(request: Request): Promise<DeskAnswer> {

@@ -7,7 +7,6 @@ import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import { renderColumnPage } from './column-page.ts';
-import { renderStrips } from './desk-strips.ts';
 
 interface PeoplePageView {
   /** The own key. */
@@ -37,11 +36,11 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 
 type Request = DeskRequest<DeskWork>;
 
-export async function answerPeople({ desk, visit }: Request): Promise<DeskAnswer> {
+export async function answerPeople({ desk }: Request): Promise<DeskAnswer> {
   const { office } = desk;
   const { people, recovery, peopleChange: change } = office.session ?? (await office.signIn());
   const main = renderPeoplePage({ holder: office.holder, people, recovery, change });
-  return { page: { title: 'Desk: people', nav: 'people', main, strip: renderStrips(desk, visit) } };
+  return { page: { title: 'Desk: people', nav: 'people', main } };
 }
 
 function renderPeoplePage({ holder, people, recovery, change }: PeoplePageView): Html {

@@ -1,6 +1,6 @@
 /** Every page of the unlocked desk with its method and path. */
 import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
-import type { DeskAnswer, DeskRoute } from '#desk/loopback/page-route.ts';
+import type { DeskAnswer, DeskRequest, DeskRoute } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agents/agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
@@ -15,6 +15,7 @@ import {
   answerNote,
 } from './case/reply-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
+import { renderStrips } from './desk-strips.ts';
 import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
 import { answerActs } from './finding/take-back.ts';
 import { answerNumbers } from './numbers-page.ts';
@@ -23,7 +24,7 @@ import { answerPeople } from './people-handlers.ts';
 import { answerPeopleConfirmed, answerQueue } from './queue/queue-handlers.ts';
 import { answerOpenOwn, answerSearch } from './queue/search-handlers.ts';
 
-export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
+const routes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/favicon.ico', answer: answerBrowserIcon },
   { method: 'GET', path: '/queue', answer: answerQueue },
   { method: 'POST', path: '/search', answer: answerSearch },
@@ -57,6 +58,19 @@ export const deskRoutes: readonly DeskRoute<DeskWork>[] = [
   { method: 'GET', path: '/log', answer: answerAudit },
   { method: 'POST', path: '/log/accept', answer: answerAuditAccepted },
 ];
+
+export const deskRoutes = routes.map(
+  (route): DeskRoute<DeskWork> => ({
+    ...route,
+    answer: async (request) => addStrips(request, await route.answer(request)),
+  }),
+);
+
+/** Every page begins with them; one that is sent in parts has them where it ends. */
+function addStrips({ desk, visit }: DeskRequest<DeskWork>, answer: DeskAnswer): DeskAnswer {
+  if (!('page' in answer) || Symbol.asyncIterator in answer.page.main) return answer;
+  return { ...answer, page: { ...answer.page, strip: renderStrips(desk, visit) } };
+}
 
 /** The mark, where browsers look for it if a page names none. */
 async function answerBrowserIcon(): Promise<DeskAnswer> {

@@ -9,15 +9,14 @@ import {
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
+import { readText } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskAgent } from '#desk/office/owner-requests.ts';
 import { type GrantType, grantTypes } from '#platform/grant-types.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskAgentDecision } from '#wire/desk-lists.ts';
-import { readText } from '../case/case-handlers.ts';
 import { renderOwnersOnly } from '../column-page.ts';
-import { renderStrips } from '../desk-strips.ts';
 import { renderFormToken } from '../page-frame.ts';
 import {
   type AgentListView,
@@ -67,38 +66,34 @@ type Request = DeskRequest<DeskWork>;
 
 const FRAME = { title: 'Desk: agents', nav: 'agents' } as const;
 
-export async function answerAgents({ desk, visit }: Request): Promise<DeskAnswer> {
-  if (!(await desk.isOwner())) return answerOthers(desk, visit);
-  const main = renderAgentListPage(await readAgentList(desk));
-  return { page: { ...FRAME, main, strip: renderStrips(desk, visit) } };
+export async function answerAgents({ desk }: Request): Promise<DeskAnswer> {
+  if (!(await desk.isOwner())) return answerOthers();
+  return { page: { ...FRAME, main: renderAgentListPage(await readAgentList(desk)) } };
 }
 
 export async function answerAgent(request: Request): Promise<DeskAnswer> {
   return await answerAgentPage(request, null);
 }
 
-function answerOthers(desk: DeskWork, visit: Request['visit']): DeskAnswer {
-  const main = renderOwnersOnly('Agents', 'Programs that ask to use the office’s API.');
-  return { page: { ...FRAME, main, strip: renderStrips(desk, visit) } };
+function answerOthers(): DeskAnswer {
+  return {
+    page: { ...FRAME, main: renderOwnersOnly('Agents', 'Programs that ask to use the office’s API.') },
+  };
 }
 
 async function answerAgentPage(request: Request, refusal: string | null): Promise<DeskAnswer> {
   const { desk, visit, params } = request;
-  if (!(await desk.isOwner())) return answerOthers(desk, visit);
+  if (!(await desk.isOwner())) return answerOthers();
   const list = await readAgentList(desk);
   const agent = list.agents.find(({ registration_id: id }) => id === params['id']);
   if (!agent) throw new OfficeFault('refused', 'There is no such agent, or it was deleted.');
   const main = renderAgentPage({ agent, list, visit });
   const refused = refusal === null ? undefined : { fact: 'Nothing was changed', why: refusal };
-  const strip = renderStrips(desk, visit);
-  return { page: { ...FRAME, kind: 'in-case', main, refusal: refused, strip } };
+  return { page: { ...FRAME, kind: 'in-case', main, refusal: refused } };
 }
 
 async function readAgentList(desk: DeskWork): Promise<AgentListView> {
-  const list = await desk.watch.ask(
-    async () => await desk.office.listAgents(),
-    () => undefined,
-  );
+  const list = await desk.watch.ask(() => desk.office.listAgents());
   desk.recordCount('agents', list.agents.filter(isPendingAgent).length);
   return { ...list, now: desk.watch.readClock() };
 }

@@ -4,11 +4,11 @@ import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { listTemplates } from '#desk/model/template-folder.ts';
+import { readText } from '#desk/model/unsent-form.ts';
 import { requireCaseId } from '#desk/office/known-case.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
-import { renderStrips } from '../desk-strips.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
 import { renderClosedCasePage } from '../queue/queue-page.ts';
 import { readDraftView } from './case-draft.ts';
@@ -24,14 +24,13 @@ export async function answerCase(request: CaseRequest): Promise<DeskAnswer> {
 
 /** Shown after an act, without asking the office for what is in it. */
 export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer> {
-  const { desk, visit } = request;
+  const { desk } = request;
   const id = readCaseId(request);
   const list = await readListBeside(desk);
   const found = list.all.find((each) => each.id === id);
   if (!found) return { redirect: '/queue' };
   const main = renderClosedCasePage(found, list);
-  const strip = renderStrips(desk, visit);
-  return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main, strip } };
+  return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main } };
 }
 
 /** What was typed and not sent, and why. */
@@ -41,21 +40,13 @@ export interface Unsent {
 }
 
 export async function answerCasePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
-  const { desk, visit } = request;
-  const id = readCaseId(request);
-  const seen = await desk.openCase(id);
+  const { desk } = request;
+  const seen = await desk.openCase(readCaseId(request));
   const view = await buildCaseView(request, seen, unsent);
   const list = await readListBeside(desk);
-  const strip = renderStrips(desk, visit);
-  const page = {
-    title: toTitle(list),
-    nav: 'queue',
-    kind: 'in-case',
-    main: renderOpenedCasePage(view, list),
-    refusal: describeRefusal(view),
-    strip,
-  } as const;
-  return { page };
+  const main = renderOpenedCasePage(view, list);
+  const refusal = describeRefusal(view);
+  return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main, refusal } };
 }
 
 export async function buildCaseView(
@@ -85,11 +76,6 @@ export async function buildCaseView(
 
 export function readCaseId({ params }: Pick<CaseRequest, 'params'>): string {
   return requireCaseId(params['id'] ?? '');
-}
-
-export function readText(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
 }
 
 /** Acts that write nothing. The office decides; what it refuses is said on the page of the case. */

@@ -16,7 +16,7 @@ export function renderSeenFields({ opened: { seen }, visit }: Pick<CaseView, 'op
 }
 
 export function renderReply(view: CaseView): Html {
-  const { opened, gist, typed, refusal } = view;
+  const { opened, gist, typed, refusal, templates } = view;
   if (!mayAct(view, 'ask', 'message')) return renderReplyRefused(view);
   const { id } = opened.facts;
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
@@ -30,16 +30,15 @@ ${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="
 ${mayAct(view, 'offer_call') && opened.facts.call === 'none' ? html`<label class="tick"><input type="checkbox" name="offer_call" value="yes"> Offer the call</label>` : null}
 </div>
 ${renderAwayNote(view)}
-${renderTemplateChoice(view)}
+${templates.length === 0 ? null : html`<div class="acts">${renderTemplateChoice(templates)}</div>`}
 </form>`;
 }
 
-function renderTemplateChoice({ templates }: CaseView): Html | null {
-  if (templates.length === 0) return null;
+export function renderTemplateChoice(templates: readonly string[]): Html {
   const options = templates.map((name) => html`<option>${name}</option>`);
-  return html`<div class="acts"><label class="unseen" for="template">Template</label>
+  return html`<label class="unseen" for="template">Template</label>
 <select class="input" id="template" name="template"><option value="">Template</option>${options}</select>
-<button class="button quiet" name="act" value="insert" type="submit">Insert</button></div>`;
+<button class="button quiet" name="act" value="insert" type="submit">Insert</button>`;
 }
 
 function renderReplyRefused({ opened, gist }: CaseView): Html {

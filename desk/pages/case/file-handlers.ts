@@ -25,7 +25,7 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
     const file = await readFileOrPart(desk, id, { kind, seq });
     desk.savedFiles.set(`${id}/${kind}/${seq}`, desk.watch.readClock());
     const name = toSavedName(`${nameCase(id).replaceAll(' ', '-')}-${file.name}`);
-    if (desk.outFolder === null) return { download: { name, bytes: toIterable(file.chunks) } };
+    if (desk.outFolder === null) return { download: { name, bytes: ReadableStream.from(file.chunks) } };
     const path = await saveInFolder(desk.outFolder, name, file.chunks);
     desk.say({ strong: 'Saved.', text: `${path}. Open it in a disposable machine.` });
     return { redirect: `/cases/${id}#files` };
@@ -53,15 +53,9 @@ async function readFileOrPart(
   return { name: file.name, chunks: await readWholeFile(file) };
 }
 
-async function* toIterable(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
-}
-
 /** Read whole, because only its end shows whether it is genuine. */
 async function readWholeFile({ content }: Pick<OpenedSealedFile, 'content'>): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  return chunks;
+  return await Array.fromAsync(content);
 }
 
 /** Returns the path; a number is added where the name is taken. */

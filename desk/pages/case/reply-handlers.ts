@@ -13,7 +13,7 @@ import { pickBuyerZone } from '#desk/model/call-times.ts';
 import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { listTemplateWords, readTemplate } from '#desk/model/template-folder.ts';
-import { readDraftTexts } from '#desk/model/unsent-form.ts';
+import { readDraftTexts, readText } from '#desk/model/unsent-form.ts';
 import type { SeenMessages } from '#desk/office/case-reader.ts';
 import type { DeskMessage } from '#desk/office/case-writer.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
@@ -22,7 +22,7 @@ import { toInstant } from '#seal/case/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { saveTyped } from './case-draft.ts';
-import { answerCasePage, type CaseRequest, readCaseId, readText } from './case-handlers.ts';
+import { answerCasePage, type CaseRequest, readCaseId } from './case-handlers.ts';
 import type { SendingRefusal } from './case-view.ts';
 import { describeSavedAt } from './draft-field.ts';
 
@@ -148,12 +148,18 @@ function sayDone(desk: DeskWork, id: string, strong: string, state: string): voi
 
 async function answerInsert(request: CaseRequest, text: string): Promise<DeskAnswer> {
   const { desk, form } = request;
+  const reply = await appendTemplate(request, text);
+  await saveTyped(desk, readCaseId(request), readTyped(form, 'reply', reply)).catch(() => undefined);
+  return await answerCasePage(request, { typed: { reply } });
+}
+
+/** The template that was chosen, filled in for this case; the text alone if there is no such template. */
+export async function appendTemplate(request: CaseRequest, text: string): Promise<string> {
+  const { desk, form } = request;
   const visit = await desk.openCase(readCaseId(request));
   const words = listTemplateWords(visit, desk.watch.readClock());
   const template = await readTemplate(desk.templatesFolder, readText(form, 'template'), words);
-  const reply = [text, template].filter(Boolean).join('\n\n');
-  await saveTyped(desk, readCaseId(request), readTyped(form, 'reply', reply)).catch(() => undefined);
-  return await answerCasePage(request, { typed: { reply } });
+  return template ? [text.trimEnd(), template].filter(Boolean).join('\n\n') : text;
 }
 
 export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {

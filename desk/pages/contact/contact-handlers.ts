@@ -7,7 +7,6 @@ import type { OpenedContact, WaitingContact } from '#desk/office/contact-reader.
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { type Html, html } from '#view/html.ts';
-import { renderStrips } from '../desk-strips.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { renderAgo } from '../shown-time.ts';
 import {
@@ -26,11 +25,9 @@ export async function answerContactList(request: Request): Promise<DeskAnswer> {
 }
 
 async function answerListPage(request: Request, refusal?: DeskRefusal): Promise<DeskAnswer> {
-  const { desk, visit } = request;
   const list = await readContactList(request);
   const main = renderContactListPage(list);
-  const strip = renderStrips(desk, visit);
-  return { page: { title: toContactTitle(list), nav: 'contact', main, refusal, strip } };
+  return { page: { title: toContactTitle(list), nav: 'contact', main, refusal } };
 }
 
 export async function answerContact(request: Request): Promise<DeskAnswer> {
@@ -43,8 +40,7 @@ export async function answerContact(request: Request): Promise<DeskAnswer> {
   const messages = read.messages.map((each) => (each === found ? { ...found, isRead: true } : each));
   const list = { ...read, messages };
   const main = renderMessagePage(found, list, visit);
-  const strip = renderStrips(desk, visit);
-  return { page: { title: toContactTitle(list), nav: 'contact', kind: 'in-case', main, strip } };
+  return { page: { title: toContactTitle(list), nav: 'contact', kind: 'in-case', main } };
 }
 
 function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
@@ -74,10 +70,7 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
 
 async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>): Promise<ContactListView> {
   const after = query.get('after')?.slice(0, 200) || null;
-  const { messages, next } = await desk.watch.ask(
-    async () => await desk.office.readContact(after ?? undefined),
-    () => undefined,
-  );
+  const { messages, next } = await desk.watch.ask(() => desk.office.readContact(after ?? undefined));
   await desk.countWaiting();
   // Anyone may have written them, and no log counts their opening: the list says what each is about.
   const listed = await Promise.all(

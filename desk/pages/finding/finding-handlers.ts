@@ -8,13 +8,13 @@ import type { DeskWork } from '#desk/model/desk-work.ts';
 import { formatFileNames, parseFileNames } from '#desk/model/finding-files.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { showLine } from '#desk/model/shown-text.ts';
-import { listTemplateWords, readTemplate } from '#desk/model/template-folder.ts';
+import { readText } from '#desk/model/unsent-form.ts';
 import type { DeskFinding } from '#desk/office/finding-sender.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { saveTyped } from '../case/case-draft.ts';
-import { buildCaseView, type CaseRequest, readCaseId, readText, type Unsent } from '../case/case-handlers.ts';
+import { buildCaseView, type CaseRequest, readCaseId, type Unsent } from '../case/case-handlers.ts';
 import { describeRefusal } from '../case/case-refusal.ts';
-import { readSeen, readTyped, toRefusal } from '../case/reply-handlers.ts';
+import { appendTemplate, readSeen, readTyped, toRefusal } from '../case/reply-handlers.ts';
 import { renderStrips } from '../desk-strips.ts';
 import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
 import { renderWritePage } from './finding-page.ts';
@@ -26,7 +26,7 @@ export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
 }
 
 export async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
-  const { desk, visit } = request;
+  const { desk } = request;
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;
   const view = await buildCaseView(request, seen, unsent);
@@ -35,15 +35,8 @@ export async function answerWritePage(request: CaseRequest, unsent: Unsent): Pro
     files: desk.files.list(id),
     lostFiles: listLostFiles(desk, id, view.draft.stored ?? {}),
   });
-  const page = {
-    title: 'Desk: finding',
-    nav: 'queue',
-    kind: 'in-write',
-    main,
-    refusal: describeRefusal(view),
-    strip: renderStrips(desk, visit),
-  } as const;
-  return { page };
+  const refusal = describeRefusal(view);
+  return { page: { title: 'Desk: finding', nav: 'queue', kind: 'in-write', main, refusal } };
 }
 
 /** Whatever is asked for, the draft is saved first. */
@@ -51,7 +44,8 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const act = readText(form, 'act');
-  const markdown = await insertTemplate(request, readText(form, 'markdown'), act);
+  const typed = readText(form, 'markdown');
+  const markdown = act === 'insert' ? await appendTemplate(request, typed) : typed;
   try {
     const files = await updateFiles(desk, id, form);
     await saveTyped(desk, id, { ...readTyped(form, 'markdown', markdown), files });
@@ -79,15 +73,6 @@ async function updateFiles(desk: DeskWork, id: string, form: FormData): Promise<
 function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly string[] {
   const waiting = desk.files.list(id);
   return parseFileNames(draft['files'] ?? '').filter((name) => waiting.every((file) => file.name !== name));
-}
-
-async function insertTemplate(request: CaseRequest, markdown: string, act: string): Promise<string> {
-  if (act !== 'insert') return markdown;
-  const { desk, form } = request;
-  const visit = await desk.openCase(readCaseId(request));
-  const words = listTemplateWords(visit, desk.watch.readClock());
-  const template = await readTemplate(desk.templatesFolder, readText(form, 'template'), words);
-  return [markdown.trimEnd(), template].filter(Boolean).join('\n\n');
 }
 
 /** Time after which the browser is shown how far it is. */

@@ -9,7 +9,7 @@ import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { renderInquiryLines } from '../case/case-inquiry.ts';
-import { renderSeenFields } from '../case/case-reply.ts';
+import { renderSeenFields, renderTemplateChoice } from '../case/case-reply.ts';
 import { renderNoteList } from '../case/case-side.ts';
 import { renderCame, renderThread } from '../case/case-thread.ts';
 import type { CaseView } from '../case/case-view.ts';
@@ -66,19 +66,12 @@ ${notes === null ? null : html`<details open><summary>Notes <span class="count">
 }
 
 function renderWriteHead({ case: { opened, gist, now, templates } }: WriteView): Html {
-  const options = templates.map((name) => html`<option>${name}</option>`);
-  const choice =
-    templates.length === 0
-      ? null
-      : html`<label class="unseen" for="template">Template</label>
-<select class="input" id="template" name="template"><option value="">Template</option>${options}</select>
-<button class="button quiet" name="act" value="insert" type="submit">Insert</button>`;
   return html`<header class="write-head">
 <div><h1>Finding for ${gist.buyer}</h1>
 <p class="on-paper">${nameCase(opened.facts.id)}, a draft as of ${formatFullTime(now)}</p>
 ${renderClock(opened.facts, now)}</div>
 <div class="acts">
-${choice}
+${templates.length === 0 ? null : renderTemplateChoice(templates)}
 <button class="button quiet" name="act" value="preview" aria-keyshortcuts="Control+Enter" type="submit">Preview <kbd aria-hidden="true">Ctrl Enter</kbd></button>
 </div>
 </header>`;

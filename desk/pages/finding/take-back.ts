@@ -4,17 +4,11 @@ import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
 import { formatFileNames } from '#desk/model/finding-files.ts';
+import { readText } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { saveTyped } from '../case/case-draft.ts';
-import {
-  answerAct,
-  answerCasePage,
-  applyAct,
-  type CaseRequest,
-  readCaseId,
-  readText,
-} from '../case/case-handlers.ts';
+import { answerAct, answerCasePage, applyAct, type CaseRequest, readCaseId } from '../case/case-handlers.ts';
 import { answerWritePage } from './finding-handlers.ts';
 
 export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {

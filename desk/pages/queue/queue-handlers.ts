@@ -8,7 +8,6 @@ import type { WholeQueue } from '#desk/model/office-watch.ts';
 import { PAGE_CASES, parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk/model/queue-choice.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { renderStrips } from '../desk-strips.ts';
 import type { CaseListView } from './case-list.ts';
 import { renderQueuePage } from './queue-page.ts';
 import { renderOpening } from './search-handlers.ts';
@@ -42,7 +41,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
     calls: listCalls(desk, now),
     ending: listEndingCases([...ended.cases, ...purges.cases], { now, staff: desk.staff }),
   });
-  return { page: { title: toTitle(list), nav: 'queue', main, strip: renderStrips(desk, visit) } };
+  return { page: { title: toTitle(list), nav: 'queue', main } };
 }
 
 /** To the minute, so that the same question is asked again while the office cannot be reached. */

@@ -11,7 +11,6 @@ import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { renderStrips } from '../desk-strips.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { renderCaseRow } from './case-list.ts';
 
@@ -31,7 +30,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
   const named = all.filter((each) => !known.has(each.id) && isNamed(each, wanted));
   const drafts = await desk.office.readDraftTimes();
   const main = renderSearchPage(desk, visit, { wanted, opened, named, all, drafts });
-  return { page: { title: 'Desk: search', nav: 'queue', main, strip: renderStrips(desk, visit) } };
+  return { page: { title: 'Desk: search', nav: 'queue', main } };
 }
 
 /** The office is asked only for lists: what is searched for may be a person's name. */

@@ -18,7 +18,7 @@ export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFil
 }
 
 /** RFC 8187 §3.2.1. What was sealed elsewhere may contain lone surrogates. */
-function encodeRfc8187(text: string): string {
+export function encodeRfc8187(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,

@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '#platform/config/config.ts';
 import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
 import { parsePeople } from '#platform/config/recipients.ts';
 import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateMasterKey, toMasterKeyPath } from '#store/keys/keyring.ts';
 
 const SETTINGS_FOLDER = '/etc/inquiry-office';
@@ -91,7 +91,7 @@ export function readTarget(root: string, path: string): string | null {
   try {
     return readFileSync(place, 'utf8');
   } catch (error) {
-    throw new ProgramError(`${place}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    throw createReadError(place, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Files beside a desk key: where they are, and what they say. */
 import { readFile } from 'node:fs/promises';
-import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { createReadError } from '#platform/exit-codes.ts';
 
 /** Named after the pins: `desk.key.people` beside `desk.key.pins`. */
 export function toSiblingPath(pinPath: string, ending: string): string {
@@ -17,6 +17,6 @@ export async function readTextBesideKey(
     return await readFile(path, encoding);
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new ProgramError(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    throw createReadError(path, error);
   }
 }

@@ -3,8 +3,8 @@ import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { type AgeRecipient, deriveRecipient, openSealedBytes, sealBytes } from '#seal/core/age.ts';
 import { parseBoundedJson } from '#seal/core/bounded-json.ts';
@@ -54,7 +54,7 @@ export async function readDraft(key: PinFile, caseId: string): Promise<DraftFiel
   const path = toDraftPath(key, caseId);
   const sealed = await readFile(path).catch((error: unknown) => {
     if (readErrorCode(error) === 'ENOENT') return null;
-    throw new ProgramError(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    throw createReadError(path, error);
   });
   if (sealed === null) return null;
   const draft = await openSealedDraft(sealed, key);

@@ -1,7 +1,6 @@
 /** Reads an investigator's key from its file each time that it is needed, so that a locked desk has nothing of it. */
 import { open } from 'node:fs/promises';
-import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import { MAX_KEY_BYTES, openKeyText, parseKeyText } from './key-text.ts';
 
@@ -31,6 +30,6 @@ async function readKeyBytes(path: string): Promise<Uint8Array> {
     return await file.readFile();
   } catch (error) {
     if (error instanceof ProgramError) throw error;
-    throw new ProgramError(`${path}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+    throw createReadError(path, error);
   }
 }

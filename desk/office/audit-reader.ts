@@ -23,7 +23,6 @@ import {
   warnOfRewrittenLog,
   warnOfShorterLog,
 } from './audit-faults.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
 
@@ -53,7 +52,7 @@ export interface AuditLine {
 }
 
 export interface AuditReaderParts {
-  readonly signer: Pick<OfficeSigner, 'send'>;
+  readonly signer: OfficeSigner;
   readonly key: PinFile;
   readonly origin: string;
   /** Cases that the office has at this moment. */
@@ -116,8 +115,7 @@ export class AuditReader {
 
   async #fetch(search: string): Promise<DeskAudit> {
     const path = `/audit${search}`;
-    const answer = await this.#parts.signer.send({ method: 'GET', path, maxBytes: MAX_AUDIT_BYTES });
-    return parseOfficeAnswer(DeskAuditSchema, answer);
+    return await this.#parts.signer.ask(DeskAuditSchema, { method: 'GET', path, maxBytes: MAX_AUDIT_BYTES });
   }
 
   async #save(): Promise<void> {

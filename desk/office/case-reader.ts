@@ -40,7 +40,6 @@ import {
   requireSameParts,
   toCasePath,
 } from './known-case.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
@@ -119,7 +118,7 @@ export interface ReadCase {
 }
 
 export interface CaseReaderParts {
-  readonly signer: Pick<OfficeSigner, 'send'>;
+  readonly signer: OfficeSigner;
   readonly key: PinFile;
   readonly cases: KnownCases;
 }
@@ -129,8 +128,11 @@ export async function fetchCaseFile(
   { signer, cases }: Pick<CaseReaderParts, 'signer' | 'cases'>,
   id: string,
 ): Promise<DeskCaseFile> {
-  const answer = await signer.send({ method: 'GET', path: toCasePath(id), maxBytes: MAX_CASE_BYTES });
-  const file = parseOfficeAnswer(DeskCaseFileSchema, answer);
+  const file = await signer.ask(DeskCaseFileSchema, {
+    method: 'GET',
+    path: toCasePath(id),
+    maxBytes: MAX_CASE_BYTES,
+  });
   if (file.case.id !== id) throw createHostileFault('it is about another case');
   requireDistinctParts(file);
   rememberCase(cases, file.case);

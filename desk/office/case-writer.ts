@@ -26,7 +26,6 @@ import {
   type SeenMessages,
 } from './case-reader.ts';
 import { countTakenBack, rememberCase, toCasePath } from './known-case.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import { listConfirmedRecipients, requireConfirmedPeople } from './office-people.ts';
@@ -174,7 +173,7 @@ export async function postAct(
     json,
     maxBytes: MAX_RESULT_BYTES,
   } as const;
-  const { case: changed }: DeskActResult = parseOfficeAnswer(DeskActResultSchema, await signer.send(request));
+  const { case: changed }: DeskActResult = await signer.ask(DeskActResultSchema, request);
   if (changed === null) return null;
   if (changed.id !== id) throw createHostileFault('it is about another case');
   rememberCase(cases, changed);

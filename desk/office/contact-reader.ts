@@ -8,7 +8,6 @@ import {
 } from '#seal/case/contact-message.ts';
 import { toSealError } from '#seal/core/age.ts';
 import { type DeskContact, DeskContactSchema } from '#wire/desk-lists.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
@@ -52,7 +51,7 @@ const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGES = 100;
 
 export async function readContactPage(
-  signer: Pick<OfficeSigner, 'send'>,
+  signer: OfficeSigner,
   known: KnownMessages,
   after: string | undefined,
 ): Promise<OfficeContact> {
@@ -70,13 +69,9 @@ export async function readContactPage(
 }
 
 /** Sealed as they came. */
-async function fetchContactPage(
-  signer: Pick<OfficeSigner, 'send'>,
-  after: string | undefined,
-): Promise<DeskContact> {
+async function fetchContactPage(signer: OfficeSigner, after: string | undefined): Promise<DeskContact> {
   const path = toListPath('/contact', after);
-  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });
-  const page = parseOfficeAnswer(DeskContactSchema, answer);
+  const page = await signer.ask(DeskContactSchema, { method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });
   if (new Set(page.messages.map(({ id }) => id)).size < page.messages.length)
     throw createHostileFault('it has the same contact message twice');
   return page;
@@ -127,7 +122,7 @@ async function openMessage(sealed: Uint8Array, { identity }: PinFile): Promise<O
   }
 }
 
-export async function resolveContactMessage(signer: Pick<OfficeSigner, 'send'>, id: string): Promise<void> {
+export async function resolveContactMessage(signer: OfficeSigner, id: string): Promise<void> {
   try {
     await signer.send({ method: 'POST', path: `/contact/${id}/done`, maxBytes: 1024 });
   } catch (error) {

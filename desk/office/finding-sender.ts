@@ -162,7 +162,7 @@ async function uploadFile(
 
 /** In pieces, each sent as soon as it is sealed. */
 async function uploadSealedStream(
-  signer: Pick<OfficeSigner, 'send'>,
+  signer: OfficeSigner,
   id: string,
   sealed: ReadableStream<Uint8Array>,
   onPiece: (bytes: number) => void = () => undefined,

@@ -7,7 +7,7 @@ import { AnyDeskSessionSchema } from '#wire/desk-session.ts';
 import { OfficeFault, type OfficeFaultCode } from './office-fault.ts';
 import { createHostileFault, type OfficeAnswer } from './office-http.ts';
 
-type AnswerSchema = Parameters<typeof matchesSchema>[0];
+export type AnswerSchema = Parameters<typeof matchesSchema>[0];
 
 /** An unknown field, a wrong type or another kind of document is refused as a whole. */
 export function parseOfficeAnswer<Schema extends AnswerSchema>(

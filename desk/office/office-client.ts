@@ -36,7 +36,6 @@ import { readPartBytes, streamCaseFile } from './file-reader.ts';
 import { type DeliveryProgress, type DeskFinding, deliverCaseFinding } from './finding-sender.ts';
 import { closeKnownCase } from './known-case.ts';
 import type { OfficeAddress } from './office-address.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { withLocalFaults } from './office-fault.ts';
 import { createHostileFault, createOfficeHttp } from './office-http.ts';
 import {
@@ -181,15 +180,17 @@ export class OfficeClient {
 
   /** How much waits, and nothing of what it is. */
   async readNumbers(): Promise<DeskNumbers> {
-    const answer = await this.signer.send({ method: 'GET', path: '/numbers', maxBytes: MAX_NUMBERS_BYTES });
-    return parseOfficeAnswer(DeskNumbersSchema, answer);
+    return await this.signer.ask(DeskNumbersSchema, {
+      method: 'GET',
+      path: '/numbers',
+      maxBytes: MAX_NUMBERS_BYTES,
+    });
   }
 
   /** Counts by week and month. */
   async readWeeks(): Promise<DeskWeeks> {
     const path = '/numbers/weeks';
-    const answer = await this.signer.send({ method: 'GET', path, maxBytes: MAX_WEEKS_BYTES });
-    return parseOfficeAnswer(DeskWeeksSchema, answer);
+    return await this.signer.ask(DeskWeeksSchema, { method: 'GET', path, maxBytes: MAX_WEEKS_BYTES });
   }
 
   /** Opens the case with the investigator's key and holds it to its pin. With `marksSeen` it is no longer new to this key. */

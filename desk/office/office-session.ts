@@ -22,7 +22,7 @@ import {
   type DeskSession,
   DeskSessionSchema,
 } from '#wire/desk-session.ts';
-import { isOverloaded, parseOfficeAnswer, requireSuccess } from './office-answer.ts';
+import { type AnswerSchema, isOverloaded, parseOfficeAnswer, requireSuccess } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import {
   createHostileFault,
@@ -128,6 +128,11 @@ export class OfficeSigner {
       'sign_in_refused',
       'The office ends every session of your key at once. Ask the operator.',
     );
+  }
+
+  /** The same for an answer that is JSON of this form. */
+  async ask<Schema extends AnswerSchema>(schema: Schema, request: DeskRequest) {
+    return parseOfficeAnswer(schema, await this.send(request));
   }
 
   async #openSession(): Promise<DeskSession> {

@@ -8,7 +8,6 @@ import {
   type DeskOrders,
   DeskOrdersSchema,
 } from '#wire/desk-lists.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
@@ -38,7 +37,7 @@ const MAX_AGENT_PAGES = 20;
 const NO_CONTENT = 204;
 
 /** All pages, because a dispute, which has a deadline, may come last. */
-export async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<DeskOrders['orders']> {
+export async function listOrders(signer: OfficeSigner): Promise<DeskOrders['orders']> {
   const orders: DeskOrders['orders'] = [];
   const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES };
   for await (const page of walkPages(walk, (after) => fetchOrderPage(signer, after)))
@@ -46,17 +45,13 @@ export async function listOrders(signer: Pick<OfficeSigner, 'send'>): Promise<De
   return orders;
 }
 
-async function fetchOrderPage(
-  signer: Pick<OfficeSigner, 'send'>,
-  after: string | undefined,
-): Promise<DeskOrders> {
+async function fetchOrderPage(signer: OfficeSigner, after: string | undefined): Promise<DeskOrders> {
   const path = toListPath('/orders', after);
-  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_ORDERS_BYTES });
-  return parseOfficeAnswer(DeskOrdersSchema, answer);
+  return await signer.ask(DeskOrdersSchema, { method: 'GET', path, maxBytes: MAX_ORDERS_BYTES });
 }
 
 /** All pages, because what waits for a decision came last. An office that never ends is left after the last one. */
-export async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<AgentList> {
+export async function listAgents(signer: OfficeSigner): Promise<AgentList> {
   const agents: DeskAgent[] = [];
   let pages = 0;
   // One more than is read, so that the walk itself never gives up.
@@ -69,35 +64,31 @@ export async function listAgents(signer: Pick<OfficeSigner, 'send'>): Promise<Ag
   return { agents, hasMore: false };
 }
 
-async function fetchAgentPage(
-  signer: Pick<OfficeSigner, 'send'>,
-  after: string | undefined,
-): Promise<DeskAgents> {
-  const answer = await signer.send({
+async function fetchAgentPage(signer: OfficeSigner, after: string | undefined): Promise<DeskAgents> {
+  return await signer.ask(DeskAgentsSchema, {
     method: 'GET',
     path: toListPath('/agents', after),
     maxBytes: MAX_AGENTS_BYTES,
   });
-  return parseOfficeAnswer(DeskAgentsSchema, answer);
 }
 
 export async function postAgentDecision(
-  signer: Pick<OfficeSigner, 'send'>,
+  signer: OfficeSigner,
   id: string,
   decision: DeskAgentDecision,
 ): Promise<DeskAgent> {
   const path = `/agents/${requireId(id)}`;
-  const answer = await signer.send({ method: 'POST', path, json: decision, maxBytes: MAX_AGENT_BYTES });
-  const agent = parseOfficeAnswer(DeskAgentSchema, answer);
+  const agent = await signer.ask(DeskAgentSchema, {
+    method: 'POST',
+    path,
+    json: decision,
+    maxBytes: MAX_AGENT_BYTES,
+  });
   if (agent.registration_id === id) return agent;
   throw createHostileFault('it is about another agent');
 }
 
-export async function postOrder(
-  signer: Pick<OfficeSigner, 'send'>,
-  id: string,
-  act: 'done' | 'release',
-): Promise<void> {
+export async function postOrder(signer: OfficeSigner, id: string, act: 'done' | 'release'): Promise<void> {
   const path = `/orders/${requireId(id)}/${act}`;
   const { status } = await signer.send({ method: 'POST', path, maxBytes: KIB });
   if (status !== NO_CONTENT) throw createHostileFault('it does not say that this was done');

@@ -3,7 +3,6 @@ import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.
 import { type DeskCase, type DeskQueue, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import { type CaseReaderParts, toTeamState } from './case-reader.ts';
 import { rememberCase } from './known-case.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { withLocalFaults } from './office-fault.ts';
 
 export interface OfficeQueue extends Omit<DeskQueue, 'cases'> {
@@ -27,8 +26,7 @@ export async function readOfficeQueue(
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])));
   const path = pairs.length === 0 ? '/cases' : `/cases?${search}`;
-  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_QUEUE_BYTES });
-  const queue = parseOfficeAnswer(DeskQueueSchema, answer);
+  const queue = await signer.ask(DeskQueueSchema, { method: 'GET', path, maxBytes: MAX_QUEUE_BYTES });
   const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);
   const toEntry = (each: DeskCase): DeskQueueEntry => {

@@ -1,7 +1,6 @@
 /** What people type about the way to an office: where to connect instead, and whom to trust. */
 import { readFile } from 'node:fs/promises';
-import { formatFileFault } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { createReadError } from '#platform/exit-codes.ts';
 import { isSpkiPin, type OfficeTrust, type SocketTarget } from './secure-socket.ts';
 
 /** The public authorities, those of a file, or one key. */
@@ -27,10 +26,7 @@ export async function readOfficeTrust(choice: TrustChoice): Promise<OfficeTrust>
   try {
     return { ca: await readFile(choice.caPath, 'utf8') };
   } catch (error) {
-    throw new ProgramError(
-      `${choice.caPath}: cannot be read (${formatFileFault(error)})`,
-      EXIT_CODES.noInput,
-    );
+    throw createReadError(choice.caPath, error);
   }
 }
 

@@ -3,7 +3,6 @@ import type { PinFile } from '#desk/keys/pin-file.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { openRefundOrNull, type Refund } from '#seal/case/refund.ts';
 import { type DeskRefunds, DeskRefundsSchema } from '#wire/desk-lists.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { OfficeFault } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
 import { toListPath, walkPages } from './page-walk.ts';
@@ -20,10 +19,7 @@ export interface OwedRefund {
 const MAX_REFUNDS_BYTES = 32 * 1024 * 1024;
 const MAX_PAGES = 20;
 
-export async function listRefunds(
-  signer: Pick<OfficeSigner, 'send'>,
-  { identity }: PinFile,
-): Promise<OwedRefund[]> {
+export async function listRefunds(signer: OfficeSigner, { identity }: PinFile): Promise<OwedRefund[]> {
   const owed: OwedRefund[] = [];
   for await (const refunds of walkRefunds(signer, '/refunds'))
     for (const { id, sealed, restored } of refunds) {
@@ -35,20 +31,19 @@ export async function listRefunds(
 
 /** Page by page, sealed as the office has them. */
 export async function* walkRefunds(
-  signer: Pick<OfficeSigner, 'send'>,
+  signer: OfficeSigner,
   list: '/refunds' | '/resealing/refunds',
 ): AsyncGenerator<DeskRefunds['refunds']> {
   const fetchPage = async (after: string | undefined) => {
     const path = toListPath(list, after);
-    const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_REFUNDS_BYTES });
-    return parseOfficeAnswer(DeskRefundsSchema, answer);
+    return await signer.ask(DeskRefundsSchema, { method: 'GET', path, maxBytes: MAX_REFUNDS_BYTES });
   };
   for await (const { refunds } of walkPages({ list: 'list of refunds', maxPages: MAX_PAGES }, fetchPage))
     yield refunds;
 }
 
 /** A person of the desk has made it at the provider. */
-export async function settleRefund(signer: Pick<OfficeSigner, 'send'>, id: string): Promise<void> {
+export async function settleRefund(signer: OfficeSigner, id: string): Promise<void> {
   if (!isId(id)) throw new OfficeFault('refused', 'There is no such entry.');
   await signer.send({ method: 'POST', path: `/refunds/${id}/done`, maxBytes: 1024 });
 }

@@ -11,11 +11,8 @@ import {
   type DeskSetRequest,
 } from '#wire/desk-resealing.ts';
 import { readFilePieces } from './file-reader.ts';
-import { parseOfficeAnswer } from './office-answer.ts';
 import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
-
-type Signer = Pick<OfficeSigner, 'send'>;
 
 const KIB = 1024;
 /** Two sets of a hundred people. */
@@ -27,30 +24,32 @@ const MAX_RESULT_BYTES = 4 * KIB;
 const END_MS = 15 * MINUTE_MS;
 
 /** What is left is counted for `set`, or else for what the office is configured for. */
-export async function fetchRecipientSet(signer: Signer, set?: string): Promise<DeskRecipientSet> {
+export async function fetchRecipientSet(signer: OfficeSigner, set?: string): Promise<DeskRecipientSet> {
   const path = set === undefined ? '/sealing-set' : `/sealing-set?set=${set}`;
-  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_SET_BYTES });
-  return parseOfficeAnswer(DeskRecipientSetSchema, answer);
+  return await signer.ask(DeskRecipientSetSchema, { method: 'GET', path, maxBytes: MAX_SET_BYTES });
 }
 
-export async function postRecipientSet(signer: Signer, json: DeskSetRequest): Promise<void> {
+export async function postRecipientSet(signer: OfficeSigner, json: DeskSetRequest): Promise<void> {
   const path = '/sealing-set';
-  const answer = await signer.send({ method: 'POST', path, json, maxBytes: MAX_SET_BYTES });
-  const { adopted } = parseOfficeAnswer(DeskRecipientSetSchema, answer);
+  const { adopted } = await signer.ask(DeskRecipientSetSchema, {
+    method: 'POST',
+    path,
+    json,
+    maxBytes: MAX_SET_BYTES,
+  });
   if (adopted?.set !== json.set) throw createHostileFault('it does not say that the keys were adopted');
 }
 
 export async function fetchResealingPage(
-  signer: Signer,
+  signer: OfficeSigner,
   query: { readonly set: string; readonly after?: string },
 ): Promise<DeskResealingPage> {
   const path = `/resealing?${new URLSearchParams(query)}`;
-  const answer = await signer.send({ method: 'GET', path, maxBytes: MAX_PAGE_BYTES });
-  return parseOfficeAnswer(DeskResealingPageSchema, answer);
+  return await signer.ask(DeskResealingPageSchema, { method: 'GET', path, maxBytes: MAX_PAGE_BYTES });
 }
 
 export async function readSealedNote(
-  signer: Signer,
+  signer: OfficeSigner,
   caseId: string,
   { seq, size }: { readonly seq: number; readonly size: number },
 ): Promise<Uint8Array> {
@@ -60,28 +59,32 @@ export async function readSealedNote(
 
 /** Returns those whose key another run has replaced meanwhile. */
 export async function putResealedCases(
-  signer: Signer,
+  signer: OfficeSigner,
   json: DeskResealingRequest,
 ): Promise<ReadonlySet<string>> {
-  const answer = await signer.send({ method: 'PUT', path: '/resealing', json, maxBytes: MAX_RESULT_BYTES });
-  const { changed } = parseOfficeAnswer(DeskResealingResultSchema, answer);
+  const { changed } = await signer.ask(DeskResealingResultSchema, {
+    method: 'PUT',
+    path: '/resealing',
+    json,
+    maxBytes: MAX_RESULT_BYTES,
+  });
   if (changed.some((id) => json.cases.every((each) => each.id !== id)))
     throw createHostileFault('it names cases that were not sent');
   return new Set(changed);
 }
 
-export async function putResealedRefund(signer: Signer, json: DeskRefundResealing): Promise<void> {
+export async function putResealedRefund(signer: OfficeSigner, json: DeskRefundResealing): Promise<void> {
   await signer.send({ method: 'PUT', path: '/resealing/refunds', json, maxBytes: MAX_RESULT_BYTES });
 }
 
 /** Has what the previous keys opened overwritten. Returns how many cases are still not sealed again. */
-export async function postResealingEnd(signer: Signer, set: string): Promise<number> {
-  const answer = await signer.send({
+export async function postResealingEnd(signer: OfficeSigner, set: string): Promise<number> {
+  const { left } = await signer.ask(DeskRecipientSetSchema, {
     method: 'POST',
     path: '/resealing/end',
     json: { set },
     maxBytes: MAX_SET_BYTES,
     answerMs: END_MS,
   });
-  return parseOfficeAnswer(DeskRecipientSetSchema, answer).left;
+  return left;
 }

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { HOUR_MS } from '#platform/durations.ts';
-import { formatFileFault, readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { readErrorCode } from '#platform/error-code.ts';
+import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, countRecipients, openSealedStream, toSealError } from '#seal/core/age.ts';
 import type { RecordsSnapshot } from '#store/engine/records-snapshot.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
@@ -157,8 +157,7 @@ function toNamedError(name: string, error: unknown): ProgramError {
   if (error instanceof ProgramError) return error;
   if (error instanceof BackupFault)
     return new ProgramError(`${name}: ${error.message}`, EXIT_CODES.dataError);
-  if (SYSTEM_FAULT.test(readErrorCode(error)))
-    return new ProgramError(`${name}: cannot be read (${formatFileFault(error)})`, EXIT_CODES.noInput, error);
+  if (SYSTEM_FAULT.test(readErrorCode(error))) return createReadError(name, error);
   const { code, message } = toSealError(error);
   if (code !== 'wrong_key') return new ProgramError(`${name}: ${message}`, EXIT_CODES.dataError, error);
   return new ProgramError(

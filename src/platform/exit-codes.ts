@@ -1,4 +1,5 @@
 /** Exit codes of the programs, and the error that carries one. */
+import { formatFileFault } from './error-code.ts';
 
 /** All but `failure` are from sysexits.h. */
 export const EXIT_CODES = {
@@ -24,4 +25,9 @@ export class ProgramError extends Error {
     super(line, { cause });
     this.exitCode = exitCode;
   }
+}
+
+/** For a file that its user has named. */
+export function createReadError(path: string, cause: unknown): ProgramError {
+  return new ProgramError(`${path}: cannot be read (${formatFileFault(cause)})`, EXIT_CODES.noInput, cause);
 }

@@ -2,6 +2,7 @@
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
 import { CONTACT_LENGTHS, type ContactMessage } from '#seal/case/contact-message.ts';
+import { renderMessagePage } from '#site/message-page.ts';
 import {
   type FormFieldError,
   formatErrorTitle,
@@ -97,22 +98,16 @@ ${renderPageTemplate(SENT_TEMPLATE, renderContactSentPage(language))}`,
 
 /** In place of the form while there is no room for messages. */
 export function renderFullContactPage(language: Language, maintainer: string): HtmlPage {
-  const title = language.say('contact.title');
-  const full = renderSentence(language, 'contact.full', {
-    address: maintainer,
-    link: (text) => html`<a href="mailto:${maintainer}">${text}</a>`,
-  });
-  return {
-    title,
-    status: 503,
+  const link = (text: Html) => html`<a href="mailto:${maintainer}">${text}</a>`;
+  return renderMessagePage({
     language,
-    confidential: true,
-    main: html`<div class="wrap text">
-<h1>${title}</h1>
-<p>${full}</p>
-<p>${renderSentence(language, 'contact.full.case', { link: renderCaseLink })}</p>
-</div>`,
-  };
+    status: 503,
+    title: language.say('contact.title'),
+    paragraphs: [
+      renderSentence(language, 'contact.full', { address: maintainer, link }),
+      renderSentence(language, 'contact.full.case', { link: renderCaseLink }),
+    ],
+  });
 }
 
 export function renderContactSentPage(language: Language): HtmlPage {

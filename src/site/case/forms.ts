@@ -142,7 +142,7 @@ ${renderCheckbox(say, {
   name: CASE_FORM_FIELDS.withdraw,
   label: say('case.withdraw'),
   hint: say('case.withdraw.hint', { hours: WITHDRAWN_HOURS }),
-  error: findFaultMessage(forms, CASE_FORM_FIELDS.withdraw),
+  error: toFieldState(forms, CASE_FORM_FIELDS.withdraw).error,
 })}
 <div class="acts"><button class="button quiet" type="submit">${say('case.withdraw.act')}</button></div>
 </form>`;
@@ -156,7 +156,7 @@ ${renderTextField(say, {
   name: CASE_FORM_FIELDS.purge,
   label: say('case.purge', { word }),
   hint: say('case.purge.hint'),
-  error: findFaultMessage(forms, CASE_FORM_FIELDS.purge),
+  error: toFieldState(forms, CASE_FORM_FIELDS.purge).error,
 })}
 <div class="acts"><button class="button quiet" type="submit">${say('case.purge.act')}</button></div>
 </form>`;
@@ -164,10 +164,6 @@ ${renderTextField(say, {
 
 export function hasFault({ faults }: CaseFormsState, name: string): boolean {
   return faults.some(({ field }) => field === name);
-}
-
-function findFaultMessage({ faults }: CaseFormsState, name: string): string | undefined {
-  return faults.find(({ field }) => field === name)?.message;
 }
 
 export function renderWordsField({ words }: CaseFormsState): Html | null {

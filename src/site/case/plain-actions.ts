@@ -19,14 +19,15 @@ type CaseActionOutcome =
   | { readonly faults: readonly FormFault[] }
   | { readonly erased: true };
 
-type CaseAction = (
+export type CaseAction = (
   services: Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,
   fields: FormFields,
   language: Language,
 ) => Promise<CaseActionOutcome>;
 
-export const caseActions = {
+/** By the last part of the path that a form is sent to. */
+export const caseActions: Readonly<Record<string, CaseAction>> = {
   message: async (services, buyerCase, fields, { say }) => {
     const checked = validateCaseMessage(readMessageFromForm(fields), { now: services.clock.now() });
     if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
@@ -70,7 +71,7 @@ export const caseActions = {
     await purgeCaseNow(services, opened.record.id);
     return { erased: true };
   },
-} satisfies Record<string, CaseAction>;
+};
 
 function readCount(fields: FormFields, name: keyof ShownThread): number | undefined {
   const text = readLineField(fields, name);

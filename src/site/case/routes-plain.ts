@@ -26,10 +26,8 @@ import { sayText } from '#wire/said-text.ts';
 import { renderCaseLookupPage } from './find-page.ts';
 import { NEWER_FIELD } from './older-messages.ts';
 import { renderCasePage } from './page.ts';
-import { caseActions } from './plain-actions.ts';
+import { type CaseAction, caseActions } from './plain-actions.ts';
 import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
-
-const ACTION_NAMES = ['message', 'keep', 'notify', 'silence', 'withdraw', 'purge'] as const;
 
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addCasePageRoutes(
@@ -56,8 +54,8 @@ export function addCasePageRoutes(
       ),
     ),
   );
-  for (const action of ACTION_NAMES)
-    app.post(`/case/${action}`, opening, async (request, reply) => {
+  for (const [name, action] of Object.entries(caseActions))
+    app.post(`/case/${name}`, opening, async (request, reply) => {
       const acted = await withRefusalPage(services, request, (fields, language) =>
         performCaseAction(services, action, fields, language),
       );
@@ -92,12 +90,12 @@ async function openCasePage(
 
 async function performCaseAction(
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'sealing' | 'store'>,
-  action: (typeof ACTION_NAMES)[number],
+  action: CaseAction,
   fields: FormFields,
   language: Language,
 ): Promise<HtmlPage> {
   const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
-  const outcome = await caseActions[action](services, before, fields, language).catch((error) =>
+  const outcome = await action(services, before, fields, language).catch((error) =>
     toNotice(error, language),
   );
   if ('erased' in outcome) return renderCaseErasedPage(language);

@@ -61,54 +61,43 @@ export function addSealedCaseRoutes(
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', budget: 'words' } as const;
   const read = { config, schema: { body: CaseReadRequestSchema } };
-  app.post(SEALED_CASE_PATHS.open, read, async (request) =>
-    toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
-  );
-  app.post(SEALED_CASE_PATHS.news, { ...read, config: { ...config, budget: 'news' } }, async (request) =>
-    toSealedCaseAnswer(services, await requireCaseByToken(services, request.body), request),
+  /** The case as it is after the change, if there is one. */
+  const answer = async (request: TokenRequest, change?: (id: string) => Promise<Case>) => {
+    const record = await requireCaseByToken(services, request.body);
+    return await toSealedCaseAnswer(services, change ? await change(record.id) : record, request);
+  };
+  app.post(SEALED_CASE_PATHS.open, read, (request) => answer(request));
+  app.post(SEALED_CASE_PATHS.news, { ...read, config: { ...config, budget: 'news' } }, (request) =>
+    answer(request),
   );
   app.post(
     SEALED_CASE_PATHS.message,
     { config, bodyLimit: MESSAGE_BYTES, schema: { body: CaseMessageRequestSchema } },
     async (request) => {
       const { body } = request;
-      const { id } = await requireCaseByToken(services, body);
       const sealed = Buffer.from(body.sealed, 'base64url');
       const call = body.call ? ({ callAct: 'propose' } as const) : {};
       const uploads = (body.files ?? []).map(({ upload, size }) => ({ id: upload, size }));
-      const files = { uploads, uploader: deriveCaseUploader(services.keyring, id) };
-      return await toSealedCaseAnswer(
-        services,
-        await addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, files, ...call }),
-        request,
-      );
+      return await answer(request, (id) => {
+        const files = { uploads, uploader: deriveCaseUploader(services.keyring, id) };
+        return addCaseMessage(services, id, { by: 'buyer', seq: body.seq, sealed, files, ...call });
+      });
     },
   );
-  app.post(SEALED_CASE_PATHS.keep, { config, schema: { body: KeepDaysRequestSchema } }, async (request) => {
-    const { body } = request;
-    const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseAnswer(
-      services,
-      await updateKeepDaysById(services, id, body.keep_days),
-      request,
-    );
-  });
+  app.post(SEALED_CASE_PATHS.keep, { config, schema: { body: KeepDaysRequestSchema } }, (request) =>
+    answer(request, (id) => updateKeepDaysById(services, id, request.body.keep_days)),
+  );
   const address = { config, schema: { body: NoticeAddressRequestSchema } };
-  app.post(SEALED_CASE_PATHS.notify, address, async (request) => {
-    const { id } = await requireCaseByToken(services, request.body);
-    const language = negotiateLanguage(request).tag;
-    const told = { address: request.body.address, language };
-    return await toSealedCaseAnswer(services, await setNoticeAddress(services, id, told), request);
+  app.post(SEALED_CASE_PATHS.notify, address, (request) => {
+    const told = { address: request.body.address, language: negotiateLanguage(request).tag };
+    return answer(request, (id) => setNoticeAddress(services, id, told));
   });
-  app.post(SEALED_CASE_PATHS.silence, read, async (request) => {
-    const { id } = await requireCaseByToken(services, request.body);
-    return await toSealedCaseAnswer(services, await removeNoticeAddress(services, id), request);
-  });
-  app.post(SEALED_CASE_PATHS.withdraw, read, async (request) => {
-    const { body } = request;
-    const { id } = await requireCaseByToken(services, body);
-    return await toSealedCaseAnswer(services, await withdrawCase(services, id), request);
-  });
+  app.post(SEALED_CASE_PATHS.silence, read, (request) =>
+    answer(request, (id) => removeNoticeAddress(services, id)),
+  );
+  app.post(SEALED_CASE_PATHS.withdraw, read, (request) =>
+    answer(request, (id) => withdrawCase(services, id)),
+  );
   app.post(
     SEALED_CASE_PATHS.purge,
     { config, schema: { body: CaseLookupRequestSchema } },
@@ -152,6 +141,7 @@ async function requireCaseByToken(
 }
 
 type ReadingRequest = Pick<FastifyRequest, 'raw'> & { readonly body: Pick<CaseReadRequest, 'after'> };
+type TokenRequest = ReadingRequest & { readonly body: CaseLookupRequest };
 
 async function toSealedCaseAnswer(
   services: Pick<Services, 'clock' | 'content' | 'store'>,

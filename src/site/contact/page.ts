@@ -2,6 +2,7 @@
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
 import { CONTACT_LENGTHS, type ContactMessage } from '#seal/case/contact-message.ts';
+import { toFieldState } from '#site/filled-field.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import {
   type FormFieldError,
@@ -46,11 +47,7 @@ export function renderContactPage({
 }: ContactFormState): HtmlPage {
   const { say } = language;
   const title = say('contact.title');
-  const toContactField = (name: ContactField) => ({
-    name,
-    value: fields.get(name),
-    error: faults.find(({ field }) => field === name)?.message,
-  });
+  const toContactField = (name: ContactField) => toFieldState({ fields, faults }, name);
   return {
     title: faults.length > 0 ? formatErrorTitle(say, title) : title,
     status: faults.length > 0 ? status : 200,

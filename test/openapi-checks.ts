@@ -77,6 +77,8 @@ function assertMatchesSchema({ status, headers, text }: HttpsResponse, operation
   if (!type.includes('json')) return;
   const validator = validators.get(media) ?? Compile((media.schema ?? {}) as never);
   validators.set(media, validator);
-  const [fits, errors] = validator.Errors(JSON.parse(text));
-  assert.ok(fits, `${place} does not fit: ${JSON.stringify(errors)}`);
+  const value: unknown = JSON.parse(text);
+  // To find out what is wrong takes many times as long as to see whether anything is.
+  if (validator.Check(value)) return;
+  assert.fail(`${place} does not fit: ${JSON.stringify(validator.Errors(value)[1])}`);
 }

@@ -48,6 +48,8 @@ export interface TestAppOptions {
   readonly allowLoopback?: boolean;
   /** A disk other than the real one. */
   readonly disk?: DiskProbe;
+  /** How requests reach it without a port: it does not listen then. */
+  readonly inject?: (app: App) => HttpsClient;
 }
 
 let sealingThread: SealingThread | undefined;
@@ -115,11 +117,11 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   await recordTermsInForce(services);
   const app = await buildApp({ config, certificate, services });
   changes.routes?.(app);
-  await app.listen({ host: '127.0.0.1', port });
+  if (!changes.inject) await app.listen({ host: '127.0.0.1', port });
   t.after(async () => {
     await app.close();
     await opened.close();
   });
-  const get = await createHttpsClient(`https://localhost:${port}`, dataDir);
+  const get = changes.inject?.(app) ?? (await createHttpsClient(`https://localhost:${port}`, dataDir));
   return { app, store, services, dataDir, port, get, readLog: () => lines.join('') };
 }

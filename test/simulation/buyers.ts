@@ -17,7 +17,7 @@ import {
   type SimulatedCase,
   withdrawCase,
 } from './model.ts';
-import { ensureToken } from './requests.ts';
+import { ensureToken, sendTogether } from './requests.ts';
 import { createPart } from './sealed-parts.ts';
 import { type Command, requireStatus } from './simulation.ts';
 import type { Instance, World } from './world.ts';
@@ -154,8 +154,10 @@ function hasCase({ model, now }: World): boolean {
   return model.cases.some((each) => isThere(each, now()));
 }
 
-function pickCase({ model, now }: World, draw: Draw): SimulatedCase {
-  return draw.pick(model.cases.filter((each) => isThere(each, now())));
+function pickCase({ model, now, touched }: World, draw: Draw): SimulatedCase {
+  const one = draw.pick(model.cases.filter((each) => isThere(each, now())));
+  touched.add(one);
+  return one;
 }
 
 async function sendWithToken(
@@ -188,7 +190,7 @@ async function write(world: World, draw: Draw, one: SimulatedCase): Promise<stri
       : await sendWithToken(world, draw, 'message', one, { seq, sealed, call: false });
   // Two tabs, or an answer that was lost: the same message is there once.
   const answers =
-    draw.chance(20) && !world.disk.isCrashPlanned() ? await Promise.all([send(), send()]) : [await send()];
+    draw.chance(20) && !world.disk.isCrashPlanned() ? await sendTogether([send(), send()]) : [await send()];
   for (const answer of answers) requireStatus(answer, agent ? 201 : 200);
   one.parts.push(part);
   noteBuyerMessage(world.model, one, world.now());

@@ -19,7 +19,7 @@ const crashable = [...inquiryCommands, ...buyerCommands, ...deskCommands, ...tim
 export const faultCommands: readonly Command[] = [
   {
     name: 'cut the power in the middle',
-    weight: 6,
+    weight: 4,
     fault: 'crash',
     run: async (world, draw) => {
       const possible = crashable.filter(({ isPossible }) => isPossible?.(world) ?? true);
@@ -34,7 +34,7 @@ export const faultCommands: readonly Command[] = [
   },
   {
     name: 'restart',
-    weight: 3,
+    weight: 2,
     fault: 'restart',
     run: async (world) => {
       await world.restart('stop');

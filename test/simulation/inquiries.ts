@@ -12,6 +12,7 @@ import type { HttpsResponse } from '#test/https-client.ts';
 import type { Draw } from './draw.ts';
 import type { Part, Purchase, SimulatedCase } from './model.ts';
 import { openForm } from './purchases.ts';
+import { sendTogether } from './requests.ts';
 import { createNewCase, createPart, type NewCase } from './sealed-parts.ts';
 import { type Command, requireStatus } from './simulation.ts';
 import type { Instance, World } from './world.ts';
@@ -218,7 +219,6 @@ async function submitTwice(world: World, purchase: Purchase, draw: Draw): Promis
     inquiry: createPart(world.templates.envelope, 'inquiry.v1', 0),
   }));
   const by = purchase.agent ?? world.model.agents[0]!;
-  const answers: HttpsResponse[] = [];
   const post = async ({ fresh, inquiry }: (typeof tries)[number]) => {
     const sealed = {
       lookup_hash: fresh.lookupHash,
@@ -230,7 +230,7 @@ async function submitTwice(world: World, purchase: Purchase, draw: Draw): Promis
   };
   // The token first: the two shall be as close as they can.
   await world.sendAsAgent(instance, by, '/orders');
-  answers.push(...(await Promise.all(tries.map(post))));
+  const answers = await sendTogether(tries.map(post));
   const opened = answers.findIndex(({ status }) => status === 201);
   if (opened < 0) {
     for (const answer of answers) assertRefused(world, purchase, answer);
@@ -293,15 +293,15 @@ async function noteCase(world: World, purchase: Purchase, fresh: NewCase, facts:
   purchase.opened = one;
   purchase.form = null;
   world.model.cases.push(one);
+  world.touched.add(one);
   world.model.uploads = world.model.uploads.filter(({ part }) => !parts.includes(part));
   return `purchase ${purchase.number} opens case ${one.number}`;
 }
 
-/** The site tells no id; the desk knows it. */
-async function findCaseId(world: World, lookupHash: string): Promise<string> {
-  const { json } = await world.sendAsDesk(world.instances[0]!, '/cases?limit=200');
-  const cases = json['cases'] as { id: string; lookup_hash: string }[];
-  const found = cases.find((each) => each.lookup_hash === lookupHash);
-  assert.ok(found, 'the desk does not see a case that was acknowledged');
+/** The site tells no id. */
+async function findCaseId({ instances: [first] }: World, lookupHash: string): Promise<string> {
+  const query = first!.store.records.selectFrom('cases').select('id').where('lookup_hash', '=', lookupHash);
+  const found = await query.executeTakeFirst();
+  assert.ok(found, 'a case that was acknowledged is not stored');
   return found.id;
 }

@@ -147,13 +147,16 @@ function hasCase({ model, now }: World): boolean {
 }
 
 /** Cases that the office has sealed are read by the desk alone; what it writes there must be really sealed. */
-function pickCase({ model, now }: World, draw: Draw): SimulatedCase {
+function pickCase({ model, now, touched }: World, draw: Draw): SimulatedCase {
   const there = model.cases.filter((each) => isThere(each, now()) && each.words === null);
   const open = there.filter(({ state }) => isOpen(state));
-  return draw.pick(open.length > 0 && !draw.chance(30) ? open : there);
+  const one = draw.pick(open.length > 0 && !draw.chance(30) ? open : there);
+  touched.add(one);
+  return one;
 }
 
 async function act(world: World, draw: Draw, one: SimulatedCase, name: string): Promise<HttpsResponse> {
+  world.touched.add(one);
   const ask = { method: 'POST', body: { act: name } };
   return await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}/acts`, ask);
 }

@@ -13,7 +13,6 @@ import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { loadOnlyDeskKey } from '#test/desk-api/desk-client.ts';
 import { toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
-import { listPeriodicRuns } from '#test/periodic-runs.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { TEST_MASTER_KEY } from '#test/store/engines.ts';
 import { buildTestApp } from '#test/test-app.ts';
@@ -70,6 +69,9 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     events: { waiting: [], known: new Set(), delivered: [] },
     desk: null,
     deskAt: null,
+    touched: new Set(),
+    seenGone: new Set(),
+    isWholeLookDue: false,
     canaries: [],
     now: () => Date.now(),
     moveClock: (ms) => mock.timers.setTime(Date.now() + ms),
@@ -81,7 +83,7 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
       const ending = world.instances;
       if (how === 'power cut') world.dataDir = disk.cutPower(world.dataDir);
       for (const each of ending) await each.close();
-      if (how === 'power cut') world.faults.hasCrashed = world.hasTrouble = true;
+      if (how === 'power cut') world.faults.hasCrashed = world.hasTrouble = world.isWholeLookDue = true;
       world.instances = await startInstances(world, port);
     },
     setFaults: async () => await applyFaults(world),
@@ -107,9 +109,8 @@ async function startInstances(world: World, port: number): Promise<Instance[]> {
 async function startInstance(world: World, sitePort: number, number: number): Promise<Instance> {
   const tasks: (() => unknown)[] = [];
   const t = withReverseCleanup({ after: (clean) => void tasks.push(clean) });
-  const [port = 0] = await findFreePorts(1);
   const env = {
-    PORT: String(port),
+    PORT: String(sitePort),
     SITE_URL: `https://localhost:${sitePort}`,
     DATA_DIR: world.dataDir,
     MASTER_KEY: TEST_MASTER_KEY,
@@ -130,16 +131,17 @@ async function startInstance(world: World, sitePort: number, number: number): Pr
     store: (opened) =>
       opened.engine.name === 'postgres' ? { ...opened, readDatabaseTime: async () => world.now() } : opened,
     disk: async () => world.disk.measure(world.faults.isDiskFull),
+    inject: (app) => withOpenApiChecks(createInjectingClient(app)),
   });
-  const { services, app } = built;
+  const { services } = built;
   const clockGuard = createClockGuard({ ...services, readMonotonic: () => world.passed });
   await clockGuard.readTrustedTime();
   const instance: Instance = {
     ...built,
     number,
-    get: withOpenApiChecks(createInjectingClient(app)),
-    tasks: listPeriodicRuns(createPeriodicTasks(readConfig(env), { ...services, clockGuard })),
+    tasks: createPeriodicTasks(readConfig(env), { ...services, clockGuard }),
     anchor: null,
+    readLogLength: 0,
     close: async () => {
       for (const task of tasks.splice(0)) await task();
     },
@@ -181,12 +183,17 @@ async function sweepInstance(world: World, asked: Instance): Promise<void> {
   for (const one of cases) one.isErased ||= one.isGone && (isBelieved || !one.isHalfPurged);
 }
 
-/** As the schedule of the service runs them, once each. */
+/** As the schedule of the service runs them: a group looks once, and what it names runs. */
 async function runTasks({ tasks, services }: Instance): Promise<void> {
-  for (const { name, run } of tasks)
-    await run().catch((error: unknown) =>
+  const runLogged = (name: string, run: () => Promise<void>) =>
+    run().catch((error: unknown) =>
       services.log.event('task_failed', { task: name, ...toErrorTrace(error) }),
     );
+  for (const task of tasks)
+    await runLogged(task.name, async () => {
+      if ('run' in task) return await task.run();
+      for (const name of await task.look()) await runLogged(name, task.tasks[name]!);
+    });
 }
 
 async function applyFaults({ faults, sandbox, receiver, dataDir }: World): Promise<void> {

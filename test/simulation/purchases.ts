@@ -7,6 +7,9 @@ import type { Agent, PaymentTruth, Purchase } from './model.ts';
 import { type Command, requireStatus } from './simulation.ts';
 import type { Instance, ProviderEvent, World } from './world.ts';
 
+/** What is new since the last look, nearly always, and always. */
+const FEW_EVENTS = 5;
+const MANY_EVENTS = 100;
 const TIERS = ['Trace', 'Dossier', 'Deep Sweep'] as const;
 
 export const purchaseCommands: readonly Command[] = [
@@ -165,8 +168,11 @@ const SESSION_TRUTHS: Readonly<Record<string, (isPaid: boolean) => PaymentTruth>
 
 /** Notes what the provider would send, and so what is true; the story decides what becomes of the webhooks. */
 export async function collectEvents(world: World): Promise<void> {
-  const { data } = await world.sandbox.callApi<{ data: ProviderEvent[] }>('GET', 'events?limit=100');
-  for (const event of data.toReversed()) {
+  const list = async (limit: number) =>
+    (await world.sandbox.callApi<{ data: ProviderEvent[] }>('GET', `events?limit=${limit}`)).data;
+  const latest = await list(FEW_EVENTS);
+  const areAllNew = latest.length === FEW_EVENTS && latest.every(({ id }) => !world.events.known.has(id));
+  for (const event of (areAllNew ? await list(MANY_EVENTS) : latest).toReversed()) {
     if (world.events.known.has(event.id)) continue;
     world.events.known.add(event.id);
     const { id, payment_intent: payment, payment_status: paid } = event.data.object;

@@ -27,7 +27,7 @@ export const commands: readonly Command[] = [
 
 const NUMBERS = 8;
 /** Between two looks at what costs more. */
-const LOOK_STEPS = 80;
+const WHOLE_LOOK_STEPS = 200;
 
 export interface StorySettings {
   readonly seed: number;
@@ -74,7 +74,7 @@ class Step implements fc.AsyncCommand<World, World> {
       if (error instanceof OfficeAway) return `${this.#command.name}: ${error.message}`;
       throw error;
     });
-    await checkInvariants(world, world.steps % LOOK_STEPS === 0);
+    await checkInvariants(world, world.steps % WHOLE_LOOK_STEPS === 0 || world.isWholeLookDue);
   }
 
   toString(): string {
@@ -83,6 +83,7 @@ class Step implements fc.AsyncCommand<World, World> {
 }
 
 async function checkInvariants(world: World, isWhole: boolean): Promise<void> {
+  world.isWholeLookDue = false;
   for (const { name, when, check } of invariants)
     if (when === 'always' || isWhole)
       await check(world).catch((error: unknown) => {
@@ -144,6 +145,7 @@ async function tellStory(
     await fc.asyncModelRun(() => ({ model: world, real: world }), drawn);
     await checkInvariants(world, true);
     await settleEverything(world);
+    world.seenGone.clear();
     await checkInvariants(world, true);
     for (const [step, count] of world.model.transitions)
       transitions.set(step, (transitions.get(step) ?? 0) + count);

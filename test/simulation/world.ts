@@ -1,21 +1,24 @@
 /** What the world of a simulation consists of, as commands and invariants see it; `office.ts` makes it. */
+import type { createPeriodicTasks } from '#periodic-tasks.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import type { DeskSessionRecord } from '#store/clients/desk-sessions.ts';
 import type { DeskKey, SignedInDesk } from '#test/desk-api/desk-client.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
-import type { listPeriodicRuns } from '#test/periodic-runs.ts';
 import type { TestApp } from '#test/test-app.ts';
 import type { ShopSandbox } from '#test/test-shop.ts';
 import type { EventReceiver } from '#test/webhooks/receiver.ts';
 import type { SimulatedDisk } from './disk.ts';
-import type { Agent, Model } from './model.ts';
+import type { Agent, Model, SimulatedCase } from './model.ts';
 import type { Options } from './options.ts';
 import type { Templates } from './sealed-parts.ts';
 
 export interface Instance extends TestApp {
   readonly number: number;
-  readonly tasks: ReturnType<typeof listPeriodicRuns>;
+  readonly tasks: ReturnType<typeof createPeriodicTasks>;
   /** The clock, and the time that had really passed, when the clock was last believed for a day. */
   anchor: { readonly clock: number; readonly passed: number } | null;
+  /** How much of its log was looked at. */
+  readLogLength: number;
   readonly close: () => Promise<void>;
 }
 
@@ -71,9 +74,21 @@ export interface World {
   noted: number | null;
   /** Events of the provider that were not delivered yet, and those that were. */
   readonly events: { waiting: ProviderEvent[]; known: Set<string>; delivered: ProviderEvent[] };
-  desk: { readonly signedIn: SignedInDesk; readonly until: number } | null;
+  desk: {
+    readonly signedIn: SignedInDesk;
+    readonly until: number;
+    readonly row: DeskSessionRecord;
+    /** Since the sign-in. */
+    readonly extensions: number;
+  } | null;
   /** Which instance the desk talks to. */
   deskAt: Instance | null;
+  /** Cases with which the last commands had to do; the invariants look at these first. */
+  readonly touched: Set<SimulatedCase>;
+  /** Purged cases of which every instance has said since that there is nothing. */
+  readonly seenGone: Set<SimulatedCase>;
+  /** What was on the disk has been read anew: all of it is looked at. */
+  isWholeLookDue: boolean;
   /** Plain text that was sent, and must be found nowhere. */
   readonly canaries: string[];
   readonly now: () => number;

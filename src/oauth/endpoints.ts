@@ -5,8 +5,10 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
 import type { Services } from '#services.ts';
+import type { StorageObstacle } from '#store/limits/storage-gate.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from './engine-loader.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
+import { makeSignInsGiveWay } from './sign-in/abandoned.ts';
 
 /** What a sign-in stores: its request, encrypted and as base64, and its state. */
 const ENCRYPTED_FACTOR = 4 / 3;
@@ -16,8 +18,9 @@ const STATE_BYTES = 2_048;
 export function addOAuthEndpointRoutes(
   app: App,
   engine: OAuthEngineLoader,
-  { addresses, store }: Pick<Services, 'addresses' | 'store'>,
+  services: Pick<Services, 'addresses' | 'keyring' | 'store'>,
 ): void {
+  const { addresses, store } = services;
   app.removeAllContentTypeParsers();
   addPopupHeader(app);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -32,6 +35,7 @@ export function addOAuthEndpointRoutes(
     const admission = {
       kind: 'sign_ins',
       bytes: request.url.length * ENCRYPTED_FACTOR + STATE_BYTES,
+      makeRoom: (obstacle: StorageObstacle) => makeSignInsGiveWay(services, obstacle),
       refusal: () => new ServiceError('storage_full'),
     } as const;
     return store.gate.admit(admission, () => handleOAuthRequest(request, reply));

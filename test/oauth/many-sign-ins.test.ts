@@ -1,4 +1,4 @@
-/** A flood of unfinished sign-ins keeps out new ones only, and only for minutes. */
+/** A flood of sign-ins that no one goes on with keeps out no one; of others it keeps out new ones only, for minutes. */
 
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
@@ -23,19 +23,48 @@ const agent = await testApp.createClient();
 const url = testApp.buildAuthorizeUrl(agent.clientId);
 const path = url.slice(testApp.origin.length);
 
-test('a person who has begun a sign-in may finish it, and clients get their tokens', async () => {
+test('sign-ins that only began give way to new ones, those of people who went on do not', async () => {
+  const [waiting, asked] = [testApp.openBrowser(), testApp.openBrowser()];
+  for (const [browser, address] of [
+    [waiting, 'waiting@example.com'],
+    [asked, 'asked@example.com'],
+  ] as const) {
+    await browser.open(url);
+    await browser.submitForm('address', { address });
+  }
+  const [forWaiting, forAsked] = await testApp.readEmails();
+  await asked.submitForm('code', { code: readSignInCode(forAsked) });
+  const { number } = computeCap('sign_ins', DISK_BYTES);
+  const longUrl = `${path}&state=${'s'.repeat(4_000)}`.replace('state=a-state&', '');
+  for (let count = 0; count < 3 * number; count += 1)
+    assert.equal((await testApp.get(count % 2 ? path : longUrl)).status, 303, `the sign-in ${count}`);
+  await waiting.submitForm('code', { code: readSignInCode(forWaiting) });
+  for (const browser of [waiting, asked]) {
+    await browser.submitForm('consent');
+    assert.ok(browser.getExternalRedirect()?.searchParams.get('code'), browser.getPage().text);
+  }
+});
+
+test('where all of them went on, a person who has begun may finish, and clients get their tokens', async () => {
   const person = testApp.openBrowser();
   await person.open(url);
   await person.submitForm('address', { address: 'person@example.com' });
   let taken = 0;
   let answer = await testApp.get(path);
-  for (; answer.status === 303 && taken < 1_000; taken += 1) answer = await testApp.get(path);
+  for (; answer.status === 303 && taken < 1_000; taken += 1) {
+    const browser = testApp.openBrowser();
+    answer = await browser.open(url);
+    if (answer.status !== 200) break;
+    await browser.submitForm('address', { address: `${taken}@example.com` });
+    answer = await testApp.get(path);
+  }
+  answer = await testApp.get(path);
   assert.deepEqual([answer.status, answer.json['code']], [503, 'storage_full']);
   const page = await testApp.get(path, { headers: browserHeaders });
   assert.deepEqual([page.status, page.headers['retry-after']], [503, '60']);
   assert.match(page.text, /<h1>There is no room for this at the moment<\/h1>/);
   assert.ok(taken < computeCap('sign_ins', DISK_BYTES).number, `${taken} were taken`);
-  const email = (await testApp.readEmails()).at(-1);
+  const email = (await testApp.readEmails()).find(({ to }) => to === 'person@example.com');
   await person.submitForm('code', { code: readSignInCode(email) });
   await person.submitForm('consent');
   assert.ok(person.getExternalRedirect()?.searchParams.get('code'));

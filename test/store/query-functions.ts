@@ -222,6 +222,8 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteStagedObject: [[1, 16]],
   deleteUpload: [['x', 16]],
   deleteToken: [['x']],
+  listOldestSignIns: [[100]],
+  listStartedSignIns: [[['x', 'y']]],
   deleteUnchangedOrder: [[{ id: 'x', revision: 1, session_tag: null }]],
   deleteUser: [['x']],
   discardCaseObjects: [

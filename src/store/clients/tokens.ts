@@ -1,6 +1,6 @@
 /** Tokens, codes and grants: found by the hash of their value, consumed once, revoked together by grant. */
 import { hash } from 'node:crypto';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { deleteSelected } from '../engine/delete-selected.ts';
 import { prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -121,6 +121,20 @@ export async function revokeUsedToken(records: Records, id: string): Promise<voi
 
 export async function deleteToken(records: Records, id: string): Promise<void> {
   await records.deleteFrom('tokens').where('id', '=', id).execute();
+}
+
+/** The condition on their kind is spelled as in the partial index, which SQLite would not use otherwise. */
+export async function listOldestSignIns(
+  records: Records,
+  limit: number,
+): Promise<Pick<TokenRecord, 'id' | 'payload'>[]> {
+  return await records
+    .selectFrom('tokens')
+    .select(['id', 'payload'])
+    .where(sql<boolean>`kind in ('Interaction', 'Session') and kind = 'Interaction'`)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
 }
 
 export async function revokeGrant(records: Records, grantId: string): Promise<void> {

@@ -260,7 +260,7 @@ export const firstSchema: SchemaStep = {
     'create index tokens_by_grant on tokens (grant_id, kind) where grant_id is not null',
     'create index tokens_by_uid on tokens (uid_hash) where uid_hash is not null',
     'create index tokens_by_user on tokens (user_id) where user_id is not null',
-    "create index tokens_of_sign_ins on tokens (kind) where kind in ('Interaction', 'Session')",
+    "create index tokens_of_sign_ins on tokens (kind, expires_at) where kind in ('Interaction', 'Session')",
     `create table sign_in_codes (
       id text not null primary key,
       sign_in_tag text not null,

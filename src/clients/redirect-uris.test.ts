@@ -64,4 +64,6 @@ test('the content security policy source is the origin, or the scheme where ther
   assert.equal(toRedirectOrigin('https://agent.example:8443/callback'), 'https://agent.example:8443');
   assert.equal(toRedirectOrigin('http://127.0.0.1:49152/done'), 'http://127.0.0.1:49152');
   assert.equal(toRedirectOrigin('com.example.agent:/done'), 'com.example.agent:');
+  // Browsers ignore a source with such a host, and so would block the way back.
+  assert.equal(toRedirectOrigin('http://[::1]:49152/done'), 'http:');
 });

@@ -33,8 +33,8 @@ export function isNativeRedirectUri(uri: string): boolean {
   return new URL(uri).protocol !== 'https:';
 }
 
-/** Formats the URI as a source of a content security policy. */
+/** Formats the URI as a source of a content security policy, in which a host has no brackets (CSP 3 §2.3.1). */
 export function toRedirectOrigin(uri: string): string {
-  const { protocol, origin } = new URL(uri);
-  return isNativeRedirectUri(uri) && protocol !== 'http:' ? protocol : origin;
+  const { protocol, hostname, origin } = new URL(uri);
+  return /^https?:$/.test(protocol) && !hostname.startsWith('[') ? origin : protocol;
 }

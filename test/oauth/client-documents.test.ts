@@ -9,6 +9,7 @@ import { assertValidHtml } from '#test/site/markup.ts';
 import { testKeyring } from '#test/store/engines.ts';
 import { assistants, LOOPBACK_REDIRECT } from './assistants.ts';
 import { buildCodeForm, startDocumentTestApp } from './document-test-app.ts';
+import { generateProofKey, type ProofKey } from './dpop-proof.ts';
 import {
   assertOAuthRefusal,
   buildRefreshGrantForm,
@@ -88,6 +89,21 @@ test('such a client acts for people alone, with PKCE, and has no secret', async 
     assertOAuthRefusal(byForm, 401, 'invalid_client');
   }
   assert.equal((await requestToken(claudeCode, buildRefreshGrantForm(refresh_token))).status, 200);
+});
+
+test('of such a client a refresh token is bound to the key that it was got with', async () => {
+  const [own, thief] = [await generateProofKey(), await generateProofKey()];
+  const endpoint = { htm: 'POST', htu: `${testApp.origin}/oauth2/token` };
+  const requestWithKey = async (form: Record<string, string>, { createProof }: ProofKey) =>
+    await requestToken(claudeCode, form, testApp, { dpop: await createProof(endpoint) });
+  const url = testApp.buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT });
+  const { json } = await requestWithKey(buildCodeForm(await testApp.authorize(url)), own);
+  assert.equal(json['token_type'], 'DPoP');
+  const form = buildRefreshGrantForm(String(json['refresh_token']));
+  assertOAuthRefusal(await requestToken(claudeCode, form), 400, 'invalid_grant');
+  assertOAuthRefusal(await requestWithKey(form, thief), 400, 'invalid_grant');
+  const next = await requestWithKey(form, own);
+  assert.equal(next.json['token_type'], 'DPoP', next.text);
 });
 
 test('a person sees the host among the permissions, and ends it', async () => {

@@ -30,10 +30,11 @@ export async function startDocumentTestApp(t: CleanupScope) {
     clientId: string,
     fields: Record<string, string>,
     { get }: OAuthTestApp = testApp,
+    headers: Record<string, string> = {},
   ): Promise<HttpsResponse> =>
     await get('/oauth2/token', {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
     });
 

@@ -21,6 +21,8 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/upload-memory.test.ts': '100 MiB',
   'test/faults/day-away.test.ts': 'all tasks of a day and a half',
+  'test/desk/day-of-drafts.test.ts':
+    'what test/desk/draft-pages.test.ts, kept-text, frame-in-browser and test/faults/desk-drafts.test.ts say, at random moments',
   'test/faults/fleet/killed-parts.test.ts':
     'what test/faults/restarts-under-load.test.ts says, with three instances',
   'test/faults/fleet/failover.test.ts': 'programs of others',
@@ -31,6 +33,8 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/pgbouncer.test.ts': 'a program of others',
+  'test/life/killed-leader.test.ts':
+    'what test/store/leader.test.ts, test/life/sweeps.test.ts and test/faults/killed-purge.test.ts say, in one story',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
   'test/seal/large-file.test.ts': '64 MiB',

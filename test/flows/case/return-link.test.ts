@@ -4,6 +4,7 @@ import { after } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
+import { isLongRun } from '#test/scale.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
@@ -29,7 +30,8 @@ async function receiveLink(): Promise<string> {
   return link;
 }
 
-for (const javaScriptEnabled of [true, false])
+// The server's part without a script is in test/payments/return-link.test.ts and without-script.test.ts.
+for (const javaScriptEnabled of isLongRun ? [true, false] : [true])
   test(`pay, close the window, open the link elsewhere, send: ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
     const payer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
     await buyInBrowser(payer, shop, 'Dossier');

@@ -1,6 +1,7 @@
 /** Writing and checking: nothing typed is cut, errors are shown with their labels, and answers once more before sending. */
 import assert from 'node:assert/strict';
 import { waitUntil } from '#test/patience.ts';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
@@ -80,7 +81,7 @@ test('a long text is counted and told, and nothing of it is cut', async (t) => {
   }
 });
 
-for (const width of [390, 1280])
+for (const width of isLongRun ? [390, 1280] : [390])
   test(`a link of the error summary shows the label of its field, ${width} pixels wide`, async (t) => {
     for (const javaScriptEnabled of [true, false]) {
       const buyer = await createBrowserBuyer(t, browser, {

@@ -149,7 +149,7 @@ test('a process that others can look into does not start', async () => {
   assert.deepEqual(left, []);
 });
 
-test('it runs in a process sandbox, with a clean environment, and nothing secret in its arguments', async (t) => {
+test('it runs in a process sandbox, shows nothing secret, and leads from its private file to the locked desk', async (t) => {
   const program = await startDesk(t);
   const { link, file } = readAddresses(program);
   const [args, environment] = await Promise.all(
@@ -163,11 +163,7 @@ test('it runs in a process sandbox, with a clean environment, and nothing secret
   assert.equal((await stat(dirname(file))).mode & 0o777, 0o700);
   assert.match(await readFile(file, 'utf8'), new RegExp(secret));
   assert.match(link.hostname, /^desk-[0-9a-f]{16}\.localhost$/);
-});
 
-test('entering removes the private file and leads to the locked desk; SIGUSR1 opens no debugger', async (t) => {
-  const program = await startDesk(t);
-  const { link, file } = readAddresses(program);
   const entered = await visit(link);
   assert.match(entered, /^HTTP\/1\.1 200 /);
   await assert.rejects(stat(file));
@@ -178,10 +174,10 @@ test('entering removes the private file and leads to the locked desk; SIGUSR1 op
   program.process.kill('SIGUSR1');
   program.process.kill('SIGHUP');
   assert.match(await visit(link, '/unlock', [`Cookie: ${cookie}`]), /^HTTP\/1\.1 200 /);
-  assert.doesNotMatch(program.readOutput(), /Debugger/);
+  assert.doesNotMatch(program.readOutput(), /Debugger/, 'SIGUSR1 opens no debugger');
 });
 
-test('there is one desk for each key; a signal ends it with 0 and leaves nothing', async (t) => {
+test('there is one desk for each key, which a signal ends with 0 and nothing left, and a kill leaves free', async (t) => {
   const program = await startDesk(t, '--numeric');
   const { link, file } = readAddresses(program);
   assert.equal(link.hostname, '127.0.0.1');
@@ -191,12 +187,9 @@ test('there is one desk for each key; a signal ends it with 0 and leaves nothing
   program.process.kill('SIGTERM');
   assert.equal(await program.ended, 0);
   await assert.rejects(stat(dirname(file)));
-  await startDesk(t);
-});
 
-test('a desk that was killed leaves its key free', async (t) => {
-  const program = await startDesk(t);
-  program.process.kill('SIGKILL');
-  assert.equal(await program.ended, 'SIGKILL');
+  const killed = await startDesk(t);
+  killed.process.kill('SIGKILL');
+  assert.equal(await killed.ended, 'SIGKILL');
   await startDesk(t);
 });

@@ -22,6 +22,8 @@ import {
   toOwnServiceEnv,
 } from './desk-cli.ts';
 
+const BUYER_MESSAGES = 8;
+
 for (const engine of await listEngines({ after }))
   test(`on ${engine.name}, commands and buyers write concurrently, and each message is stored once`, async (t) => {
     const env = engine.name === 'sqlite' ? {} : (await engine.createDatabase(t)).env;
@@ -36,9 +38,10 @@ for (const engine of await listEngines({ after }))
         ),
       ),
       (async () => {
-        for (let seq = 0; seq < 20; seq += 1) await sendBuyerMessage(shop, sent, seq, `answer ${seq}`);
+        for (let seq = 0; seq < BUYER_MESSAGES; seq += 1)
+          await sendBuyerMessage(shop, sent, seq, `answer ${seq}`);
         // One after the other: under more load the service sheds requests, which is not tested here.
-        for (let count = 0; count < 3; count += 1) await sendCase(shop);
+        await sendCase(shop);
       })(),
     ]);
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
@@ -55,9 +58,9 @@ for (const engine of await listEngines({ after }))
         /^(?:The buyer|A colleague) has written since|^The case has changed since you opened it/m,
       );
     }
-    assert.equal(messages.filter(({ by }) => by === 'buyer').length, 20);
-    assert.equal((await countStoredRows(shop)).cases, 4);
-    const last = ['--seen', '20', '--text', 'five'];
+    assert.equal(messages.filter(({ by }) => by === 'buyer').length, BUYER_MESSAGES);
+    assert.equal((await countStoredRows(shop)).cases, 2);
+    const last = ['--seen', String(BUYER_MESSAGES), '--text', 'five'];
     assert.match(await desk.runForText('cases', 'message', sent.id, ...last), /^Message sent/);
   });
 

@@ -1,5 +1,6 @@
 /** The sandbox's parts joined, listening, and stopped gracefully. */
 import type { Socket } from 'node:net';
+import { AjvCompiler } from '@fastify/ajv-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { addProviderApiRoutes } from './api.ts';
@@ -19,6 +20,8 @@ import { createWebhookSender, WebhookQueue } from './webhooks.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const CLOSE_GRACE_MS = 300;
+/** One for all sandboxes of a process: to compile their few schemas takes as long as everything else at a start. */
+const buildValidator = AjvCompiler();
 
 export interface RunningSandbox {
   readonly close: () => Promise<void>;
@@ -77,6 +80,7 @@ function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
     exposeHeadRoutes: false,
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
+    schemaController: { compilersFactory: { buildValidator } },
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
     frameworkErrors: (error, _request, reply) => void sendError(error, reply as unknown as FastifyReply),
   });

@@ -6,7 +6,6 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { CHECKS, runCheck } from '#test/checks.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { KEYS_FOLDER_VARIABLE } from '#test/data-folder.ts';
-import { startSharedBrowser } from '#test/flows/find-browser.ts';
 import { findMemoryFolder } from '#test/memory-folder.ts';
 import { PORTS_FOLDER_VARIABLE } from '#test/ports.ts';
 import { SHARED_POSTGRES_VARIABLE, startPostgres } from '#test/postgres-server.ts';
@@ -46,6 +45,8 @@ try {
   process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(scope);
   if (givenFiles.length === 0) {
     process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
+    // Only here: to load the driver takes longer than most files that a person names.
+    const { startSharedBrowser } = await import('#test/flows/find-browser.ts');
     await startSharedBrowser(scope);
     for (const check of CHECKS) tasks.push(async () => count(await runCheck(check)));
   }

@@ -7,13 +7,13 @@ import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
   type BrowserBuyer,
-  buyInBrowser,
   canaryInquiry,
   clickSend,
   confirmShownWords,
   createBrowserBuyer,
   fillInquiryForm,
   openCaseInBrowser,
+  openPaidInquiry,
   readShownWords,
   waitForOpenCase,
 } from '../buyer.ts';
@@ -80,7 +80,7 @@ for (const [name, prepare] of steps)
   test(`Back to ${name} shows an empty form with new words`, async (t) => {
     const buyer = await createReturningBuyer(t);
     const { page } = buyer;
-    await buyInBrowser(buyer, shop, 'Trace');
+    await openPaidInquiry(buyer, shop, 'Trace');
     const words = await confirmShownWords(buyer);
     await fillInquiryForm(buyer);
     await prepare(buyer);
@@ -95,7 +95,7 @@ for (const [name, prepare] of steps)
 test('Back brings text and words to who asked for a draft', async (t) => {
   const buyer = await createReturningBuyer(t);
   const { page } = buyer;
-  await buyInBrowser(buyer, shop, 'Trace');
+  await openPaidInquiry(buyer, shop, 'Trace');
   const words = await confirmShownWords(buyer);
   await page.getByLabel('Keep what I type if this page reloads').check();
   const measureDraft = async () =>
@@ -112,7 +112,7 @@ test('Back brings text and words to who asked for a draft', async (t) => {
 test('Back to the page after sending shows no words', async (t) => {
   const buyer = await createReturningBuyer(t);
   const { page } = buyer;
-  await buyInBrowser(buyer, shop, 'Trace');
+  await openPaidInquiry(buyer, shop, 'Trace');
   await confirmShownWords(buyer);
   await fillInquiryForm(buyer);
   await clickSend(buyer);

@@ -6,12 +6,14 @@ import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import {
+  buildClaim,
   claimIdempotencyKey,
   reassignIdempotencyKey,
   toIdempotentRequest,
 } from '#store/clients/idempotent-request.ts';
+import { isPostgres } from '#store/engine/prepared.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
-import { insertLinkedOrder } from '#store/orders/order-webhooks.ts';
+import { insertKeyedOrder, insertLinkedOrder } from '#store/orders/order-webhooks.ts';
 import { bindOrderSession, findOrder, type Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { UNPAID_STATES } from '#store/schema/column-values.ts';
@@ -55,9 +57,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
     refusal: () => new ServiceError('storage_full'),
   } as const;
   if (purchase.key === null) return await store.gate.admit(admission, () => buyOnce(services, purchase));
-  const order = await store.gate.admit(admission, () =>
-    store.transaction((records) => placeOrder(services, records, purchase), 'read committed'),
-  );
+  const order = await store.gate.admit(admission, () => placeKeyedOrder(services, purchase));
   return { orderId: order.id, url: await openRepeatedSession(services, order) };
 }
 
@@ -121,25 +121,29 @@ async function refuseSecondSession(
   throw new ServiceError('payment_provider_unavailable');
 }
 
-async function placeOrder(
-  services: Pick<Services, 'clock' | 'keyring' | 'gateway'>,
-  records: Records,
+/** Most keys come once: on PostgreSQL one statement stores their order. */
+async function placeKeyedOrder(
+  services: Pick<Services, 'clock' | 'keyring' | 'gateway' | 'store'>,
   { tier, key, buyer = null }: Purchase,
 ): Promise<Order> {
+  const { keyring, store } = services;
   const order = createOrder(services, tier, buyer);
+  const link = buildOrderLink(keyring, order, buyer);
   // Each owner has their own keys; callers without a token share theirs.
-  const request = toIdempotentRequest(services.keyring, {
-    scope: order.owner === null ? 'checkout' : `checkout of ${order.owner}`,
-    key,
-    body: tier,
-  });
-  const earlierId = request && (await claimIdempotencyKey(records, request, order.id, order.created_at));
-  const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
-  if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');
-  if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
-  await insertLinkedOrder(records, order, buildOrderLink(services.keyring, order, buyer));
-  if (request && earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
-  return order;
+  const scope = order.owner === null ? 'checkout' : `checkout of ${order.owner}`;
+  const request = toIdempotentRequest(keyring, { scope, key, body: tier })!;
+  const claim = buildClaim(request, order.id, order.created_at);
+  const insert = (records: Records) => insertKeyedOrder(records, order, link, claim);
+  if (isPostgres(store.records) && (await store.transaction(insert, 'one statement'))) return order;
+  return await store.transaction(async (records) => {
+    const earlierId = await claimIdempotencyKey(records, request, order.id, order.created_at);
+    const earlier = earlierId === null ? undefined : await findOrder(records, earlierId);
+    if (earlier && isSpentOrder(earlier)) throw new ServiceError('idempotency_key_used');
+    if (earlier && isReusableOrder(earlier, order.created_at)) return earlier;
+    await insertLinkedOrder(records, order, link);
+    if (earlierId !== null) await reassignIdempotencyKey(records, request, order.id);
+    return order;
+  }, 'read committed');
 }
 
 /**

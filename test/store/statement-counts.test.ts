@@ -37,7 +37,7 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   'token for a refresh token with DPoP': [16, 8],
   'checkout of anyone': [3, 1],
   checkout: [5, 2],
-  'checkout with a key': [9, 6],
+  'checkout with a key': [9, 3],
   'upload piece': [6, 4],
   inquiry: [10, 2],
   'inquiry with a key': [11, 2],

@@ -1,8 +1,15 @@
 /** Orders that are not paid yet and whose client is told when they are. */
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { castBytes, executeTogether, prepareQuery } from '../engine/prepared.ts';
+import { claimKey } from '../clients/idempotent-request.ts';
+import {
+  castBytes,
+  executeTogether,
+  type PreparedQuery,
+  prepareQuery,
+  tryTogether,
+} from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { insertOrder } from './orders.ts';
+import { insertOrder, type Order } from './orders.ts';
 
 export type OrderWebhook = Selectable<Tables['order_webhooks']>;
 
@@ -35,16 +42,33 @@ export const linkOrderIfWebhook = prepareQuery<NewOrderWebhook, unknown>(
 /** A client's order, with the link to its webhook. */
 export async function insertLinkedOrder(
   records: Records,
-  order: Insertable<Tables['orders']>,
+  order: Order,
   link: NewOrderWebhook | null,
 ): Promise<void> {
-  if (link === null) await insertOrder(records, order);
-  else
-    await executeTogether(
-      records,
-      { placed: insertOrder.compile(records, order) },
-      linkOrderIfWebhook.compile(records, link),
-    );
+  const placed = insertOrder.compile(records, order);
+  if (link === null) await executeTogether(records, {}, placed);
+  else await executeTogether(records, { placed }, linkOrderIfWebhook.compile(records, link));
+}
+
+let insertion: PreparedQuery<Order, unknown> | undefined;
+
+/** The same with the key of the request, by one statement of PostgreSQL; returns false if the key was used. */
+export async function insertKeyedOrder(
+  records: Records,
+  order: Order,
+  link: NewOrderWebhook | null,
+  claim: Insertable<Tables['idempotency']>,
+): Promise<boolean> {
+  insertion ??= prepareQuery<Order, unknown>(Object.keys(order) as (keyof Order)[], (db, slots) =>
+    // No order is without an id.
+    db.insertInto('orders').values({ ...slots, id: sql`(select cast(${slots.id} as text) from claimed)` }),
+  );
+  const claimed = claimKey.compile(records, claim);
+  const placed = insertion.compile(records, order);
+  const stored = link
+    ? await tryTogether(records, { claimed, placed }, linkOrderIfWebhook.compile(records, link))
+    : await tryTogether(records, { claimed }, placed);
+  return stored !== null;
 }
 
 /** Deletes it: it is of use once. */

@@ -4,6 +4,7 @@ import { isId } from '#platform/text/id-pattern.ts';
 import { openRefundOrNull, type Refund } from '#seal/case/refund.ts';
 import { type DeskRefunds, DeskRefundsSchema } from '#wire/desk-lists.ts';
 import { OfficeFault } from './office-fault.ts';
+import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
 import { toListPath, walkPages } from './page-walk.ts';
 
@@ -17,7 +18,8 @@ export interface OwedRefund {
 
 /** Fifty of the largest. */
 const MAX_REFUNDS_BYTES = 32 * 1024 * 1024;
-const MAX_PAGES = 20;
+/** A person looks at the one list; the other is sealed again however much is owed, one refund after the other. */
+const maxPages = { '/refunds': 20, '/resealing/refunds': 1_000 } as const;
 
 export async function listRefunds(signer: OfficeSigner, { identity }: PinFile): Promise<OwedRefund[]> {
   const owed: OwedRefund[] = [];
@@ -32,14 +34,18 @@ export async function listRefunds(signer: OfficeSigner, { identity }: PinFile): 
 /** Page by page, sealed as the office has them. */
 export async function* walkRefunds(
   signer: OfficeSigner,
-  list: '/refunds' | '/resealing/refunds',
+  list: keyof typeof maxPages,
 ): AsyncGenerator<DeskRefunds['refunds']> {
   const fetchPage = async (after: string | undefined) => {
     const path = toListPath(list, after);
     return await signer.ask(DeskRefundsSchema, { method: 'GET', path, maxBytes: MAX_REFUNDS_BYTES });
   };
-  for await (const { refunds } of walkPages({ list: 'list of refunds', maxPages: MAX_PAGES }, fetchPage))
+  const walk = { list: 'list of refunds', maxPages: maxPages[list] };
+  for await (const { refunds, next } of walkPages(walk, fetchPage)) {
+    // Otherwise it could keep this machine busy without listing anything.
+    if (refunds.length === 0 && next !== null) throw createHostileFault(`its ${walk.list} does not end`);
     yield refunds;
+  }
 }
 
 /** A person of the desk has made it at the provider. */

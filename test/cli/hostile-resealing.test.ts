@@ -107,6 +107,18 @@ test('an office that lists without end, twice, foreign keys or too much is left,
   const sentRefund = JSON.parse(body) as { readonly sealed: string };
   assert.equal(countRecipients(Buffer.from(sentRefund.sealed, 'base64url')), desk.length + 1);
 
+  let pages = 0;
+  const many = await run(({ method, path }) => {
+    if (method !== 'GET' || !path.startsWith('/resealing/refunds')) return null;
+    pages += 1;
+    return { json: { refunds: [{ ...owed, id: generateId() }], next: pages < 30 ? generateId() : null } };
+  });
+  assert.equal(many.code, 0, many.stderr);
+  const sentRefunds = office.received.filter(
+    (each) => each.method === 'PUT' && each.path.endsWith('/refunds'),
+  );
+  assert.equal(sentRefunds.length, 30, 'however many are owed');
+
   const hostile = EXIT_CODES.dataError;
   const lies: [name: string, code: number, text: RegExp, lie: Answer][] = [
     [

@@ -15,6 +15,7 @@ import { buildCaseContent, type OpenedObject } from '#seal/case/case-content.ts'
 import { listInquiryFiles } from '#seal/case/case-files.ts';
 import { type CaseMessage, messageKinds } from '#seal/case/message.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
+import { PLANTED_INQUIRY } from '#test/desk-api/planted-case.ts';
 import { DESK_ACTS, type DeskCase, type DeskQueueQuery } from '#wire/desk-cases.ts';
 import type { DeskWeeks } from '#wire/desk-weeks.ts';
 import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
@@ -56,8 +57,11 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
   const drafts = new Map<string, DraftFields>();
   const keepDraft = (id: string, fields: DraftFields) =>
     void (Object.keys(fields).length > 0 ? drafts.set(id, fields) : drafts.delete(id));
-  const requireMade = (id: string): MadeUpCase => {
+  const requireReached = () => {
     if (office.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
+  };
+  const requireMade = (id: string): MadeUpCase => {
+    requireReached();
     const found = cases.get(id);
     if (!found) throw new OfficeFault('case_unknown', 'There is no such case.');
     return found;
@@ -90,18 +94,17 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
       recovery: 'R'.repeat(43),
       peopleChange: null,
     },
-    signIn: () => Promise.resolve(office.session!),
-    signOut: () => Promise.resolve(),
+    signIn: async () => office.session!,
+    signOut: async () => {},
     close: () => {},
-    confirmPeople: () => Promise.resolve(),
-    readQueue: (query) => {
-      if (office.isDown)
-        return Promise.reject(new OfficeFault('unreachable', 'The office cannot be reached.'));
-      return Promise.resolve(listQueue([...cases.values()], query ?? {}, now()));
+    confirmPeople: async () => {},
+    readQueue: async (query) => {
+      requireReached();
+      return listQueue([...cases.values()], query ?? {}, now());
     },
-    readAudit: () => Promise.resolve(office.audit),
-    acceptAudit: (shown) => Promise.resolve(void office.sent.push(shown)),
-    readWeeks: () => Promise.resolve({ counts: office.weekCounts, now: toTime(now()) }),
+    readAudit: async () => office.audit,
+    acceptAudit: async (shown) => void office.sent.push(shown),
+    readWeeks: async () => ({ counts: office.weekCounts, now: toTime(now()) }),
     weekCounts: [],
     readNumbers: () =>
       Promise.resolve({
@@ -131,8 +134,8 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
         kept_as_evidence: false,
         content: new Response('bytes').body!,
       }),
-    readPartBytes: () => Promise.resolve(new TextEncoder().encode('[]')),
-    sendMessage: (id, message) => {
+    readPartBytes: async () => new TextEncoder().encode('[]'),
+    sendMessage: async (id, message) => {
       const found = requireMade(id);
       requireSeen(found, message);
       office.sent.push(message);
@@ -141,81 +144,68 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
           ? { at: toTime(message.at).slice(0, 16) + 'Z', zone: message.zone }
           : null;
       found.messages.push({ by: 'desk', at: now(), content: createMessage({ text: message.text, call }) });
-      const state =
-        message.act === 'ask'
-          ? 'awaiting_client'
-          : message.act === 'decline'
-            ? 'declined'
-            : found.facts.state;
-      return Promise.resolve(
-        updateFacts(found, {
-          state,
-          holder: OWN_HOLDER,
-          unanswered_since: null,
-          ...(message.act === 'decline'
-            ? { held_until: toTime(now() + HOUR / 6), acts: ['note', 'take_back'] }
-            : {}),
-          ...(call ? { call: 'booked' } : {}),
+      const until = toTime(now() + HOUR / 6);
+      return updateFacts(found, {
+        holder: OWN_HOLDER,
+        unanswered_since: null,
+        ...(message.act === 'ask' && { state: 'awaiting_client' }),
+        ...(message.act === 'decline' && {
+          state: 'declined',
+          held_until: until,
+          acts: ['note', 'take_back'],
         }),
-      );
+        ...(call && { call: 'booked' }),
+      });
     },
-    addNote: (id, text) => {
+    addNote: async (id, text) => {
       const found = requireMade(id);
       found.notes.push({ seq: found.notes.length, at: now(), by: OWN_HOLDER, said: { text } });
-      return Promise.resolve(updateFacts(found, {}));
+      return updateFacts(found, {});
     },
-    deliver: (id, finding, onProgress) => {
+    deliver: async (id, finding, onProgress) => {
       const found = requireMade(id);
       requireSeen(found, finding);
       office.sent.push(finding);
       onProgress?.({ sent: 10, total: 10 });
       const until = toTime(now() + HOUR / 6);
-      return Promise.resolve(
-        updateFacts(found, {
-          state: 'delivered',
-          delivered_at: until,
-          held_until: until,
-          acts: ['note', 'take_back'],
-        }),
-      );
+      return updateFacts(found, {
+        state: 'delivered',
+        delivered_at: until,
+        held_until: until,
+        acts: ['note', 'take_back'],
+      });
     },
-    act: (id, act, to) => {
+    act: async (id, act, to) => {
       const found = requireMade(id);
       office.sent.push(act);
       if (act === 'purge')
-        return Promise.resolve(
-          updateFacts(found, {
-            state: 'declined',
-            purge_at: toTime(now() + 24 * HOUR),
-            purge_by: OWN_HOLDER,
-            acts: ['undo_purge'],
-          }),
-        );
-      if (act === 'undo_purge')
-        return Promise.resolve(updateFacts(found, { purge_by: null, acts: ['purge'] }));
+        return updateFacts(found, {
+          state: 'declined',
+          purge_at: toTime(now() + 24 * HOUR),
+          purge_by: OWN_HOLDER,
+          acts: ['undo_purge'],
+        });
+      if (act === 'undo_purge') return updateFacts(found, { purge_by: null, acts: ['purge'] });
       if (act === 'purge_now') {
         cases.delete(id);
-        return Promise.resolve(null);
+        return null;
       }
       if (act === 'take_back' && found.facts.state === 'declined') found.messages.pop();
       if (act === 'take_back')
-        return Promise.resolve(
-          updateFacts(found, {
-            state: 'in_progress',
-            held_until: null,
-            delivered_at: null,
-            acts: [...DESK_ACTS],
-          }),
-        );
-      if (act === 'hand_over')
-        return Promise.resolve(updateFacts(found, { holder: to ?? null, handed_by: OWN_HOLDER }));
-      return Promise.resolve(updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER }));
+        return updateFacts(found, {
+          state: 'in_progress',
+          held_until: null,
+          delivered_at: null,
+          acts: [...DESK_ACTS],
+        });
+      if (act === 'hand_over') return updateFacts(found, { holder: to ?? null, handed_by: OWN_HOLDER });
+      return updateFacts(found, { holder: act === 'let_go' ? null : OWN_HOLDER });
     },
-    readDraft: (id) => Promise.resolve(drafts.get(id) ?? null),
-    readDraftTimes: () => Promise.resolve({ get: (id) => (drafts.has(id) ? now() : undefined) }),
-    saveDraft: (id, draft) => Promise.resolve(keepDraft(id, mergeDraft(drafts.get(id) ?? {}, draft))),
-    dropDraft: (id, names) => Promise.resolve(keepDraft(id, dropFields(drafts.get(id) ?? {}, names))),
-    takeUnsent: () => Promise.resolve([]),
+    readDraft: async (id) => drafts.get(id) ?? null,
+    readDraftTimes: async () => ({ get: (id) => (drafts.has(id) ? now() : undefined) }),
+    saveDraft: async (id, draft) => keepDraft(id, mergeDraft(drafts.get(id) ?? {}, draft)),
+    dropDraft: async (id, names) => keepDraft(id, dropFields(drafts.get(id) ?? {}, names)),
+    takeUnsent: async () => [],
     addCase: (id, facts = {}, inquiry = {}) => {
       const made: MadeUpCase = {
         facts: createDeskCase({ id, acts: USUAL_ACTS, changed_at: toTime(now()), ...facts }, now() - HOUR),
@@ -247,20 +237,11 @@ function toTime(at: number): string {
 }
 
 const INQUIRY: Inquiry = {
+  ...PLANTED_INQUIRY,
   payment_ref: 'cs_test_a1B2c3D4e5F6g7H8i9J0kLmN9xQ2',
-  alias: 'Robin',
   question: 'Is the recruiter who wrote to me really from the company they name?',
   subject: 'A recruiter',
-  identifiers: ['recruiter@talent.example', '+44 20 7946 0000', 'talent.example/jobs/4471'],
-  background:
-    'They offered me a job after one short call and want a copy of my passport before I get the contract.',
-  jurisdiction: 'FR',
-  safety_risk: 'possible',
-  subject_is_protected: 'no',
-  contact: { mode: 'return_only', value: '', safe_times: 'Weekday mornings' },
   call_number: '+33 1 99 00 12 34',
-  call_windows: [],
-  lawful_purpose: true,
   files: [{ name: 'offer-letter.pdf', mime: 'application/pdf', size: 220_000, kept_as_evidence: false }],
 };
 

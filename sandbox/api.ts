@@ -10,6 +10,7 @@ import type { ApiFault, CallRecorder } from './faults.ts';
 import { computeRequestFingerprint, type IdempotencyStore } from './idempotency.ts';
 import { generateStripeId } from './object-values.ts';
 import {
+  acceptFormsAlone,
   describeObject,
   describeText,
   parseForm,
@@ -33,12 +34,7 @@ interface CallRequest {
 }
 
 export function addProviderApiRoutes(app: FastifyInstance, options: ProviderApiOptions): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, body),
-  );
+  acceptFormsAlone(app);
   for (const route of PROVIDER_API_ROUTES) {
     app.route({
       method: route.method,

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Stripe } from 'stripe';
 import type { SandboxContext } from './context.ts';
 import { STRIPE_API_VERSION } from './events.ts';
+import { acceptFormsAlone } from './parameters.ts';
 import {
   renderClosedPayPage,
   renderMissingPayPage,
@@ -25,12 +26,7 @@ export function addPayPageRoutes(
   handleBuyerAction: BuyerActionHandler,
 ): void {
   const stylesheet = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, body),
-  );
+  acceptFormsAlone(app);
   app.get('/', (_request, reply) => sendPage(reply, 200, renderSandboxAboutPage(STRIPE_API_VERSION)));
   app.get('/page.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(stylesheet));
   app.get('/c/pay/:id', (request: PayRequest, reply) => {

@@ -1,4 +1,5 @@
 /** Parses request parameters as the provider does: into typed values, or an error that names the parameter. */
+import type { FastifyInstance } from 'fastify';
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
@@ -96,4 +97,14 @@ function createParameterError(error: ParameterMistake): Error {
   // The schema of a field that an object does not have is `false`.
   const message = error.keyword === 'boolean' ? 'no such parameter' : error.message;
   return createInvalidRequestError(`'${param}': ${message}.`, param);
+}
+
+/** For a scope of its own: a body comes as the text that it was sent as. */
+export function acceptFormsAlone(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body),
+  );
 }

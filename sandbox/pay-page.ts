@@ -93,7 +93,7 @@ export function renderSandboxAboutPage(apiVersion: string): string {
 <h1>What this is</h1>
 <p>A stand-in for a payment provider on this machine. It speaks the provider's API (version ${apiVersion}), shows a pay page for each checkout session and reports events by signed webhooks. No money moves and nothing leaves this machine.</p>
 <h2>For developers</h2>
-<p>Switches for faults, call counts, disputes and redelivery are under <code>/_sandbox/</code>: <code>GET /_sandbox/faults</code>, <code>GET /_sandbox/calls</code>.</p>
+<p>Switches for faults, call counts, disputes and redelivery are under <code>/_sandbox/</code>: <code>PUT /_sandbox/faults</code>, <code>GET /_sandbox/calls</code>.</p>
 </section>`,
   );
 }

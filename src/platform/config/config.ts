@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { HOUR_SECONDS } from '../durations.ts';
 import { formatFileFault } from '../error-code.ts';
 import { EXIT_CODES, ProgramError } from '../exit-codes.ts';
-import { isLoopbackHost, isNetwork, isTooWide } from '../net/networks.ts';
+import { isLoopbackHost, isNetwork, isTooWide, LOOPBACK_NETWORKS } from '../net/networks.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
@@ -30,7 +30,6 @@ interface EnvFile {
 }
 
 const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
-const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
 
 const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */

@@ -23,28 +23,17 @@ export async function openHttpListeners(
   config: Config['listen'],
 ): Promise<HttpListeners> {
   const opened: Server[] = [];
-  const idleClosers = [trackIdleSockets(app.server), trackIdleSockets(plain)];
-  const close = async () => {
-    const closing = opened.map(closeServer);
-    for (const closeIdle of idleClosers) closeIdle();
-    await Promise.all(closing);
-  };
+  const close = createCloser(opened, [app.server, plain]);
   const [host, ...others] = listHosts(config.host);
-  const listenOnOtherHosts = async (server: Server, port: number) => {
-    for (const other of others) {
-      const listener = await openForwardingListener(server, { host: other, port });
-      if (listener) opened.push(listener);
-    }
-  };
   try {
     await app.listen({ host, port: config.port }).catch((error: unknown) => {
       throw createListenError(error, { host, port: config.port });
     });
-    await listenOnOtherHosts(app.server, config.port);
+    opened.push(...(await listenOnOthers(app.server, others, config.port)));
     if (config.httpPort !== null) {
       await listen(plain, { host, port: config.httpPort });
       opened.push(plain);
-      await listenOnOtherHosts(plain, config.httpPort);
+      opened.push(...(await listenOnOthers(plain, others, config.httpPort)));
     }
     return { close };
   } catch (error) {
@@ -56,24 +45,26 @@ export async function openHttpListeners(
 /** For a server that only programs on this machine may reach. */
 export async function openLoopbackListeners(server: Server, port: number): Promise<HttpListeners> {
   const [host, ...others] = listHosts('localhost');
-  const closeIdle = trackIdleSockets(server);
   const opened = [server];
-  const close = async () => {
-    const closing = opened.map(closeServer);
-    closeIdle();
-    await Promise.all(closing);
-  };
+  const close = createCloser(opened, [server]);
   await listen(server, { host, port });
   try {
-    for (const other of others) {
-      const listener = await openForwardingListener(server, { host: other, port });
-      if (listener) opened.push(listener);
-    }
+    opened.push(...(await listenOnOthers(server, others, port)));
     return { close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Of what is open by the time that it is called. */
+function createCloser(opened: readonly Server[], servers: readonly Server[]): () => Promise<void> {
+  const idleClosers = servers.map(trackIdleSockets);
+  return async () => {
+    const closing = opened.map(closeServer);
+    for (const closeIdle of idleClosers) closeIdle();
+    await Promise.all(closing);
+  };
 }
 
 function listHosts(host: string): readonly [string, ...string[]] {
@@ -90,6 +81,11 @@ async function listen(server: Server, address: Address): Promise<void> {
   }).catch((error: unknown) => {
     throw createListenError(error, address);
   });
+}
+
+async function listenOnOthers(server: Server, hosts: readonly string[], port: number): Promise<Server[]> {
+  const listeners = await Array.fromAsync(hosts, (host) => openForwardingListener(server, { host, port }));
+  return listeners.filter((listener) => listener !== null);
 }
 
 /**

@@ -2,13 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import type { Config } from '#platform/config/config.ts';
-import { createNetworkCheck } from '#platform/net/networks.ts';
+import { createNetworkCheck, LOOPBACK_NETWORKS } from '#platform/net/networks.ts';
 import type { App } from './app.ts';
 import { createCallerAddressReader } from './caller-address.ts';
 
 const STRATEGY = 'network';
 const INSIDE = 'inside';
-const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'];
 
 /**
  * Before any route is added. A constraint of the router, and no hook: so a request from elsewhere takes every step of one

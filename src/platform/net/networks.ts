@@ -8,6 +8,7 @@ const IPV4_MAPPED = /^::ffff:/;
 const MAPPED_BITS = 96;
 const IPV4_BITS = 32;
 
+export const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');

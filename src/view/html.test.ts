@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { type HoleValue, type Html, html } from './html.ts';
+import { type HoleValue, type Html, html, renderLinkedData } from './html.ts';
 
 const evil = `</p><script>alert("1" + '2')</script>&amp;`;
 const escaped = '&lt;/p&gt;&lt;script&gt;alert(&quot;1&quot; + &#39;2&#39;)&lt;/script&gt;&amp;amp;';
@@ -179,4 +179,12 @@ test('no text can break out of its context', () => {
       assert.equal(marks, shape.replaceAll('=', ''));
     }),
   );
+});
+
+test('whatever a value of linked data contains, its element ends where it should and the value is the same again', () => {
+  const value = '</script><script>alert(1)</script><!-- & \u0002 "';
+  const block = renderLinkedData({ value }).toString();
+  assert.equal(block.match(/<|>/g)?.length, 4);
+  const [, json = ''] = /^<script type="application\/ld\+json">(.*)<\/script>$/.exec(block) ?? [];
+  assert.deepEqual(JSON.parse(json), { value });
 });

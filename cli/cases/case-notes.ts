@@ -2,12 +2,7 @@
 import type { DeskNote } from '#desk/office/case-reader.ts';
 import { requireValidNote } from '#desk/office/case-writer.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';
-import {
-  formatInvestigatorKey,
-  formatNameAndRole,
-  listShownPeople,
-  type PeopleChange,
-} from '#desk/office/office-people.ts';
+import { describePeopleChange, listShownPeople, type PeopleChange } from '#desk/office/office-people.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { listNotesWithGaps } from '#seal/case/note.ts';
 import { createCommand } from '../command.ts';
@@ -64,25 +59,12 @@ async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promis
   await office.confirmPeople(listShownPeople(session));
 }
 
-function formatPeopleChange({ came, went, changed, recovery, isFirst }: PeopleChange): string {
-  const lines = [
-    `${isFirst ? 'Your key does not know the people of this office yet' : 'The people of the office are not those that your key knows'}. Compare the fingerprints with your colleagues.`,
-    ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}`),
-    ...went.map((person) => `Left: ${formatPerson(person)}`),
-    ...changed.map(
-      (person) =>
-        `Changed: ${formatPerson(person.before)}, is now ${terminalSafe.line(formatNameAndRole(person))}`,
-    ),
-    ...(recovery === null
-      ? []
-      : [`Another recovery key: ${formatInvestigatorKey(recovery)}. Compare it with the operator's.`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function formatPerson({ name, holder }: { readonly name: string | null; readonly holder: string }): string {
-  const key = `key ${formatInvestigatorKey(holder)}`;
-  return name === null ? key : `${terminalSafe.line(name)}, ${key}`;
+function formatPeopleChange(change: PeopleChange): string {
+  const head = change.isFirst
+    ? 'Your key does not know the people of this office yet'
+    : 'The people of the office are not those that your key knows';
+  const lines = [`${head}. Compare the fingerprints with your colleagues.`, ...describePeopleChange(change)];
+  return lines.map((line) => `${terminalSafe.line(line)}\n`).join('');
 }
 
 /** What is in brackets is not indented, so that no author can imitate it. */

@@ -96,18 +96,24 @@ export async function requireConfirmedPeople(
 ): Promise<AgeRecipient[]> {
   const change = await comparePeople(key, origin, session);
   if (change === null) return session.people.map(({ recipient }) => recipient);
-  const parts = [
-    ...change.came.map((person) => `${formatPerson(person)} is new`),
-    ...change.went.map((person) => `${formatPerson(person)} is gone`),
-    ...change.changed.map((person) => `${formatPerson(person.before)} is now ${formatNameAndRole(person)}`),
-    ...(change.recovery === null
-      ? []
-      : [`the recovery key is now ${formatInvestigatorKey(change.recovery)}`]),
-  ];
   throw new OfficeFault(
     'people_changed',
-    `The people of the office are not those that you know (${parts.join(', ')}), so the note was not sealed. If you expect that, confirm it first.`,
+    `The people of the office are not those that you know, so the note was not sealed. ${describePeopleChange(change).join(' ')} If you expect that, confirm it first.`,
   );
+}
+
+/** Each a sentence, with names as the office says them. */
+export function describePeopleChange({ came, went, changed, recovery, isFirst }: PeopleChange): string[] {
+  return [
+    ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}.`),
+    ...went.map((person) => `Left: ${formatPerson(person)}.`),
+    ...changed.map(
+      (person) => `Changed: ${formatPerson(person.before)} is now ${formatNameAndRole(person)}.`,
+    ),
+    ...(recovery === null
+      ? []
+      : [`Another recovery key: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`]),
+  ];
 }
 
 /** The own key and those that were confirmed, the recovery key among them: for what must be sealed while others are not yet. */
@@ -152,7 +158,7 @@ export function requireShownPeople(
   );
 }
 
-export function formatNameAndRole({ name, role }: Pick<DeskPersonView, 'name' | 'role'>): string {
+function formatNameAndRole({ name, role }: Pick<DeskPersonView, 'name' | 'role'>): string {
   return `${name ?? 'without a name'}, ${role}`;
 }
 
@@ -172,8 +178,6 @@ function listOthers<Person extends RememberedPerson>(
   return people.filter(({ holder }) => known.every((each) => each.holder !== holder));
 }
 
-function formatPerson({ name, holder }: RememberedPerson): string {
-  return name === null
-    ? `the key ${formatInvestigatorKey(holder)}`
-    : `${name} (key ${formatInvestigatorKey(holder)})`;
+export function formatPerson({ name, holder }: Pick<RememberedPerson, 'name' | 'holder'>): string {
+  return `${name ?? 'a colleague without a name'} (key ${formatInvestigatorKey(holder)})`;
 }

@@ -7,8 +7,8 @@ import type { AnswerOnHold } from '#desk/model/office-watch.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import {
-  formatInvestigatorKey,
-  formatNameAndRole,
+  describePeopleChange,
+  formatPerson,
   listShownPeople,
   type OfficeSession,
   type PeopleChange,
@@ -62,40 +62,14 @@ function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit:
   const { people } = session;
   const said = change.isFirst
     ? html`<b>These people work at the desk besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed this list`
-    : html`<b>The people at the desk have changed.</b> ${describeChange(change, people)} Notes wait until you have confirmed this list`;
+    : html`<b>The people at the desk have changed.</b> ${showLine(describePeopleChange(change).join(' '))} Now: ${listNames(people)}. Notes wait until you have confirmed this list`;
   const shown = listShownPeople(session).map(
     (each) => html`<input type="hidden" name="person" value="${each}">`,
   );
   return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" type="submit">That is right</button></form></div>`;
 }
 
-function describeChange(
-  { came, went, changed, recovery }: PeopleChange,
-  people: readonly DeskPersonView[],
-): string {
-  const renamed = changed.map(
-    (person) => `${listNames([person.before])} is ${showLine(formatNameAndRole(person))}`,
-  );
-  const parts = [
-    ...(came.length > 0 ? [`Joined: ${listNames(came)}.`] : []),
-    ...(went.length > 0 ? [`Left: ${listNames(went)}.`] : []),
-    ...(changed.length > 0 ? [`With another name or role: ${renamed.join('; ')}.`] : []),
-    ...(recovery === null
-      ? []
-      : [
-          `The recovery key has changed: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`,
-        ]),
-    `Now: ${listNames(people)}.`,
-  ];
-  return parts.join(' ');
-}
-
 /** The office says the names, so each comes with the digits of its key. */
-function listNames(people: readonly { readonly name: string | null; readonly holder: string }[]): string {
-  return people
-    .map(
-      ({ name, holder }) =>
-        `${showLine(name ?? 'a colleague without a name')} (key ${formatInvestigatorKey(holder)})`,
-    )
-    .join(', ');
+function listNames(people: readonly DeskPersonView[]): string {
+  return showLine(people.map(formatPerson).join(', '));
 }

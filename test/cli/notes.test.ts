@@ -67,7 +67,7 @@ test('a new investigator reads older notes, one who has gone reads none; the rec
   const write = ['cases', 'note', sent.id, '--key', zoe.keyFile, '--text', 'Mine.'];
   const unknown = await both.run(...write);
   assert.equal(unknown.code, 1);
-  assert.match(unknown.stderr, /Listed: Ada, key [\d ]+, investigator\n.*Not confirmed, so no note/s);
+  assert.match(unknown.stderr, /Listed: Ada \(key [\d ]+\), investigator\.\n.*Not confirmed, so no note/s);
   await both.runForText(...write, '--yes');
   const read = await both.runForText('cases', 'open', sent.id, '--key', zoe.keyFile);
   assert.match(read, /Key [\d ]+, .*\n {2}Ask her bank. CANARY-NOTE\n\nZoë \(key [\d ]+\), .*\n {2}Mine\.\n/);

@@ -85,7 +85,7 @@ suite('an office of two', () => {
     assert.equal(unknown.code, 1);
     assert.match(
       unknown.stderr,
-      /Listed: ben, key \d{5}(?: \d{5}){3}, investigator\n.*Not confirmed, so no note/s,
+      /Listed: ben \(key \d{5}(?: \d{5}){3}\), investigator\.\n.*Not confirmed, so no note/s,
     );
     assert.equal(
       await run(
@@ -164,7 +164,7 @@ suite('an office of two', () => {
     assert.equal(refused.code, 1);
     assert.match(
       refused.stderr,
-      /Changed: ben, key [\d ]+, is now ana, owner\nChanged: ana, key [\d ]+, is now ben/,
+      /Changed: ben \(key [\d ]+\) is now ana, owner\.\nChanged: ana \(key [\d ]+\) is now ben/,
     );
     assert.match(refused.stderr, /Not confirmed, so no note was written/);
     await office.runAs('ben', 'cases', 'take', id);

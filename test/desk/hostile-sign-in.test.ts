@@ -123,7 +123,7 @@ test('people whose keys do not fit are refused, and a changed team is not writte
   await assertFault(
     desk.addNote(id, 'CANARY-NOTE'),
     'people_changed',
-    /Eve \(key [\d ]+\) is new, Bo \(key [\d ]+\) is gone/,
+    /Joined: Eve \(key [\d ]+\), \w+\. Left: Bo \(key [\d ]+\)\./,
   );
   assert.ok(!listPaths(office).some((path) => path.endsWith('/notes')));
   const restarted = await office.connect();
@@ -144,7 +144,7 @@ test('the first people are shown before they are trusted; an investigator alone 
   const desk = await office.connect();
   const { peopleChange } = await desk.signIn();
   assert.deepEqual(peopleChange, { came: [bo], went: [], changed: [], recovery: null, isFirst: true });
-  await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /\(Bo \(key [\d ]+\) is new\)/);
+  await assertFault(desk.addNote(id, 'CANARY-NOTE'), 'people_changed', /Listed: Bo \(key [\d ]+\)/);
   const restarted = await office.connect();
   assert.deepEqual((await restarted.signIn()).peopleChange, peopleChange, 'a look is no confirmation');
   await restarted.confirmPeople([ada!, bo!].map(formatShownPerson));
@@ -223,7 +223,7 @@ test('a note is sealed to the people of this minute, not to those of the morning
   assert.equal(countSignIns(office), 1);
   now += 61_000;
   office.script = answerAt(SESSIONS, () => ({ json: createSession({ people: [office.people[0]!] }) }));
-  await assertFault(desk.addNote(id, 'Second'), 'people_changed', /\(Bo \(key [\d ]+\) is gone\)/);
+  await assertFault(desk.addNote(id, 'Second'), 'people_changed', /Left: Bo \(key [\d ]+\)/);
   assert.equal(countSignIns(office), 2);
   assert.equal(desk.session?.peopleChange?.went[0]?.name, 'Bo', 'the pages see it too');
 });

@@ -166,7 +166,7 @@ test('people are told by name, role and the digits of their key, and who came or
   assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);
   assert.match(html, /action="\/people\/confirm"/);
   assert.match(html, /name="person" value="recovery R{43}"/);
-  assert.match(html, /The recovery key has changed: [\d ]+\. Compare it/);
+  assert.match(html, /Another recovery key: [\d ]+\. Compare it/);
   assert.equal(desk.describeFrame().counts.people, 4);
   assert.match(html, /Changed<\/span> Was Ines, owner/);
   assertFormTokens(html, '/people');

@@ -1,4 +1,5 @@
 /** The command for the call of a case: offers it, books a time for it, and records that it was held. */
+import { pickBuyerZone } from '#desk/model/call-times.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { requireValidMessage } from '#desk/office/case-writer.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
@@ -60,7 +61,8 @@ A booking is sealed in a message to the buyer.`,
     return await withOfficeLink(access, async (link) => {
       const opened = await openNamedCase(link, id);
       requireUpcoming(at, opened.now);
-      return await bookCall(link, opened, { at, zone: zone ?? findBuyerZone(opened), text, seen });
+      const { windows } = buildCallPlan(opened.content, false);
+      return await bookCall(link, opened, { at, zone: zone ?? pickBuyerZone(windows), text, seen });
     });
   },
 });
@@ -109,12 +111,6 @@ function isLastBooking({ content: said, facts }: DeskOpenedCase, { text, call }:
   if (last?.by !== 'desk' || !('content' in last.said) || facts.call !== 'booked') return false;
   const { content } = last.said;
   return content.text === text && content.call?.at === call?.at && content.call?.zone === call?.zone;
-}
-
-/** The buyer reads the time in the zone in which they gave theirs. */
-function findBuyerZone({ content }: DeskOpenedCase): string {
-  const zone = buildCallPlan(content, false).windows[0]?.zone ?? '';
-  return isTimeZone(zone) ? zone : 'UTC';
 }
 
 function requireUpcoming(at: number, now: number): void {

@@ -1,7 +1,7 @@
 /** The unsealed facts of a case, as text and as JSON: its state, when it is due and when it is purged. */
 import { FINDING_KINDS } from '#cases/messages/buyer-view.ts';
-import { OPEN_STATES } from '#cases/states.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
+import { isEndedCase } from '#desk/model/due-clock.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
@@ -48,7 +48,10 @@ export function formatCaseLines(
     ['Name', nameCase(id)],
     ['Tier', tier],
     ['State', formatDeskState(facts)],
-    ['Due', `${formatToldTime(facts.due_at)}${isOpenCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`],
+    [
+      'Due',
+      `${formatToldTime(facts.due_at)}${!isEndedCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`,
+    ],
     ['Assignee', holder === null ? 'none' : formatAssignee(holder, names)],
     [
       'Awaiting reply',
@@ -79,9 +82,9 @@ function formatPurge(
 
 export function buildStepReport(facts: DeskCase, now: number, done: string): CommandReport {
   const { id, held_until: heldUntil } = facts;
-  const next = isOpenCase(facts)
-    ? `due ${formatDueOrDash(facts, now)}`
-    : `purged on ${formatToldDay(facts.purge_at)}`;
+  const next = isEndedCase(facts)
+    ? `purged on ${formatToldDay(facts.purge_at)}`
+    : `due ${formatDueOrDash(facts, now)}`;
   const hint =
     heldUntil === null
       ? ''
@@ -123,15 +126,11 @@ export function formatStoredTime(
 
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
 export function formatDueOrDash(facts: DeskCase, now: number): string {
-  return isOpenCase(facts) ? formatTimeLeft(Date.parse(facts.due_at) - now, ENGLISH.say) : '-';
+  return isEndedCase(facts) ? '-' : formatTimeLeft(Date.parse(facts.due_at) - now, ENGLISH.say);
 }
 
 export function formatStateName({ state }: DeskCase): string {
   return state.replaceAll('_', ' ');
-}
-
-function isOpenCase({ state }: DeskCase): boolean {
-  return OPEN_STATES.some((open) => open === state);
 }
 
 export function formatDayOrDash(time: number | null): string {

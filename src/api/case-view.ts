@@ -45,7 +45,7 @@ const caseProperties = {
   call: Type.Enum([...CALL_STATES], {
     type: 'string',
     description:
-      'The call that `Dossier` includes. `proposed`: the buyer has given times in a message; `booked`: the desk has chosen one, which its message has as `call`.',
+      'The call that `Dossier` includes. `none`: nothing arranged since the inquiry, whose own times are sealed and do not show here; `offered`: the desk has asked for times; `proposed`: the buyer has given some in a message; `booked`: the desk has chosen one, which its message has as `call`; `held`: it took place.',
   }),
   sealed_by: Type.Enum([...SEALED_BY], {
     type: 'string',

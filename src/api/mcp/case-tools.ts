@@ -73,7 +73,7 @@ const getCase = defineTool({
   name: 'get_case',
   title: 'State of a case',
   description:
-    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. With `call: offered` the desk offers the call of a `Dossier`: send times with send_case_message; once it is `booked`, read_messages has the time. Ask at most every few minutes. It needs no words.',
+    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. With `call: offered` the desk offers the call of a `Dossier`: send times with send_case_message; once it is `booked`, read_messages has the time; `none` says nothing about times in the inquiry itself. Ask at most every few minutes. It needs no words.',
   access: 'case:read',
   input: describeObject({ case_id: CaseId }),
   annotations: readingHints,

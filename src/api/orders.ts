@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
+import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
@@ -33,8 +34,7 @@ export const OrderItem = describeObject(
     tier: TierNameSchema,
     status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
       type: 'string',
-      description:
-        '`pending`: not paid yet, or not settled; `paid`: it can open a case, and no other can; `redeemed`: it has opened one; `expired`: never paid; `refunded`: paid back; `held`: a person checks the payment.',
+      description: `\`pending\`: not paid yet, for ${PAYMENT_PAGE_MINUTES} minutes at most, or not settled; \`paid\`: it can open a case, and no other can; \`redeemed\`: it has opened one; \`expired\`: never paid; \`refunded\`: paid back; \`held\`: a person checks the payment.`,
     }),
     created_at: Type.String({
       ...TimeSchema,
@@ -74,7 +74,7 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 
           tag: 'payments',
           summary: 'Gets an order of the caller: whether it is paid, used or given back',
           description:
-            'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. A payment may take a minute to be known here. An order of another caller is not found.',
+            'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. While it is `pending`, `createCheckout` with the same key and tier gives its payment page again. A payment may take a minute to be known here. An order of another caller is not found.',
         }),
         params: describeObject({ order: Type.String({ ...IdSchema, description: 'The id of the order.' }) }),
         response: { 200: OrderItem },

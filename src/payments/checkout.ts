@@ -1,8 +1,9 @@
 /** Starts a purchase: asks the provider for a payment page and stores the order with it, or before it if it may be repeated. */
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
-import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import {
@@ -181,7 +182,7 @@ function createOrder(
     session_ciphertext: null,
     owner: buyer === null ? null : computeOrderOwnerTag(keyring, buyer),
     created_at: now,
-    expires_at: now + HOUR_MS,
+    expires_at: now + PAYMENT_PAGE_MINUTES * MINUTE_MS,
     check_at: now + FIRST_CHECK_MS,
     return_link_at: null,
     return_link_hash: null,

@@ -2,7 +2,9 @@
 
 /** How long the browser that paid may use the form. */
 export const FORM_DAYS = 30;
-/** A payment page lives for an hour, and the way back from it need not be quick. */
+/** How long a payment page can be paid. */
+export const PAYMENT_PAGE_MINUTES = 60;
+/** The way back from a payment page need not be quick. */
 export const PURCHASE_COOKIE_HOURS = 2;
 /** When a payer is sent a link back to the form; most have sent it by then and need none. */
 export const RETURN_LINK_MINUTES = 60;

@@ -44,7 +44,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   ),
   owner_only: giveUp('Ask an owner of the desk.'),
   payment_required: repeatChanged(
-    'Read the status of the order first. If it is `pending`, show its payment page to the person and wait; pay nothing twice.',
+    'Read the status of the order first. If it is `pending`, send the same checkout with the same `Idempotency-Key` again, show its page to the person and wait; pay nothing twice.',
   ),
   form_expired: giveUp('Ask the person to open the link of their payment again, in the same browser.'),
   https_required: repeatChanged(

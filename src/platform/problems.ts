@@ -1,6 +1,6 @@
 /** The table of all problems: each stable `code` with its status, title and explanation for the caller. */
 import { DAY_MS, HOUR_SECONDS, MINUTE_SECONDS } from './durations.ts';
-import { FORM_DAYS } from './expiry.ts';
+import { FORM_DAYS, PAYMENT_PAGE_MINUTES } from './expiry.ts';
 import { formatDurationInWords } from './text/spelled-duration.ts';
 
 interface ProblemKind {
@@ -84,8 +84,7 @@ export const problemKinds = {
   payment_required: {
     status: 402,
     title: 'Payment required',
-    detail:
-      'This order is not paid, or its payment is not settled yet. Read the status of the order before anyone pays: while it is `pending`, open its payment page or wait; once it is `expired`, make a new checkout.',
+    detail: `This order is not paid, or its payment is not settled yet. Read the status of the order before anyone pays: while it is \`pending\`, the same checkout with the same idempotency key gives its payment page again, for ${PAYMENT_PAGE_MINUTES} minutes; once it is \`expired\`, make a new checkout.`,
   },
   form_expired: {
     status: 403,

@@ -7,7 +7,7 @@ import type { PlaceholderValues } from '#content/placeholders.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
-import { IDEMPOTENCY_KEY_HOURS, REGISTRATION_DAYS } from '#platform/expiry.ts';
+import { IDEMPOTENCY_KEY_HOURS, PAYMENT_PAGE_MINUTES, REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { ADDRESS_FACTOR, httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { DEFAULT_SCOPES, SCOPES, scopeDescriptions } from '#platform/scopes.ts';
@@ -83,6 +83,7 @@ function buildSiteValues({ addresses, siteName, maintainer, testNote }: GuideSit
     delivery_hours: DELIVERY_HOURS,
     idempotency_key_hours: IDEMPOTENCY_KEY_HOURS,
     keep_days: DEFAULT_KEEP_DAYS,
+    payment_page_minutes: PAYMENT_PAGE_MINUTES,
   };
 }
 
@@ -116,6 +117,7 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
     ask_status: `\`GET ${api}/stripe/status\`, without a token`,
     ask_pricing: `\`GET ${api}/pricing\`, also without one`,
     start_checkout: `\`POST ${api}/stripe/checkout\` with \`{"tier": "Trace"}\`, the token and an \`Idempotency-Key\`, a new UUID`,
+    checkout_key: '`Idempotency-Key`',
     order_name: 'The header `Location` is the address of the order; its last part is `order_id`.',
     ask_order: `\`GET ${api}/orders/{order}\``,
     submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored before you send, and the inquiry as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
@@ -134,7 +136,8 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
 const toolSteps = {
   ask_status: 'get_payment_status',
   ask_pricing: 'get_pricing',
-  start_checkout: 'create_checkout',
+  start_checkout: 'create_checkout with an `idempotency_key`, a new UUID',
+  checkout_key: '`idempotency_key`',
   order_name: '`order_id` names the order; keep `submission_key`.',
   ask_order: 'get_order',
   submit: 'submit_inquiry with `order_id`, `submission_key` and `terms_version`',

@@ -13,6 +13,7 @@ import {
 import { buildPricing } from '#api/pricing.ts';
 import { TierNameSchema } from '#api/tier-name.ts';
 import { startCheckout } from '#payments/checkout.ts';
+import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import {
   ANONYMOUS_KEY_RULE,
   IDEMPOTENCY_KEY_MEANING,
@@ -185,8 +186,7 @@ const createCheckout = defineTool({
 const getOrder = defineTool({
   name: 'get_order',
   title: 'Order',
-  description:
-    'Reports whether an order is paid. After a checkout, ask again every minute until it is `paid`. A `held` one is under review, for hours: do not pay again. `expired` and `refunded` never become `paid`: ask the person whether to buy again. A `redeemed` order has opened a case. Do not start another checkout while an order is `pending`, `paid` or `held`.',
+  description: `Reports whether an order is paid. After a checkout, ask again every minute until it is \`paid\`. A \`pending\` one can be paid for ${PAYMENT_PAGE_MINUTES} minutes: create_checkout with the same \`idempotency_key\` gives its page again. A \`held\` one is under review, for hours: do not pay again. \`expired\` and \`refunded\` never become \`paid\`: ask the person whether to buy again. A \`redeemed\` order has opened a case. Do not start another checkout while an order is \`pending\` (unless the person wants another tier and leaves that page unpaid), \`paid\` or \`held\`.`,
   access: 'case:write',
   input: describeObject({
     order_id: Type.String({ ...IdSchema, description: 'As in create_checkout or list_orders.' }),

@@ -179,6 +179,19 @@ test('the payer of an order that a program made reads that it goes on by itself,
   assert.match(spanish.text, /Puede cerrar esta página/);
 });
 
+test('the payer of a program is led back to it, from a payment on its way and from a cancelled one', async () => {
+  await sandbox.setFaults({ settle_after_ms: 3_600_000 });
+  const buyer = { clientId: 'agent', userId: null };
+  const { url } = await startCheckout(services, { tier: 'Trace', key: null, buyer });
+  const id = url.split('/').at(-1) ?? '';
+  await sandbox.pay(id, 'pay_later');
+  const { text } = await fetchInquiryForm(await fetchLandingCookie(id));
+  assert.match(text, /on its way/);
+  assert.match(text, /The program that asked for it goes on by itself/);
+  assert.doesNotMatch(text, /form opens here|Check again/);
+  assert.match((await get('/payment-cancelled')).text, /program sent you to pay, go back to it/);
+});
+
 test('an order of a program that is not paid tells its payer no more than any other', async () => {
   const owner = { clientId: 'agent', userId: null };
   const { url } = await startCheckout(services, { tier: 'Trace', key: null, buyer: owner });

@@ -112,7 +112,8 @@ async function renderOpenForm(
     reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
     return renderNoOpenFormPage(language);
   }
-  if (form.order.payment === 'processing') return renderPaymentProcessingPage(language);
+  if (form.order.payment === 'processing')
+    return renderPaymentProcessingPage(language, form.order.owner !== null);
   if (form.order.on_hold === 1) return renderOrderOnHoldPage(language);
   const isPaidTwice = await hasOpenFormInBrowser(services, request, form.sessionId);
   return await renderNewInquiryPage(services, form, { language, isPaidTwice });

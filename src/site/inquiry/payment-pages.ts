@@ -53,11 +53,15 @@ export function renderPaidForProgramPage(language: Language): HtmlPage {
   });
 }
 
-export function renderPaymentProcessingPage(language: Language): HtmlPage {
+/** A program that made the order with a token sends the inquiry itself. */
+export function renderPaymentProcessingPage(language: Language, isForProgram: boolean): HtmlPage {
   const { say } = language;
+  const title = say('paid.processing.title');
+  if (isForProgram)
+    return renderMessagePage({ language, title, paragraphs: [say('paid.processing.program')] });
   return renderMessagePage({
     language,
-    title: say('paid.processing.title'),
+    title,
     paragraphs: [say('paid.processing'), say('paid.processing.close')],
     next: { href: INQUIRY_PATH, text: say('paid.processing.again') },
   });

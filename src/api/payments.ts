@@ -82,7 +82,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description: `No token is needed; if one is sent, it must be valid and have \`case:write\`. The order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token, an Idempotency-Key returns its page only until the order is paid, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
+          description: `Send a token with \`case:write\` to submit the inquiry yourself: the order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token the order is not the caller’s, and the person writes the inquiry in the browser; an Idempotency-Key returns its page only until the order is paid, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,

@@ -34,7 +34,7 @@ export interface SentenceArguments {
   'home.how.read.when': { hours: number };
   'home.how.end.when': { days: number };
   'home.kept.after': { days: number };
-  'home.agents.text': { code: 'element'; api: string; docs: 'element'; register: 'element'; mcp: string };
+  'home.agents.text': { code: 'element'; api: string; register: 'element'; docs: 'element'; mcp: string };
   'tier.delivery': { hours: number };
   'tier.delivery.call': { hours: number };
   'tier.answered': { delivery: string };

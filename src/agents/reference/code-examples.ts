@@ -23,6 +23,8 @@ interface Call {
   readonly bodyType: string | undefined;
   /** Undefined for a body of bytes. */
   readonly body: unknown;
+  /** The answer names what was made in a header. */
+  readonly hasLocation: boolean;
   readonly answer: 'json' | 'bytes' | 'nothing';
 }
 
@@ -39,14 +41,16 @@ function readCall(operation: OpenApiOperation, { method, url }: CallTarget): Cal
   const { security = [], parameters = [], requestBody, responses } = operation;
   const [bodyType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const isPublic = security.length === 0 || security.some((one) => Object.keys(one).length === 0);
-  const { content = {} } = responses['200'] ?? responses['201'] ?? responses['202'] ?? {};
+  const { content = {}, headers = {} } = responses['200'] ?? responses['201'] ?? responses['202'] ?? {};
   return {
     method: method.toUpperCase(),
     url: fillPathParameters(url, parameters),
-    needsToken: !isPublic,
+    // What is made without a token where one is optional, its maker cannot use.
+    needsToken: !isPublic || (security.length > 0 && method !== 'get'),
     needsKey: parameters.some(({ name }) => name === 'idempotency-key'),
     bodyType,
     body: media?.example,
+    hasLocation: 'Location' in headers,
     answer: OCTET_STREAM in content ? 'bytes' : '204' in responses ? 'nothing' : 'json',
   };
 }
@@ -63,14 +67,28 @@ function fillPathParameters(url: string, parameters: readonly OpenApiParameter[]
 const RANDOM_KEY_HEADER = '"Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d \' \\n\')"';
 
 /** Headers with a shell variable are in double quotes, so that the shell expands it. */
-function formatCurl({ method, url, needsToken, needsKey, bodyType, body, answer }: Call): string {
+function formatCurl({
+  method,
+  url,
+  needsToken,
+  needsKey,
+  bodyType,
+  body,
+  hasLocation,
+  answer,
+}: Call): string {
   const headers = [
     ...(needsToken ? ['"Authorization: Bearer $ACCESS_TOKEN"'] : []),
     ...(bodyType ? [quoteForShell(`Content-Type: ${bodyType}`)] : []),
     ...(needsKey ? [RANDOM_KEY_HEADER] : []),
   ];
   return [
-    ['curl', ...(method === 'GET' ? [] : ['-X', method]), quoteForShell(url)].join(' '),
+    [
+      'curl',
+      ...(hasLocation ? ['-i'] : []),
+      ...(method === 'GET' ? [] : ['-X', method]),
+      quoteForShell(url),
+    ].join(' '),
     ...headers.map((header) => `-H ${header}`),
     ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body))}`]),
     ...(bodyType === OCTET_STREAM ? ['--data-binary @piece'] : []),
@@ -83,7 +101,16 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function formatJavaScript({ method, url, needsToken, needsKey, bodyType, body, answer }: Call): string {
+function formatJavaScript({
+  method,
+  url,
+  needsToken,
+  needsKey,
+  bodyType,
+  body,
+  hasLocation,
+  answer,
+}: Call): string {
   const isUpload = bodyType === OCTET_STREAM;
   const headers = [
     ...(needsToken ? [`Authorization: \`Bearer \${process.env.ACCESS_TOKEN}\``] : []),
@@ -103,6 +130,7 @@ function formatJavaScript({ method, url, needsToken, needsKey, bodyType, body, a
       ? `const response = await fetch('${url}');`
       : [`const response = await fetch('${url}', {`, ...options, '});'].join('\n'),
     'if (!response.ok) throw new Error(await response.text());',
+    ...(hasLocation ? ["console.log(response.headers.get('location'));"] : []),
     ...{
       json: ['console.log(await response.json());'],
       bytes: ["await writeFile('file', Buffer.from(await response.arrayBuffer()));"],
@@ -112,7 +140,16 @@ function formatJavaScript({ method, url, needsToken, needsKey, bodyType, body, a
 }
 
 /** With what comes with Python alone. */
-function formatPython({ method, url, needsToken, needsKey, bodyType, body, answer }: Call): string {
+function formatPython({
+  method,
+  url,
+  needsToken,
+  needsKey,
+  bodyType,
+  body,
+  hasLocation,
+  answer,
+}: Call): string {
   const isUpload = bodyType === OCTET_STREAM;
   const modules = [
     ...(body !== undefined || answer === 'json' ? ['json'] : []),
@@ -136,6 +173,7 @@ function formatPython({ method, url, needsToken, needsKey, bodyType, body, answe
     'from urllib.request import Request, urlopen\n',
     ['request = Request(', `    "${url}",`, `    method="${method}",`, ...options, ')'].join('\n'),
     'with urlopen(request) as response:',
+    ...(hasLocation ? ['    print(response.headers["Location"])'] : []),
     {
       json: '    print(json.load(response))',
       bytes: '    open("file", "wb").write(response.read())',

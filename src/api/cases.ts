@@ -80,7 +80,7 @@ function addCaseReadRoutes(
           tag: 'cases',
           summary: 'Gets a case: its state, its sealed key and its sealed files',
           description:
-            'The words open the key of the case, and the key opens everything else. `openPlainCase` opens a case with `sealed_by: server` for callers that cannot.',
+            'The words open the key of the case, and the key opens everything else. `openPlainCase` opens a case with `sealed_by: server` for callers that cannot. `case_key` is long: to wait for a change, send `If-None-Match`, or ask `listCases`, which leaves it out.',
         }),
         params: CaseParams,
         headers: ConditionalHeader,
@@ -140,7 +140,7 @@ function addCaseChangeRoutes(
           tag: 'cases',
           summary: `Withdraws a case before its delivery; it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later`,
           description:
-            'Withdrawing a case again changes nothing. It refunds nothing by itself: /refunds says when the price is paid back.',
+            'Withdrawing a case again changes nothing. If its state was still `received`, the price is paid back without asking; later it is not. The page /refunds says more.',
         }),
         params: CaseParams,
         response: { 200: describeAnswer(CaseSummary, { example: withdrawnExample }) },

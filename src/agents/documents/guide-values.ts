@@ -125,7 +125,7 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
     instead_of_files: 'you seal the inquiry with its files yourself',
     words_come: 'The answer to a plain inquiry has',
     repeat_key: '`Idempotency-Key`',
-    ask_case: `\`GET ${api}/cases/{case}\``,
+    ask_case: `\`GET ${api}/cases\`, or \`GET ${api}/cases/{case}\` with the last \`ETag\` as \`If-None-Match\``,
     read_question: `read it, after a plain inquiry with ${plain} and \`{"words": "…"}\`, after a sealed one as ${sealing} says`,
     send_answer: 'answer, after a plain one with `…/plain/messages`',
     read_finding: `read the finding and its files in the same way, after a plain inquiry with ${plain} and \`…/plain/files/{file}\``,

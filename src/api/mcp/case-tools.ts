@@ -100,7 +100,7 @@ const requestRetention = defineTool({
 const withdrawCase = defineTool({
   name: 'withdraw_case',
   title: 'Withdraw a case',
-  description: `Withdraws a case before its delivery, for good: the investigators stop working on it, and everything in it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. It refunds nothing by itself. Ask the person first.`,
+  description: `Withdraws a case before its delivery, for good: the investigators stop working on it, and everything in it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. If its state was still \`received\`, the price is paid back without asking; later it is not. Ask the person first.`,
   access: 'case:write',
   input: describeObject({ case_id: CaseId }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

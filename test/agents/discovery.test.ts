@@ -43,6 +43,7 @@ const otherwise: Readonly<Record<string, number>> = {
   '/hcgi/platform/api/oauth2/revoke': 405,
   '/hcgi/platform/api/collections/users/auth-refresh': 401,
   '/api/callback': 401,
+  '/api/cases': 401,
   '/api/orders': 401,
   '/api/stripe/checkout': 405,
   '/api/inquiries': 405,

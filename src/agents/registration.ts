@@ -164,7 +164,8 @@ function requireRegistrationToken(request: FastifyRequest): string {
 function throwWithChallenge(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_token') throw error;
   throw new ServiceError('invalid_token', {
-    detail: 'The registration token is unknown or expired, or its credentials have already been collected.',
+    detail:
+      'The registration token is unknown or expired, or its credentials have already been collected. If they were lost, ask the maintainer for a new secret.',
     headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
   });
 }

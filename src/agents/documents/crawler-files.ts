@@ -118,11 +118,11 @@ ${tierList}
 
 ${guides.join('\n')}
 
+auth.md, the skill and sealing.md in one: ${llmsFull}. Every document about the API, as a linkset: ${catalog}
+
 The reference has a page for each group of operations:
 
 ${CHAPTERS.map(({ path, title }) => `- [${title}](${addresses.markdown(path)})`).join('\n')}
-
-All of them in one: ${llmsFull}. Every document about the API, as a linkset: ${catalog}
 
 For clients of the Model Context Protocol, the same operations as tools: ${mcp}, with its card at ${serverCard}
 

@@ -182,7 +182,7 @@ test('every document for programs says where no payment is real, and none elsewh
 test('auth.md names the answer that has the address of an order, and how often to ask for a decision', async () => {
   const { text } = await get('/auth.md');
   assert.match(text, /The header `Location` is the address of the order/);
-  const [, seconds] = /every\s+(\d+) seconds at most/.exec(text) ?? [];
+  const [, seconds] = /at least\s+(\d+) seconds apart/.exec(text) ?? [];
   const { headers } = await postRegistration(get, sampleRegistration);
   assert.equal(headers['retry-after'], seconds);
 });

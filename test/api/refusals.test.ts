@@ -37,7 +37,7 @@ test('a body that is no object is refused as such', async () => {
     const headers = { 'content-type': 'application/json', authorization: agent.authorization };
     const { status, json } = await testbed.get('/api/inquiries', { method: 'POST', headers, body });
     assert.equal(status, 422, body);
-    assert.deepEqual(json['errors'], [{ pointer: '', detail: 'must be object' }]);
+    assert.deepEqual(json['errors'], [{ pointer: '', detail: 'must be an object' }]);
   }
 });
 
@@ -61,6 +61,8 @@ test('a number in an address is refused outside its range', async () => {
       { parameter: 'limit', detail: 'must be a whole number within its limits, in digits' },
     ]);
   }
+  const { json } = await agent.request('GET', '/orders?limit=1&limit=2');
+  assert.deepEqual(json['errors'], [{ parameter: 'limit', detail: 'must be given once' }]);
 });
 
 test('the scope that is missing is in the body', async () => {

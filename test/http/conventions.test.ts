@@ -174,14 +174,17 @@ test('a body that breaks the schema is 422 with a pointer for each field', async
   };
   assert.deepEqual(await requestFieldErrors({}), [{ pointer: '/tier', detail: 'is missing' }]);
   assert.deepEqual(await requestFieldErrors({ tier: 'trace' }), [
-    { pointer: '/tier', detail: 'must be one of ["Trace","Dossier"]' },
+    { pointer: '/tier', detail: 'must be one of these strings: "Trace", "Dossier"' },
+  ]);
+  assert.deepEqual(await requestFieldErrors({ tier: ['Trace'] }), [
+    { pointer: '/tier', detail: 'must be one of these strings: "Trace", "Dossier"' },
   ]);
   assert.deepEqual(await requestFieldErrors({ tier: 'Trace', 'a/b~c': 1, count: '1' }), [
     { pointer: '/a~1b~0c', detail: 'is not a known field' },
-    { pointer: '/count', detail: 'must be integer' },
+    { pointer: '/count', detail: 'must be an integer' },
   ]);
-  assert.deepEqual(await requestFieldErrors([]), [{ pointer: '', detail: 'must be object' }]);
-  assert.deepEqual(await requestFieldErrors(null), [{ pointer: '', detail: 'must be object' }]);
+  assert.deepEqual(await requestFieldErrors([]), [{ pointer: '', detail: 'must be an object' }]);
+  assert.deepEqual(await requestFieldErrors(null), [{ pointer: '', detail: 'must be an object' }]);
 });
 
 test('a body over the limit is 413, declared or streamed', async () => {

@@ -160,7 +160,7 @@ const refusals: readonly (readonly [tool: string, input: object, code: string, s
   ['get_pricing', { tier: 'Trace' }, 'validation_failed', /\/tier: is not a known field/],
   ['get_payment_status', { x: 1 }, 'validation_failed', /\/x: is not a known field/],
   ['create_checkout', {}, 'validation_failed', /\/tier: is missing/],
-  ['create_checkout', { tier: 'Gold' }, 'validation_failed', /\/tier: must be one of \["Trace"/],
+  ['create_checkout', { tier: 'Gold' }, 'validation_failed', /\/tier: must be one of these strings: "Trace"/],
   ['create_checkout', { tier: 'Trace', idempotency_key: 'ö' }, 'malformed_request', /visible ASCII/],
   [
     'create_checkout',
@@ -171,7 +171,7 @@ const refusals: readonly (readonly [tool: string, input: object, code: string, s
   ['get_order', { order_id: nobodys }, 'not_found', /./],
   ['get_finding_file', { case_id: ownCase.id, words: ownCase.words, file_id: nobodys }, 'not_found', /./],
   ['list_orders', { limit: 101 }, 'validation_failed', /\/limit: must be <= 100/],
-  ['list_orders', { limit: '1' }, 'validation_failed', /\/limit: must be integer/],
+  ['list_orders', { limit: '1' }, 'validation_failed', /\/limit: must be an integer/],
   ['list_orders', { after: 'x' }, 'validation_failed', /^\/after: /m],
   ['submit_inquiry', { order_id: nobodys, ...inquiry }, 'not_found', /no such order/],
   [

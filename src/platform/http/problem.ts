@@ -102,8 +102,10 @@ function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body')
     .slice(0, MAX_FIELD_ERRORS)
     .map((error) => {
       const pointer = toPointer(error).slice(0, MAX_POINTER_LENGTH);
-      const detail = formatFieldError(error);
-      return context === 'body' ? { pointer, detail } : { parameter: pointer.slice(1), detail };
+      if (context === 'body') return { pointer, detail: formatFieldError(error) };
+      // What is in an address or a header is text, unless it is there twice.
+      const detail = error.keyword === 'type' ? 'must be given once' : formatFieldError(error);
+      return { parameter: pointer.slice(1), detail };
     });
 }
 
@@ -129,8 +131,10 @@ function formatFieldError({ keyword, params, message }: FastifySchemaValidationE
       return 'is not a known field';
     case 'required':
       return 'is missing';
+    case 'type':
+      return `must be ${/^[aeiou]/.test(String(params['type'])) ? 'an' : 'a'} ${params['type']}`;
     case 'enum':
-      return `must be one of ${JSON.stringify(params['allowedValues'])}`;
+      return `must be one of ${formatChoices(params['allowedValues'] as readonly unknown[])}`;
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'minLength':
@@ -142,4 +146,10 @@ function formatFieldError({ keyword, params, message }: FastifySchemaValidationE
     default:
       return message ?? 'is not valid';
   }
+}
+
+/** Not as a list of JSON, which reads as if the value were one. */
+function formatChoices(values: readonly unknown[]): string {
+  const listed = values.map((value) => JSON.stringify(value)).join(', ');
+  return values.every((value) => typeof value === 'string') ? `these strings: ${listed}` : listed;
 }

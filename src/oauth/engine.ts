@@ -211,5 +211,9 @@ function resolveRequestedScope({ oidc }: KoaContextWithOIDC, client: Client): vo
   params.scope ??= client.scope ?? '';
   const allowed = new Set(client.scope?.split(' '));
   for (const scope of params.scope.split(' '))
-    if (!allowed.has(scope)) throw new errors.InvalidScope('requested scope is not allowed', scope);
+    if (!allowed.has(scope))
+      throw new errors.InvalidScope(
+        'the client does not have this scope; the maintainer grants scopes',
+        scope,
+      );
 }

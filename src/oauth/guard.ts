@@ -84,7 +84,8 @@ async function authorizeRequest(
     if (credential === null && optional) return;
     if (credential === null) throw new ServiceError('unauthorized');
     const caller = await authenticateCaller(services, request, credential);
-    if (scope) requireScope(caller, scope);
+    // What is made without a token is not the caller's, so only reading can do without.
+    if (scope) requireScope(caller, scope, optional && request.method === 'GET');
     if (request.routeOptions.config.clientOnly && caller.userId !== null)
       throw new ServiceError('client_token_required');
     request.caller = caller;
@@ -135,10 +136,10 @@ function listChallengedScopes(
   return scope === 'case:write' ? ['case:read', scope] : [scope];
 }
 
-function requireScope({ scopes }: Caller, scope: Scope): void {
+function requireScope({ scopes }: Caller, scope: Scope, needsNone = false): void {
   if (scopes.includes(scope)) return;
   throw new ServiceError('insufficient_scope', {
-    detail: `The access token lacks the scope ${scope}. Ask for it when you request a token.`,
+    detail: `The access token lacks the scope ${scope}. Ask for it when you request a token${needsNone ? ', or send no token' : ''}.`,
   });
 }
 

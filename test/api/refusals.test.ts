@@ -70,6 +70,10 @@ test('the scope that is missing is in the body', async () => {
   const { status, json } = await reader.request('GET', '/orders');
   assert.equal(status, 403);
   assert.match(String(json['detail']), /lacks the scope case:write\./);
+  const pricing = await reader.request('GET', '/pricing');
+  assert.match(String(pricing.json['detail']), /lacks the scope pricing:read\. .* or send no token/);
+  const checkout = await reader.request('POST', '/stripe/checkout', { tier: 'Trace' });
+  assert.doesNotMatch(checkout.text, /send no token/, 'the order would not be the caller’s');
 });
 
 test('the part of a DPoP proof that is wrong is named', async () => {

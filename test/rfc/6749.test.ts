@@ -155,11 +155,9 @@ test('an unknown scope and one that the client may not have are refused, not dro
       400,
       'invalid_scope',
     );
-  assertOAuthRefusal(
-    await testApp.requestToken(narrow, { ...clientCredentialsForm, scope: 'case:read' }),
-    400,
-    'invalid_scope',
-  );
+  const refused = await testApp.requestToken(narrow, { ...clientCredentialsForm, scope: 'case:read' });
+  assertOAuthRefusal(refused, 400, 'invalid_scope');
+  assert.match(String(refused.json['error_description']), /the maintainer grants scopes/);
   for (const scope of ['everything', 'openid case:read']) {
     const browser = testApp.openBrowser();
     await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { scope }));

@@ -116,10 +116,21 @@ function toTokenRow(
     client_id: payload.clientId ?? null,
     grant_id: (kind === 'Grant' ? value : payload.grantId) ?? null,
     user_id: (kind === 'Grant' ? payload.accountId : null) ?? null,
-    uid_hash: kind === 'Session' && payload.uid ? hashTokenValue(payload.uid) : null,
+    uid_hash: computeUidHash(keyring, kind, value, payload),
     consumed_at: null,
     expires_at: clock.now() + expiresIn * 1_000,
   };
+}
+
+/** Of a sign-in the tag by which its codes are found, until the person has signed in. */
+function computeUidHash(
+  keyring: Keyring,
+  kind: string,
+  value: string,
+  { uid, session }: AdapterPayload,
+): string | null {
+  if (kind === 'Session' && uid) return hashTokenValue(uid);
+  return kind === 'Interaction' && !session?.accountId ? keyring.tag('sign-in', value) : null;
 }
 
 function decodeTokenPayload(

@@ -5,22 +5,23 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
 import type { Services } from '#services.ts';
+import { deleteAbandonedSignIns } from '#store/clients/tokens.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from './engine-loader.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
-import { makeSignInsGiveWay } from './sign-in/abandoned.ts';
 
 /** What a sign-in stores: its request, encrypted and as base64, and its state. */
 const ENCRYPTED_FACTOR = 4 / 3;
 const STATE_BYTES = 2_048;
+/** How many abandoned sign-ins give way at once. */
+const BATCH = 100;
 
 /** Needs its own Fastify scope: the engine reads bodies itself and answers as RFC 6749 says. */
 export function addOAuthEndpointRoutes(
   app: App,
   engine: OAuthEngineLoader,
-  services: Pick<Services, 'addresses' | 'keyring' | 'store'>,
+  { addresses, store }: Pick<Services, 'addresses' | 'store'>,
 ): void {
-  const { addresses, store } = services;
   app.removeAllContentTypeParsers();
   addPopupHeader(app);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -35,7 +36,9 @@ export function addOAuthEndpointRoutes(
     const admission = {
       kind: 'sign_ins',
       bytes: request.url.length * ENCRYPTED_FACTOR + STATE_BYTES,
-      makeRoom: (obstacle: StorageObstacle) => makeSignInsGiveWay(services, obstacle),
+      // Otherwise strangers who open many could keep everyone from beginning one.
+      makeRoom: async (obstacle: StorageObstacle) =>
+        obstacle === 'cap' ? await store.transaction((records) => deleteAbandonedSignIns(records, BATCH)) : 0,
       refusal: () => new ServiceError('storage_full'),
     } as const;
     return store.gate.admit(admission, () => handleOAuthRequest(request, reply));

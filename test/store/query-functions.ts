@@ -222,8 +222,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   deleteStagedObject: [[1, 16]],
   deleteUpload: [['x', 16]],
   deleteToken: [['x']],
-  listOldestSignIns: [[100]],
-  listStartedSignIns: [[['x', 'y']]],
+  deleteAbandonedSignIns: [[100]],
   deleteUnchangedOrder: [[{ id: 'x', revision: 1, session_tag: null }]],
   deleteUser: [['x']],
   discardCaseObjects: [

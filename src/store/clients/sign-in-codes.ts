@@ -66,20 +66,6 @@ export async function invalidateSignInCodes(records: Records, signInTag: string)
     .execute();
 }
 
-/** Those of the sign-ins in which a code was sent, good or not. */
-export async function listStartedSignIns(
-  records: Records,
-  signInTags: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (signInTags.length === 0) return new Set();
-  const rows = await records
-    .selectFrom('sign_in_codes')
-    .select('sign_in_tag')
-    .where('sign_in_tag', 'in', signInTags)
-    .execute();
-  return new Set(rows.map(({ sign_in_tag: tag }) => tag));
-}
-
 export async function findSignInCode(records: Records, id: string): Promise<SignInCode | undefined> {
   return await records.selectFrom('sign_in_codes').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -123,18 +123,22 @@ export async function deleteToken(records: Records, id: string): Promise<void> {
   await records.deleteFrom('tokens').where('id', '=', id).execute();
 }
 
-/** The condition on their kind is spelled as in the partial index, which SQLite would not use otherwise. */
-export async function listOldestSignIns(
-  records: Records,
-  limit: number,
-): Promise<Pick<TokenRecord, 'id' | 'payload'>[]> {
-  return await records
+/**
+ * The oldest sign-ins in which no person has signed in or had a code sent; returns their number. The condition on their
+ * kind is spelled as in the partial index, which SQLite would not use otherwise.
+ */
+export async function deleteAbandonedSignIns(records: Records, limit: number): Promise<number> {
+  const abandoned = records
     .selectFrom('tokens')
-    .select(['id', 'payload'])
+    .select('id')
     .where(sql<boolean>`kind in ('Interaction', 'Session') and kind = 'Interaction'`)
+    .where('uid_hash', 'is not', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('sign_in_codes').select('tries_left').whereRef('sign_in_tag', '=', 'uid_hash'))),
+    )
     .orderBy('expires_at')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return await deleteSelected(records, 'tokens', 'id', abandoned);
 }
 
 export async function revokeGrant(records: Records, grantId: string): Promise<void> {

@@ -74,6 +74,7 @@ export interface TokenTable {
   grant_id: string | null;
   /** Who gave the grant; only in the row of the grant itself. */
   user_id: string | null;
+  /** The second id of a session; or of a sign-in before the person has signed in, the `sign_in_tag` of its codes. */
   uid_hash: string | null;
   consumed_at: number | null;
   expires_at: number;

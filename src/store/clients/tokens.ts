@@ -133,8 +133,12 @@ export async function deleteAbandonedSignIns(records: Records, limit: number): P
     .select('id')
     .where(sql<boolean>`kind in ('Interaction', 'Session') and kind = 'Interaction'`)
     .where('uid_hash', 'is not', null)
-    .where(({ exists, not, selectFrom }) =>
-      not(exists(selectFrom('sign_in_codes').select('tries_left').whereRef('sign_in_tag', '=', 'uid_hash'))),
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('sign_in_codes').select('tries_left').whereRef('sign_in_tag', '=', 'uid_hash'),
+        ),
+      ),
     )
     .orderBy('expires_at')
     .limit(limit);

@@ -1,5 +1,5 @@
 /** Answers for the page of a case and for acts that need nothing sealed. */
-import { DRAFT_KINDS } from '#desk/keys/merged-draft.ts';
+import { DRAFT_KINDS, type DraftKind } from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
@@ -49,6 +49,16 @@ export async function answerCasePage(request: CaseRequest, unsent: Unsent): Prom
   return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main, refusal } };
 }
 
+/** With a `kind`, the page begins in its field. */
+export async function answerRefused(
+  request: CaseRequest,
+  fact: string,
+  text: string,
+  kind?: DraftKind,
+): Promise<DeskAnswer> {
+  return await answerCasePage(request, { refusal: { fact, why: 'fault', text, ...(kind && { kind }) } });
+}
+
 export async function buildCaseView(
   { desk, visit }: Pick<CaseRequest, 'desk' | 'visit'>,
   { opened, gist, newFrom, lastLookAt }: OpenedVisit,
@@ -96,9 +106,7 @@ export async function applyAct(request: CaseRequest, act: DeskActRequest['act'])
     return null;
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, {
-      refusal: { fact: 'Not done', why: 'fault', text: error.message },
-    });
+    return await answerRefused(request, 'Not done', error.message);
   }
 }
 
@@ -131,9 +139,7 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
     .toLowerCase()
     .replace(/[\s-]+/g, ' ');
   if (typed !== name)
-    return await answerCasePage(request, {
-      refusal: { fact: 'Not purged', why: 'fault', text: `You did not type ${name}, so nothing was purged.` },
-    });
+    return await answerRefused(request, 'Not purged', `You did not type ${name}, so nothing was purged.`);
   const isAtOnce = readText(form, 'when') === 'now';
   const changed = await desk.office.act(id, isAtOnce ? 'purge_now' : 'purge');
   desk.recordChange(id, changed);

@@ -10,7 +10,7 @@ import { formatPartName } from '#seal/files/archive-name.ts';
 import { toSavedName } from '#seal/files/saved-name.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { answerCasePage, type CaseRequest, readCaseId } from './case-handlers.ts';
+import { answerRefused, type CaseRequest, readCaseId } from './case-handlers.ts';
 
 const MAX_TRIES = 100;
 
@@ -31,9 +31,7 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
     return { redirect: `/cases/${id}#files` };
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
-    return await answerCasePage(request, {
-      refusal: { fact: 'Not saved', why: 'fault', text: error.message },
-    });
+    return await answerRefused(request, 'Not saved', error.message);
   }
 }
 

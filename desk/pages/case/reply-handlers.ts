@@ -22,7 +22,7 @@ import { toInstant } from '#seal/case/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { saveTyped } from './case-draft.ts';
-import { answerCasePage, type CaseRequest, readCaseId } from './case-handlers.ts';
+import { answerCasePage, answerRefused, type CaseRequest, readCaseId } from './case-handlers.ts';
 import type { SendingRefusal } from './case-view.ts';
 import { describeSavedAt } from './draft-field.ts';
 
@@ -196,10 +196,7 @@ export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
   const begin = Number.parseInt(readText(form, 'begin'), 10);
   const local = readText(form, 'local');
   const at = Number.isSafeInteger(begin) ? begin : toInstant(local, DESK_ZONE);
-  if (at === null)
-    return await answerCasePage(request, {
-      refusal: { fact: REFUSED.call, kind: 'call', why: 'fault', text: 'Say when the call begins.' },
-    });
+  if (at === null) return await answerRefused(request, REFUSED.call, 'Say when the call begins.', 'call');
   const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
   const kept = await sendOrKeep(request, message, 'call', readText(form, 'begin') || local);
   if (kept) return kept;
@@ -213,14 +210,12 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
   const note = readText(form, 'note');
   const to = readText(form, 'act') === 'hand_over' ? readText(form, 'to') : null;
   if (note.trim() === '' && to !== null)
-    return await answerCasePage(request, {
-      refusal: {
-        fact: 'Not handed over',
-        kind: 'note',
-        why: 'fault',
-        text: 'Say in a note why you hand the case over.',
-      },
-    });
+    return await answerRefused(
+      request,
+      'Not handed over',
+      'Say in a note why you hand the case over.',
+      'note',
+    );
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
   const text = { kind: 'note', text: note, seen: readSeen(form) } as const;
   const kept = await writeOrKeep(request, text, async () => await desk.office.addNote(id, note));
@@ -236,7 +231,7 @@ async function handOver(request: CaseRequest, id: string, to: string): Promise<D
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     const text = `Your note was added, but the case was not handed over. ${error.message}`;
-    return await answerCasePage(request, { refusal: { fact: 'Not handed over', why: 'fault', text } });
+    return await answerRefused(request, 'Not handed over', text);
   }
   sayDone(desk, id, 'Handed over.', `is ${nameAssignee(to, desk.staff)}’s now, with your note.`);
   return { redirect: await desk.findNextPath(id) };

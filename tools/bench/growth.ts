@@ -1,12 +1,10 @@
 /** Times everything with a thousand and with a million cases, on PostgreSQL with a hundred thousand. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { OPEN_STATES } from '#cases/states.ts';
-import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import type { BenchContext } from './bench.ts';
 import { openPostgresOffices } from './filled-office.ts';
-import { measureRounds, measureSequence, timeRuns } from './load.ts';
+import { measureRounds, measureSequence } from './load.ts';
 import { type BenchOffice, startBenchSandbox } from './office.ts';
 import { purgeSomeCases } from './purge.ts';
 import { type BenchRow, computeMedian, createBenchRow, divide, formatMedian } from './report.ts';
@@ -17,7 +15,6 @@ const GROWTH_TARGET = 2;
 const SMALLEST = 1_000;
 const BETWEEN = 100_000;
 const REQUESTS = 40;
-const PAGE = 21;
 
 export async function benchGrowth(context: BenchContext): Promise<BenchRow[]> {
   const stripe = await startBenchSandbox(context);
@@ -78,15 +75,8 @@ async function listRequests(office: BenchOffice, target: BenchTarget): Promise<T
 function listTasks(office: BenchOffice): TimedWorks {
   return {
     '`cases due`': () => measureCommand(office, ['cases', 'due']),
-    'queue of open cases': () => timeRuns(REQUESTS, () => readQueue(office)),
     'purge of 50 cases': async () => (await purgeSomeCases(office)).milliseconds,
   };
-}
-
-/** As the desk reads it. */
-function readQueue({ store }: BenchOffice) {
-  const choice = { states: OPEN_STATES, withOnHold: true };
-  return listCasesByDue(store.records, choice, { limit: PAGE }, Date.now());
 }
 
 async function measureCommand({ env }: BenchOffice, args: readonly string[]): Promise<number> {

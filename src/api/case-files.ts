@@ -54,7 +54,7 @@ export function addCaseFileRoutes(app: App, services: Pick<Services, 'clock' | '
       const record = await requireOwnCase(services.store.records, request.params.case, viewer, now);
       const { objects, stream } = await readContentsForBuyer(services, record, now);
       const object = objects.find(({ id }) => id === request.params.file);
-      if (!object) throw new ServiceError('not_found');
+      if (!object) throw new ServiceError('not_found', { detail: 'The case has no file with this id.' });
       await recordOpening(services, record, [object]);
       return reply
         .type(OCTET_STREAM)

@@ -197,7 +197,7 @@ export async function openCallerFile(
   const found = await findOwnCase(services, caller, caseId, words);
   const stored = found.file.objects.find(({ id }) => id === fileId);
   const kind = SEALED_FILE_KINDS.find((known) => known === stored?.kind);
-  if (!stored || !kind) throw new ServiceError('not_found');
+  if (!stored || !kind) throw new ServiceError('not_found', { detail: 'The case has no file with this id.' });
   return await openFoundFile(services, found, { kind, seq: stored.seq });
 }
 

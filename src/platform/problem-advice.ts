@@ -66,7 +66,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   request_timeout: repeatLater('Send the same request again, with the same `Idempotency-Key`.'),
   registration_state: giveUp('Read the registration again, then decide anew.'),
   case_state: giveUp(
-    'Read the case: its `state` says what is possible. Tell the person that it has moved on.',
+    'Read `detail` and the case: its `state` and its `tier` say what is possible. Tell the person.',
   ),
   case_changed: repeatChanged(
     'Read the case and its messages again, show the person what is new, and seal the message again if it still holds.',

@@ -252,7 +252,8 @@ export const problemKinds = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    detail: 'Too many requests from this address; wait before the next one.',
+    detail:
+      'Too many requests from this client or, without a token, from this address; wait before the next one.',
   },
   headers_too_large: {
     status: 431,

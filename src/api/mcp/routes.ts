@@ -42,7 +42,11 @@ export function addMcpRoutes(app: App, site: McpSite): void {
         const message = readMessage(value);
         const headers = readProtocolHeaders(request.headers);
         const call = message && findToolCall(message);
-        if (size > (call?.tool.messageBytes ?? MESSAGE_BYTES)) throw new ServiceError('payload_too_large');
+        const maxSize = call?.tool.messageBytes ?? MESSAGE_BYTES;
+        if (size > maxSize)
+          throw new ServiceError('payload_too_large', {
+            detail: `This message may have at most ${maxSize} bytes.`,
+          });
         if (message === null) return await reply.code(202).send();
         if (call) {
           const access = call.isAnonymous ? ({ optional: 'token' } as const) : call.tool.access;

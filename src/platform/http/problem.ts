@@ -56,12 +56,19 @@ export function resolveProblem(
 
 export function createErrorHandler({ addresses, log, translate, sendProblemPage }: ErrorHandlerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const problem = resolveProblem({ log, translate }, error, request.id);
+    const problem = resolveProblem({ log, translate }, nameBodyLimit(error, request), request.id);
     reply.code(problem.status).headers(problem.headers);
     if (isPagePreferred(request.raw) && addresses.mayAnswerPage(readRequestPath(request)))
       return sendProblemPage(reply, problem, request.id);
     return reply.type(PROBLEM_MEDIA_TYPE).send(serializeProblem(problem, request.id, addresses));
   };
+}
+
+/** Fastify refuses a body that is too long without saying what is allowed. */
+function nameBodyLimit(error: unknown, { routeOptions: { bodyLimit } }: FastifyRequest): unknown {
+  const { code } = (error ?? {}) as Partial<FastifyError>;
+  if (code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
+  return new ServiceError('payload_too_large', { detail: `The body may have at most ${bodyLimit} bytes.` });
 }
 
 function readRequestPath({ url }: FastifyRequest): string {
@@ -70,7 +77,6 @@ function readRequestPath({ url }: FastifyRequest): string {
 
 const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_BAD_URL: 'malformed_request',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',

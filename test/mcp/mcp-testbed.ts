@@ -12,7 +12,7 @@ import { trustCertificate } from '#test/oauth/oauth-test-app.ts';
 import { waitUntil } from '#test/patience.ts';
 import type { TestAppOptions } from '#test/test-app.ts';
 
-export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
+export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 type Revision = (typeof REVISIONS)[number];
 
 interface McpTestbed extends ApiTestbed {

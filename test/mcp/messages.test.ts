@@ -74,7 +74,10 @@ test('a method that is not served says so in the form of each revision', async (
   for (const method of ['logging/setLevel', 'completion/complete', 'constructor', '__proto__', 'toString'])
     for (const [place, revision] of REVISIONS.entries()) {
       const answer = await send({ method, revision });
-      assert.deepEqual([answer.status, readRpcAnswer(answer).error?.code], [[404, 200][place], -32_601]);
+      assert.deepEqual(
+        [answer.status, readRpcAnswer(answer).error?.code],
+        [place === 0 ? 404 : 200, -32_601],
+      );
     }
 });
 

@@ -5,8 +5,8 @@ import { VERSION } from '#platform/config/version.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
-/** The present revision and the one before. */
-const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25'] as const;
+/** The present revision and those before it that had this transport. Lists of messages, of the oldest alone, are refused. */
+const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 export function addServerCardRoutes(app: App, addresses: PublicAddresses, siteName: string): void {
   for (const path of [agentPaths.serverCard, agentPaths.wellKnownCard])

@@ -54,6 +54,7 @@ const dueRows = {
   uploads: ['objects', 'kept_at', before(UPLOAD_LIFETIME_MS), 'case_id is null'],
   discarded: ['objects', 'kept_at', () => DISCARDED_AT, 'case_id is null'],
   cases: ['cases', 'purge_at'],
+  'purges begun': ['cases', 'purge_at', () => Number.MAX_SAFE_INTEGER, 'purging = 1'],
   tombstones: ['tombstones', 'forget_at'],
 } as const satisfies Readonly<Record<string, DueRows>>;
 

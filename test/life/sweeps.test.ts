@@ -9,12 +9,13 @@ import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config/config.ts';
-import { HOUR_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { listPeriodicRuns } from '#test/periodic-runs.ts';
 import { scale } from '#test/scale.ts';
@@ -77,6 +78,24 @@ test('while there is clock skew only what gives access goes', async (t) => {
     assert.equal(await countRows(store, table), 0, table);
   for (const table of ['webhook_events', 'idempotency', 'contact_messages', 'registrations'] as const)
     assert.ok((await countRows(store, table)) >= rows, table);
+});
+
+test('a purge that was begun is finished while there is clock skew, whatever the date of its case', async (t) => {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  const { clock, clockGuard } = createTrustedClock();
+  const [begun, due] = [
+    await seedCase(store, { state: 'delivered', purging: 1, purge_at: clock.now() + 40 * DAY_MS }),
+    await seedCase(store, { state: 'delivered', purge_at: clock.now() - DAY_MS }),
+  ];
+  const withSkew = { clock, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
+  for (const { run } of createTestTasks(store, env, silentLog, withSkew)) await run();
+  const left = await store.records.selectFrom('cases').select('id').execute();
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [due.record.id],
+  );
+  assert.equal(await store.shredKeys.read(begun.record), null);
 });
 
 test('two instances on one PostgreSQL sweep everything once between them', async (t) => {

@@ -88,7 +88,6 @@ export const buyerCommands: readonly Command[] = [
         // Of two tries the second finds it gone, or being purged.
         requireStatus(answer, ...(isCrashing ? [204, 410] : [204]));
         one.isGone = true;
-        one.isHalfPurged = isCrashing;
       } else requireStatus(answer, 409);
       return `the buyer purges case ${one.number}: ${answer.status}`;
     },

@@ -287,7 +287,6 @@ async function noteCase(world: World, purchase: Purchase, fresh: NewCase, facts:
     parts: [...parts],
     noticeAddress: null,
     isGone: false,
-    isHalfPurged: false,
     isErased: false,
   };
   purchase.opened = one;

@@ -194,8 +194,10 @@ async function writeFromDesk(
   one.parts.push(part);
   if (meaning === 'ask') changeState(world, one, 'awaiting_client');
   if (meaning === 'retain') keepCase(one, days);
-  if (meaning === 'decline')
+  if (meaning === 'decline') {
     answerCase(model, one, 'declined', { now: now(), undoMs: world.options.holdMinutes * 60_000 });
+    part.at = one.releasedAt ?? now();
+  }
   if (draw.chance(20)) requireStatus(await send(), 200);
   return `the desk writes (${meaning}) message ${seq} in case ${one.number}`;
 }

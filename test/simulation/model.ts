@@ -42,7 +42,8 @@ export interface Part {
   readonly marker: Buffer;
   /** Whether the buyer must not see it before its release. */
   isAnswer: boolean;
-  readonly at: number;
+  /** From when the buyer may read it. */
+  at: number;
 }
 
 export interface SimulatedCase {
@@ -72,8 +73,6 @@ export interface SimulatedCase {
   noticeAddress: string | null;
   /** Purged for good: nothing of it may come back. */
   isGone: boolean;
-  /** The buyer's purge was cut off: the next sweep that believes its clock finishes it. */
-  isHalfPurged: boolean;
   /** A sweep has been since: its bytes are gone from the files, too. */
   isErased: boolean;
 }
@@ -120,11 +119,15 @@ export function getShownState(one: SimulatedCase, now: number): CaseState {
   return isOnHold(one, now) && one.shown !== null ? one.shown : one.state;
 }
 
-/** While the clock is behind by less than a day, the desk's last message cannot be told from an answer on hold. */
+/**
+ * While the clock is behind by less than a day, the desk's last message cannot be told from a decline on hold. If it is
+ * behind by more, a decline has been read already.
+ */
 export function listShownParts(one: SimulatedCase, now: number): Part[] {
   const last = one.parts.findLast(({ kind }) => kind === 'desk-message.v1');
   const isYetToCome = (part: Part) => part === last && part.at > now && part.at <= now + DAY_MS;
-  return one.parts.filter((part) => (!part.isAnswer || !isOnHold(one, now)) && !isYetToCome(part));
+  const isHidden = ({ kind, isAnswer }: Part) => kind === 'finding.v1' && isAnswer && isOnHold(one, now);
+  return one.parts.filter((part) => !isHidden(part) && !isYetToCome(part));
 }
 
 export function countParts({ parts }: SimulatedCase, kind: string): number {

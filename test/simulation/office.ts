@@ -72,6 +72,7 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     touched: new Set(),
     seenGone: new Set(),
     isWholeLookDue: false,
+    wholeLooks: 0,
     canaries: [],
     now: () => Date.now(),
     moveClock: (ms) => mock.timers.setTime(Date.now() + ms),
@@ -165,26 +166,30 @@ async function addAgent(world: World): Promise<void> {
 
 async function sweepInstance(world: World, asked: Instance): Promise<void> {
   let instance = asked;
-  await runTasks(instance);
+  let isSwept = await runTasks(instance);
   if (world.disk.isPowerOff()) {
     await world.restart('power cut');
     instance = world.instances[0]!;
-    await runTasks(instance);
+    isSwept = await runTasks(instance);
   }
   collectLetters(world);
+  if (!isSwept) return;
   const { cases, uploads } = world.model;
   const now = world.now();
-  const isBelieved = believeClock(world, instance);
-  if (isBelieved) {
+  if (believeClock(world, instance)) {
     world.noted = Math.max(world.noted ?? 0, now);
     for (const one of cases) one.isGone ||= one.purgeAt !== null && one.purgeAt <= now;
     for (const each of uploads) each.isGone ||= each.at <= now - DAY_MS;
   }
-  for (const one of cases) one.isErased ||= one.isGone && (isBelieved || !one.isHalfPurged);
+  for (const one of cases) one.isErased ||= one.isGone;
 }
 
-/** As the schedule of the service runs them: a group looks once, and what it names runs. */
-async function runTasks({ tasks, services }: Instance): Promise<void> {
+/**
+ * As the schedule of the service runs them: a group looks once, and what it names runs. Returns false for an instance
+ * that leaves the sweeps to another.
+ */
+async function runTasks({ tasks, services }: Instance): Promise<boolean> {
+  let isSwept = false;
   const runLogged = (name: string, run: () => Promise<void>) =>
     run().catch((error: unknown) =>
       services.log.event('task_failed', { task: name, ...toErrorTrace(error) }),
@@ -192,8 +197,12 @@ async function runTasks({ tasks, services }: Instance): Promise<void> {
   for (const task of tasks)
     await runLogged(task.name, async () => {
       if ('run' in task) return await task.run();
-      for (const name of await task.look()) await runLogged(name, task.tasks[name]!);
+      for (const name of await task.look()) {
+        isSwept ||= name === 'purge';
+        await runLogged(name, task.tasks[name]!);
+      }
     });
+  return isSwept;
 }
 
 async function applyFaults({ faults, sandbox, receiver, dataDir }: World): Promise<void> {

@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { minutes: { type: 'string' } } });
 const givenSeed = process.env['SIM_SEED'];
 const givenPath = process.env['SIM_PATH'];
 const STORIES = 20;
-const MAX_COMMANDS = 1_000;
+const MAX_COMMANDS = 2_000;
 const SHRINK_MS = Number(process.env['SIM_SHRINK_MS'] ?? 60_000);
 
 const first = givenSeed === undefined ? randomInt(2 ** 30) : Number(givenSeed);

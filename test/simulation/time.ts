@@ -57,7 +57,11 @@ export const timeCommands: readonly Command[] = [
 export async function trustClock(world: World): Promise<void> {
   await acceptClock(world.instances[0]!.store, world.now());
   world.noted = world.now();
-  for (const instance of world.instances) instance.anchor = null;
+  for (const instance of world.instances) {
+    instance.anchor = { clock: world.now(), passed: world.passed };
+    // Each hears of it within a sweep.
+    for (const task of instance.tasks) if ('run' in task && task.name === 'note the time') await task.run();
+  }
 }
 
 /** The clock goes on as time does. */

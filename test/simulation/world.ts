@@ -89,6 +89,7 @@ export interface World {
   readonly seenGone: Set<SimulatedCase>;
   /** What was on the disk has been read anew: all of it is looked at. */
   isWholeLookDue: boolean;
+  wholeLooks: number;
   /** Plain text that was sent, and must be found nowhere. */
   readonly canaries: string[];
   readonly now: () => number;

@@ -308,6 +308,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
     ['x', nextPage],
   ],
   listOutboxEntries: [[page], [nextPage]],
+  listMarkedCases: [[50]],
   listOwnerTags: [['orders'], ['cases']],
   listPendingRegistrationIds: [[]],
   listRegistrations: [

@@ -8,7 +8,7 @@ import { giveWay, repeatInTurns } from '#platform/turns.ts';
 import type { CaseActor } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
-import { type Case, markCaseForPurge, markCasesForPurge } from '#store/cases/cases.ts';
+import { type Case, listMarkedCases, markCaseForPurge, markCasesForPurge } from '#store/cases/cases.ts';
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { clearTombstoneLookups, findPurgingCase, replaceByTombstone } from '#store/cases/tombstones.ts';
 import { deleteUser } from '#store/clients/users.ts';
@@ -32,7 +32,7 @@ type CaseServices = Pick<Services, 'clock' | 'store'>;
 const BATCH = 50;
 
 export interface Purger {
-  /** Purges everything that is due now; nothing while there is clock skew. */
+  /** Purges everything that is due now; while there is clock skew, only what was begun. */
   readonly run: () => Promise<void>;
 }
 
@@ -53,7 +53,10 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
     work().catch((error: unknown) => log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }));
   const purgeDue = async () => {
     const now = await clockGuard.readTrustedTime();
-    const due = await findDueRows(store.records, [...DATED, 'discarded'], { now: now ?? clock.now() });
+    const names = [...DATED, 'purges begun', 'discarded'] as const;
+    const due = await findDueRows(store.records, names, { now: now ?? clock.now() });
+    // Whatever the date: nothing of it can be read any more.
+    if (due.has('purges begun')) await attempt(() => purgeCases(services, log, listMarkedCases));
     const dated = now === null ? null : { ...services, clock: { now: () => now } };
     for (const name of DATED) if (dated && due.has(name)) await attempt(() => purgers[name](dated, log));
     // Whatever the date: it was taken out of its case, which may be gone.
@@ -105,14 +108,21 @@ async function explainRefusal(records: Records, id: string, now: number): Promis
   return new ServiceError('case_changed');
 }
 
-async function purgeDueCases(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+async function purgeDueCases(services: PurgeServices, log: Log): Promise<void> {
+  const { clock } = services;
+  await purgeCases(services, log, (records, limit) => markCasesForPurge(records, clock.now(), limit));
+}
+
+/** Those that `take` returns are marked. */
+async function purgeCases(
+  services: PurgeServices,
   log: Log,
+  take: (records: Records, limit: number) => Promise<Case[]>,
 ): Promise<void> {
   const { clock, store } = services;
   for (;;) {
+    const due = await runBatch(store, BATCH, take);
     const now = clock.now();
-    const due = await runBatch(store, BATCH, (records, limit) => markCasesForPurge(records, now, limit));
     await destroyShredKeys(
       store,
       due.map(({ id }) => id),

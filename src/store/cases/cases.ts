@@ -272,3 +272,11 @@ export async function markCasesForPurge(records: Records, now: number, limit: nu
     .returningAll()
     .execute();
 }
+
+/** Marked before: a process may have died while it purged them. */
+export async function listMarkedCases(records: Records, limit: number): Promise<Case[]> {
+  // Spelled as in the partial index, which SQLite wants.
+  const isMarked = sql<boolean>`purging = 1`;
+  const marked = records.selectFrom('cases').selectAll().where(isMarked).where('purge_at', '>', 0);
+  return await marked.limit(limit).execute();
+}

@@ -108,6 +108,8 @@ export const firstSchema: SchemaStep = {
     `create index cases_waiting on cases (state, due_at, id)
       where awaiting_reply_since is not null or state_on_hold is not null or purge_by is not null`,
     'create index cases_to_purge on cases (purge_at) where purge_at is not null',
+    // None, most of the time: what a process has begun to purge.
+    'create index cases_being_purged on cases (purge_at) where purging = 1',
     'create index cases_by_notice on cases (notice_id) where notice_id is not null',
     // Apart from their cases, which are listed and changed often. Found by a number that is made of the case's id.
     `create table case_keys (

@@ -13,9 +13,9 @@ import {
 import type { AuditAct } from '#wire/desk-audit.ts';
 import { buildKeptFilter } from './cases/cases.ts';
 import { BATCH_ROWS } from './engine/batches.ts';
+import type { TransactionRunner } from './engine/group-commit.ts';
 import { isPostgres } from './engine/prepared.ts';
 import type { Records, Tables } from './schema/tables.ts';
-import type { Store } from './store.ts';
 
 const SALT_BYTES = 32;
 
@@ -85,7 +85,10 @@ export async function appendReading(
 export async function chainAuditEntries({
   records,
   transaction,
-}: Pick<Store, 'records' | 'transaction'>): Promise<void> {
+}: {
+  readonly records: Records;
+  readonly transaction: TransactionRunner;
+}): Promise<void> {
   await repeatInTurns(
     async () => (await listUnchained(records, 1)).length > 0 && (await transaction(chainSome)) === BATCH_ROWS,
   );
@@ -145,6 +148,22 @@ export function buildAuditClearing(db: Records, subjectIds: readonly string[]) {
     .updateTable('audit_entries')
     .set({ subject_id: null, salt: null, entry: null })
     .where('subject_id', 'in', subjectIds);
+}
+
+export type AuditedTable = 'orders' | 'registrations' | 'contact_messages';
+
+/** Deletes rows that the log may mention, together with what it says about them. Returns their number. */
+export async function deleteAuditedRows(
+  records: Records,
+  table: AuditedTable,
+  selected: { readonly execute: () => Promise<readonly { readonly id: string }[]> },
+): Promise<number> {
+  // Read once: a query without an order may choose others the second time.
+  const ids = (await selected.execute()).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await clearAuditEntries(records, ids);
+  const { numDeletedRows } = await records.deleteFrom(table).where('id', 'in', ids).executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 interface AuditPage {

@@ -1,6 +1,7 @@
 /** What waits in the outbox and what was given up: counted, listed, retried and dropped by the operator. */
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './engine/keyset-page.ts';
+import { countSelected } from './engine/selected-rows.ts';
 import type { OutboxEntry } from './outbox.ts';
 import type { SqlBoolean } from './schema/column-values.ts';
 import type { Records } from './schema/tables.ts';
@@ -26,16 +27,12 @@ async function countEntries(
   dead: SqlBoolean,
   now: number,
 ): Promise<{ count: number; since: number | null }> {
-  const { count, since } = await records
+  return await records
     .selectFrom('outbox')
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as('count'),
-      fn.min<number | string | null>('waits_since').as('since'),
-    ])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('waits_since').as('since')])
     .where('dead', '=', dead)
     .where('waits_since', '<=', now)
     .executeTakeFirstOrThrow();
-  return { count: Number(count), since: since === null ? null : Number(since) };
 }
 
 /** Without the payload. */
@@ -74,12 +71,7 @@ export async function listFailedOutboxIds(records: Records): Promise<string[]> {
 
 /** Those that wait for their first attempt. */
 export async function countUntriedOutbox(records: Records): Promise<number> {
-  const { count } = await records
-    .selectFrom('outbox')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('reason', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom('outbox').where('reason', 'is', null));
 }
 
 /** Makes an entry due now, with all its attempts. Returns false if there is none, or it is being sent right now. */

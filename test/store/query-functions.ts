@@ -328,7 +328,6 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   matchesStoredObject: [['x', ciphertext]],
   measureStorageUse: CAPPED_KINDS.map((kind) => [kind]),
   postponeReturnLink: [[{ id: 'x' }, NOW]],
-  recordAwaitingReply: [['x', ['finding.v1']]],
   postponeOrderCheck: [['x', NOW]],
   postponeOutboxEntry: [[{ id: 'x', worker: 'x', reason: 'x', until: NOW }]],
   readDraftHalf: [[draftForm]],

@@ -17,7 +17,7 @@ import {
   type RecipientSet,
   replaceRecipientSet,
 } from '#store/keys/recipient-set.ts';
-import { decryptCaseKey, encryptCaseKey, readCaseKey } from '#store/keys/shred-keys.ts';
+import { encryptSealedKey, openCaseKey, readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { listNoteObjects } from '../messages/notes.ts';
 import { parseRecipientSetMembers } from './recipient-set.ts';
@@ -163,13 +163,13 @@ export async function storeResealedCase(
   const record = await findCaseToReseal(store.records, id);
   // A failure is no purge: it ends the work, which is done again.
   const previousCiphertext = record && (await findCaseKey(store.records, id));
-  const stored = previousCiphertext && (await decryptCaseKey(store.shredKeys, record, previousCiphertext));
-  if (!record || !previousCiphertext || !stored) return true;
+  const shredKey = previousCiphertext ? await store.shredKeys.read(record) : null;
+  const stored = previousCiphertext && openCaseKey(id, previousCiphertext, shredKey);
+  if (!record || !previousCiphertext || !shredKey || !stored) return true;
   const isRepeated = hashSealedKey(stored) === hashSealedKey(caseKey);
   if (!isRepeated && hashSealedKey(stored) !== previous) return false;
   if (isRepeated && record.sealed_to === set) return true;
-  const ciphertext = isRepeated ? previousCiphertext : await encryptCaseKey(store.shredKeys, record, caseKey);
-  if (!ciphertext) return true;
+  const ciphertext = isRepeated ? previousCiphertext : encryptSealedKey(shredKey, caseKey, id);
   return await store.transaction(async (records) => {
     if ((await findRecipientSet(records))?.tag !== set) throw new ServiceError('sealing_set_changed');
     const change = { previous: previousCiphertext, ciphertext, sealedTo: isWhole ? set : record.sealed_to };

@@ -2,6 +2,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 const QUESTION = 'buyer-message.v1' satisfies SealedKind;
@@ -13,17 +14,7 @@ const awaitingReplySince = `(select min(message.kept_at) from objects message
     and message.kept_at >= coalesce((select max(answer.kept_at) from objects answer
       where answer.case_id = cases.id and answer.kind in ('${ANSWERS.join("', '")}')), 0))`;
 
-/** Called in the transaction that adds or deletes objects of these kinds. */
-export async function recordAwaitingReply(
-  records: Records,
-  caseId: string,
-  kinds: readonly SealedKind[],
-): Promise<void> {
-  const changes = computeAwaitingReply(kinds);
-  if (changes) await records.updateTable('cases').set(changes).where('id', '=', caseId).execute();
-}
-
-/** What changes in the case with objects of these kinds, if anything does. */
+/** What changes in the case with objects of these kinds, if anything does; for the transaction that adds or deletes them. */
 export function computeAwaitingReply(kinds: readonly SealedKind[]): UpdateObject<Tables, 'cases'> | null {
   const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
   const isConcerned = kinds.some((kind) => concerned.includes(kind));
@@ -35,13 +26,8 @@ export async function countCasesAwaitingReply(
   records: Records,
   states: readonly CaseState[],
 ): Promise<number> {
-  const { count } = await records
-    .selectFrom('cases')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('state', 'in', states)
-    .where('awaiting_reply_since', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const cases = records.selectFrom('cases').where('state', 'in', states);
+  return await countSelected(cases.where('awaiting_reply_since', 'is not', null));
 }
 
 /** When the oldest message came that has no answer; null if there is none. */

@@ -1,5 +1,6 @@
 /** Which open cases the desk was told of, that they are due soon or late, and by which e-mail. */
 import type { CaseState } from '#wire/case-states.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { AlertStage } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
 
@@ -62,13 +63,7 @@ export async function countAlertedCases(
   emailId: string,
   states: readonly CaseState[],
 ): Promise<number> {
-  const { count } = await records
-    .selectFrom('case_alerts')
-    .innerJoin('cases', 'cases.id', 'case_alerts.case_id')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('email_id', '=', emailId)
-    .where('state', 'in', states)
-    .where('purging', '=', 0)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const told = records.selectFrom('case_alerts').innerJoin('cases', 'cases.id', 'case_alerts.case_id');
+  const open = told.where('state', 'in', states).where('purging', '=', 0);
+  return await countSelected(open.where('email_id', '=', emailId));
 }

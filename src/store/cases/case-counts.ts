@@ -1,6 +1,6 @@
 /** Numbers about all cases for the operator, each from an index: they are read again and again. */
-import { sql } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { CaseCountTable } from '../schema/case-tables.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
@@ -10,14 +10,8 @@ export async function countCasesDueBetween(
   states: readonly CaseState[],
   { after, before }: { readonly after: number; readonly before: number },
 ): Promise<number> {
-  const { count } = await records
-    .selectFrom('cases')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('state', 'in', states)
-    .where('due_at', '>', after)
-    .where('due_at', '<=', before)
-    .executeTakeFirstOrThrow();
-  return count;
+  const due = records.selectFrom('cases').where('state', 'in', states).where('due_at', '>', after);
+  return await countSelected(due.where('due_at', '<=', before));
 }
 
 /** The earliest time at which a case or a contact message is to be purged, past or future; null if there is none. */
@@ -34,16 +28,6 @@ export async function findEarliestPurge(
 }
 
 export type CaseCount = Readonly<CaseCountTable>;
-
-/** One more of each. */
-export function buildCounting(db: Records, counts: readonly Pick<CaseCount, 'period' | 'what'>[]) {
-  return db
-    .insertInto('case_counts')
-    .values(counts.map((count) => ({ ...count, counted: 1 })))
-    .onConflict((conflict) =>
-      conflict.columns(['period', 'what']).doUpdateSet({ counted: sql`case_counts.counted + 1` }),
-    );
-}
 
 /** Those of purged cases. */
 export async function listCaseCounts(records: Records, since: string): Promise<CaseCount[]> {

@@ -2,6 +2,7 @@
 import type { Expression, ExpressionBuilder, Insertable, SqlBool } from 'kysely';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
@@ -28,11 +29,7 @@ export async function countCasesToReseal(
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   const others = records.selectFrom('cases').select('id').where(isSealedToOthers(tag)).limit(limit);
-  const { count } = await records
-    .selectFrom(others.as('others'))
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom(others.as('others')));
 }
 
 function isSealedToOthers(tag: string) {

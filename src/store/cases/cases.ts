@@ -12,6 +12,7 @@ import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
@@ -33,12 +34,8 @@ export async function findCaseByLookup(
   lookupHash: string,
   now: number,
 ): Promise<Case | undefined> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where('lookup_hash', '=', lookupHash)
-    .where(buildKeptFilter(now))
-    .executeTakeFirst();
+  const record = await findCaseIncludingPurging(records, lookupHash);
+  return record?.purging === 0 && (record.purge_at ?? Infinity) > now ? record : undefined;
 }
 
 const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: number | boolean }>(
@@ -206,12 +203,7 @@ export async function undoWaitingPurges(records: Records): Promise<void> {
 
 /** Counts the cases whose time has come. */
 export async function countDueCases(records: Records, now: number): Promise<number> {
-  const { count } = await records
-    .selectFrom('cases')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('purge_at', '<=', now)
-    .executeTakeFirstOrThrow();
-  return count;
+  return await countSelected(records.selectFrom('cases').where('purge_at', '<=', now));
 }
 
 interface PurgeNow {

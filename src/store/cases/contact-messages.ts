@@ -1,7 +1,7 @@
 /** Contact messages, sealed to the desk. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
-import { deleteAuditedRows } from '../audited-deletion.ts';
+import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import { prepareInsert } from '../engine/prepared.ts';
@@ -75,5 +75,3 @@ export async function deleteHandledContactMessages(records: Records, limit: numb
     .limit(limit);
   return await deleteAuditedRows(records, 'contact_messages', handled);
 }
-
-/** Returns the number of deleted messages. */

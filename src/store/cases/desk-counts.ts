@@ -2,27 +2,17 @@
 
 import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type DigestLine = Selectable<Tables['digest_lines']>;
 
 export async function countCasesInState(records: Records, state: CaseState): Promise<number> {
-  const { count } = await records
-    .selectFrom('cases')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('state', '=', state)
-    .where('purging', '=', 0)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom('cases').where('state', '=', state).where('purging', '=', 0));
 }
 
 export async function countOpenContactMessages(records: Records): Promise<number> {
-  const { count } = await records
-    .selectFrom('contact_messages')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('done_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom('contact_messages').where('done_at', 'is', null));
 }
 
 export async function insertDigestLine(records: Records, line: DigestLine): Promise<void> {

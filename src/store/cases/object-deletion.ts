@@ -4,7 +4,7 @@ import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { recordAwaitingReply } from './awaiting-reply.ts';
+import { computeAwaitingReply } from './awaiting-reply.ts';
 
 /** Deleted in one transaction: what is deleted is overwritten, and all other writers wait meanwhile. */
 export const PIECES_AT_ONCE = 8;
@@ -107,5 +107,6 @@ export async function discardCaseObjects(
     .where('kind', 'in', kinds)
     .$if(isLastOnly, (query) => query.where('seq', '=', last))
     .execute();
-  await recordAwaitingReply(records, caseId, kinds);
+  const changes = computeAwaitingReply(kinds);
+  if (changes) await records.updateTable('cases').set(changes).where('id', '=', caseId).execute();
 }

@@ -4,7 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
 import { prepareQuery, tryTogether } from '../engine/prepared.ts';
 import { SHRED_KEY_BYTES } from '../keys/key-slot.ts';
-import { encryptNewKey } from '../keys/shred-keys.ts';
+import { encryptSealedKey } from '../keys/shred-keys.ts';
 import { insertShredKey } from '../keys/shred-table.ts';
 import { buildRedemption } from '../orders/orders.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -42,7 +42,7 @@ export async function insertPaidCase(records: Records, paid: PaidCase): Promise<
     shredded: insertShredKey.compile(records, { caseId, key: shredKey }),
     keyed: insertCaseKeyRow.compile(
       records,
-      buildCaseKeyRow(caseId, encryptNewKey(shredKey, sealedKey, caseId)),
+      buildCaseKeyRow(caseId, encryptSealedKey(shredKey, sealedKey, caseId)),
     ),
     stored: insertObjectRow.compile(
       records,

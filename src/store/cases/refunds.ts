@@ -1,6 +1,7 @@
 /** Refunds that the desk owes: sealed to its people and the recovery key, and kept until one of them has made it, also beyond the case. */
 import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type RefundRecord = Selectable<Tables['refunds']>;
@@ -53,10 +54,7 @@ export async function markRestoredRefunds(records: Records): Promise<void> {
 }
 
 export async function countDueRefunds(records: Records, now: number): Promise<number> {
-  const { count } = await selectDueRefunds(records, now)
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(selectDueRefunds(records, now));
 }
 
 /** Returns the case that it was for, if that is still there; undefined if there is no such refund. */

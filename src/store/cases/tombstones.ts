@@ -4,7 +4,7 @@ import { buildAuditClearing } from '../audit-log.ts';
 import { executeTogether } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { buildCounting, type CaseCount } from './case-counts.ts';
+import type { CaseCount } from './case-counts.ts';
 
 interface PurgingCase {
   /** Of all its objects, up to a limit. */
@@ -53,7 +53,13 @@ export async function replaceByTombstone(
     // The trace that a client submitted it, and the tag of the request's body.
     gone_claims: records.deleteFrom('idempotency').where('record_id', '=', id).compile(),
     cleared: buildAuditClearing(records, [id]).compile(),
-    counted: buildCounting(records, counts).compile(),
+    counted: records
+      .insertInto('case_counts')
+      .values(counts.map((count) => ({ ...count, counted: 1 })))
+      .onConflict((conflict) =>
+        conflict.columns(['period', 'what']).doUpdateSet({ counted: sql`case_counts.counted + 1` }),
+      )
+      .compile(),
     buried: records
       .insertInto('tombstones')
       .values(tombstone)

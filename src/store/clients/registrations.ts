@@ -1,8 +1,9 @@
 /** Registrations: requests of programs to become clients, the decisions, and credentials waiting to be collected. */
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
-import { deleteAuditedRows } from '../audited-deletion.ts';
+import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
@@ -15,12 +16,7 @@ export async function insertRegistration(
 }
 
 export async function countPendingRegistrations(records: Records): Promise<number> {
-  const { count } = await records
-    .selectFrom('registrations')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('status', '=', 'pending')
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom('registrations').where('status', '=', 'pending'));
 }
 
 export async function findRegistration(records: Records, id: string): Promise<Registration | undefined> {

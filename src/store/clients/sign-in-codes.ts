@@ -1,19 +1,13 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
-import { deleteSelected } from '../engine/delete-selected.ts';
+import { countSelected, deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
 
 export async function countShortCodes(records: Records, addressTag: string, since: number): Promise<number> {
-  const { count } = await records
-    .selectFrom('sign_in_codes')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('address_tag', '=', addressTag)
-    .where('created_at', '>', since)
-    .where('long_code_id', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const codes = records.selectFrom('sign_in_codes').where('address_tag', '=', addressTag);
+  return await countSelected(codes.where('created_at', '>', since).where('long_code_id', 'is', null));
 }
 
 /** Finds the long code that was mailed to the address since then; its e-mail carries the id of its own row. */

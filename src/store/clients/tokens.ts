@@ -1,8 +1,8 @@
 /** Tokens, codes and grants: found by the hash of their value, consumed once, revoked together by grant. */
 import { hash } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { deleteSelected } from '../engine/delete-selected.ts';
 import { prepareQuery } from '../engine/prepared.ts';
+import { deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type TokenRecord = Selectable<Tables['tokens']>;

@@ -1,6 +1,7 @@
 /** Events that wait to be sent to a webhook: claimed under a lease, sent at least once. */
 import type { Selectable } from 'kysely';
 import { prepareInsert } from '../engine/prepared.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { EventKind } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -81,12 +82,7 @@ export async function deleteWebhookEvent(records: Records, id: string): Promise<
 }
 
 export async function countQueuedEvents(records: Records, queueTag: string): Promise<number> {
-  const { count } = await records
-    .selectFrom('webhook_events')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('queue_tag', '=', queueTag)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return await countSelected(records.selectFrom('webhook_events').where('queue_tag', '=', queueTag));
 }
 
 /** Postpones only those that would be due earlier. */

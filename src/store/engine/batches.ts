@@ -1,14 +1,14 @@
 /** Changes many rows in small transactions, with turns of the event loop in between. */
 import { repeatInTurns } from '#platform/turns.ts';
 import type { Records } from '../schema/tables.ts';
-import type { Store } from '../store.ts';
+import type { TransactionRunner } from './group-commit.ts';
 
 /** A transaction of this many rows takes a few milliseconds, although what is deleted is overwritten. */
 export const BATCH_ROWS = 100;
 
 /** The work changes up to `limit` rows and returns how many; it is repeated until it finds fewer. */
 export async function runInBatches(
-  store: Pick<Store, 'transaction'>,
+  store: { readonly transaction: TransactionRunner },
   work: (records: Records, limit: number) => Promise<number>,
 ): Promise<void> {
   await repeatInTurns(

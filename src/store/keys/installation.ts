@@ -5,6 +5,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
 import type { TransactionRunner } from '../engine/group-commit.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Installation, ShredKeys } from './shred-keys.ts';
 
@@ -129,15 +130,10 @@ async function requireNoContradiction(records: Records, shredKeys: ShredKeys): P
     if (state === 'freed') throw createMismatch('there are cases whose shred key is not there');
     if (state === 'missing') missing += 1;
   }
-  if (missing > 0 && missing === (await countCasesToOpen(records)))
+  if (missing > 0 && missing === (await countSelected(records.selectFrom('cases').where('purging', '=', 0))))
     throw createMismatch('no case has its shred key');
   if ((await hasRow(records, 'cases')) || (await hasRow(records, 'tombstones'))) return;
   if (await shredKeys.hasAny(records)) throw createMismatch('there are shred keys, but no case');
-}
-
-async function countCasesToOpen(records: Records): Promise<number> {
-  const query = records.selectFrom('cases').select(({ fn }) => fn.countAll<number | string>().as('count'));
-  return Number((await query.where('purging', '=', 0).executeTakeFirstOrThrow()).count);
 }
 
 async function hasRow(records: Records, table: 'cases' | 'tombstones'): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Queries of a change of the master key: the rows that are sealed or tagged with it. */
-import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { deleteSelected } from '../engine/delete-selected.ts';
+import { countSelected, deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 /** Tables whose rows are moved to the new key, each with its primary key. */
@@ -212,12 +212,4 @@ export async function countOpenForms(records: Records, now: number): Promise<num
 /** Links to credentials that were sent and not yet used. */
 export async function countOpenOffers(records: Records, now: number): Promise<number> {
   return await countSelected(records.selectFrom('registrations').where('offer_until', '>', now));
-}
-
-async function countSelected<DB, Table extends keyof DB>(
-  rows: SelectQueryBuilder<DB, Table, object>,
-): Promise<number> {
-  const counted = rows.select(sql<number | string>`count(*)`.as('count'));
-  const { count } = (await counted.executeTakeFirstOrThrow()) as { count: number | string };
-  return Number(count);
 }

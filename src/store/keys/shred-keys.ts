@@ -71,25 +71,18 @@ export async function storeCaseKey(
   sealedKey: Uint8Array,
 ): Promise<ShredKeyPlace> {
   const { key, place } = await keys.create(records, caseId);
-  await insertCaseKey(records, caseId, encryptNewKey(key, sealedKey, caseId));
+  await insertCaseKey(records, caseId, encryptSealedKey(key, sealedKey, caseId));
   return place;
 }
 
-export function encryptNewKey(shredKey: Uint8Array, sealedKey: Uint8Array, caseId: string): Uint8Array {
+export function encryptSealedKey(shredKey: Uint8Array, sealedKey: Uint8Array, caseId: string): Uint8Array {
   return encryptValue(createSecretKey(shredKey), sealedKey, caseId);
-}
-
-type KeyedCase = Pick<Case, 'id'> & ShredKeyPlace;
-
-interface KeyStore {
-  readonly records: Records;
-  readonly shredKeys: Pick<ShredKeys, 'read'>;
 }
 
 /** Returns null if the shred key was destroyed. */
 export async function readCaseKey(
-  { records, shredKeys }: KeyStore,
-  record: KeyedCase,
+  { records, shredKeys }: { readonly records: Records; readonly shredKeys: Pick<ShredKeys, 'read'> },
+  record: Pick<Case, 'id'> & ShredKeyPlace,
 ): Promise<Uint8Array | null> {
   const ciphertext = await findCaseKey(records, record.id);
   return openCaseKey(record.id, ciphertext ?? null, await shredKeys.read(record));
@@ -104,24 +97,4 @@ export function openCaseKey(
   // A purge takes both; what lacks one of them is damaged.
   if (ciphertext === null) throw new ServiceError('case_key_unreadable');
   return decryptValue(createSecretKey(shredKey), ciphertext, caseId);
-}
-
-/** For a ciphertext that was read before. */
-export async function decryptCaseKey(
-  shredKeys: KeyStore['shredKeys'],
-  record: KeyedCase,
-  ciphertext: Uint8Array,
-): Promise<Uint8Array | null> {
-  const key = await shredKeys.read(record);
-  return key ? decryptValue(createSecretKey(key), ciphertext, record.id) : null;
-}
-
-/** Encrypts another sealed key under the shred key that the case has. Returns null if that was destroyed. */
-export async function encryptCaseKey(
-  shredKeys: KeyStore['shredKeys'],
-  record: KeyedCase,
-  sealedKey: Uint8Array,
-): Promise<Uint8Array | null> {
-  const key = await shredKeys.read(record);
-  return key ? encryptValue(createSecretKey(key), sealedKey, record.id) : null;
 }

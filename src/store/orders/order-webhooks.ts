@@ -1,13 +1,7 @@
 /** Orders that are not paid yet and whose client is told when they are. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
-import {
-  castBytes,
-  executeTogether,
-  type PreparedQuery,
-  prepareQuery,
-  tryTogether,
-} from '../engine/prepared.ts';
+import { castBytes, executeTogether, prepareQuery, tryTogether } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { insertOrder, type Order } from './orders.ts';
 
@@ -50,8 +44,6 @@ export async function insertLinkedOrder(
   else await executeTogether(records, { placed }, linkOrderIfWebhook.compile(records, link));
 }
 
-let insertion: PreparedQuery<Order, unknown> | undefined;
-
 /** The same with the key of the request, by one statement of PostgreSQL; returns false if the key was used. */
 export async function insertKeyedOrder(
   records: Records,
@@ -59,12 +51,13 @@ export async function insertKeyedOrder(
   link: NewOrderWebhook | null,
   claim: Insertable<Tables['idempotency']>,
 ): Promise<boolean> {
-  insertion ??= prepareQuery<Order, unknown>(Object.keys(order) as (keyof Order)[], (db, slots) =>
-    // No order is without an id.
-    db.insertInto('orders').values({ ...slots, id: sql`(select cast(${slots.id} as text) from claimed)` }),
-  );
   const claimed = claimKey.compile(records, claim);
-  const placed = insertion.compile(records, order);
+  // No order is without an id.
+  const id = sql<string>`(select cast(${order.id} as text) from claimed)`;
+  const placed = records
+    .insertInto('orders')
+    .values({ ...order, id })
+    .compile();
   const stored = link
     ? await tryTogether(records, { claimed, placed }, linkOrderIfWebhook.compile(records, link))
     : await tryTogether(records, { claimed }, placed);

@@ -1,6 +1,7 @@
 /** Orders that need review: a payment that does not match, an open dispute, or on hold after a restore. */
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
+import { countSelected } from '../engine/selected-rows.ts';
 import type { PaymentState } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
@@ -39,13 +40,8 @@ export async function countOrdersToReview(
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   let total = 0;
-  for (const query of buildReviewQueries(records)) {
-    const { count } = await records
-      .selectFrom(query.select('id').limit(limit).as('counted'))
-      .select(({ fn }) => fn.countAll<number | string>().as('count'))
-      .executeTakeFirstOrThrow();
-    total += Number(count);
-  }
+  for (const query of buildReviewQueries(records))
+    total += await countSelected(records.selectFrom(query.select('id').limit(limit).as('counted')));
   return Math.min(total, limit);
 }
 

@@ -1,8 +1,7 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
 import { type Selectable, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
-import { clearAuditEntries } from '../audit-log.ts';
-import { deleteAuditedRows } from '../audited-deletion.ts';
+import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';

@@ -66,7 +66,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   request_timeout: repeatLater('Send the same request again, with the same `Idempotency-Key`.'),
   registration_state: giveUp('Read the registration again, then decide anew.'),
   case_state: giveUp(
-    'Read `detail` and the case: its `state` and its `tier` say what is possible. Tell the person.',
+    'Read `detail` and the case: its `state` and its `tier` say what is possible. Tell the person. A delivered case cannot be withdrawn; the person can delete it on the page `/case` with the words.',
   ),
   case_changed: repeatChanged(
     'Read the case and its messages again, show the person what is new, and seal the message again if it still holds.',
@@ -87,7 +87,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
     'Show the person the terms that `errors` names, and send again only if the person agrees to them.',
   ),
   sealing_keys_changed: repeatChanged(
-    'Fetch the sealing keys again and seal the inquiry again. The payment is not spent.',
+    'Fetch the sealing keys again, seal again and send that. No payment is spent.',
   ),
   sealing_set_changed: repeatChanged('Look which keys the office has now, and begin again.'),
   idempotency_key_used: repeatChanged('Ask the person whether to buy anew; if so, use a new key.'),

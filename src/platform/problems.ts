@@ -187,7 +187,7 @@ export const problemKinds = {
     status: 409,
     title: 'Sealed to other keys',
     detail:
-      'The case key must be sealed to every desk key, the recovery key and the words, and to nobody else. The keys may have changed: copy what you wrote and load the form again, or fetch the sealing keys again, and seal again. Nothing was stored, and the payment is not spent.',
+      'This must be sealed to every desk key, a case key also to the recovery key and the words, and to no other. The keys may have changed: fetch the sealing keys again, and seal again. Nothing was stored, and no payment is spent.',
   },
   sealing_set_changed: {
     status: 409,

@@ -122,13 +122,14 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
     ask_order: `\`GET ${api}/orders/{order}\``,
     submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored before you send, and the inquiry as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
     no_files: 'A plain inquiry takes no files',
-    instead_of_files: 'you seal the inquiry with its files yourself',
+    instead_of_files: 'you seal it with its files',
     words_come: 'The answer to a plain inquiry has',
     repeat_key: '`Idempotency-Key`',
     ask_case: `\`GET ${api}/cases\`, or \`GET ${api}/cases/{case}\` with the last \`ETag\` as \`If-None-Match\``,
     read_question: `read it, after a plain inquiry with ${plain} and \`{"words": "…"}\`, after a sealed one as ${sealing} says`,
     send_answer: 'answer, after a plain one with `…/plain/messages`',
     read_finding: `read the finding and its files in the same way, after a plain inquiry with ${plain} and \`…/plain/files/{file}\``,
+    keep_longer: `\`PUT ${api}/cases/{case}/retention\``,
   };
 }
 
@@ -142,13 +143,14 @@ const toolSteps = {
   ask_order: 'get_order',
   submit: 'submit_inquiry with `order_id`, `submission_key` and `terms_version`',
   no_files: 'No tool takes files',
-  instead_of_files: 'writes all of it in the browser (create_checkout with `in_browser: true`)',
+  instead_of_files: 'writes it all in the browser (`in_browser: true`)',
   words_come: 'The answer has',
   repeat_key: '`submission_key`',
   ask_case: 'get_case',
   read_question: 'read it with read_messages',
   send_answer: 'answer with send_case_message',
   read_finding: 'read the finding with get_finding and its files with get_finding_file',
+  keep_longer: 'request_retention',
 } as const;
 
 type Step = keyof typeof toolSteps;

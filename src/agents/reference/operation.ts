@@ -112,8 +112,8 @@ function renderAnswer(status: string, { description, content = {}, headers = {} 
 }
 
 /** By status; the body is that of the error which tells most about this operation. */
-function renderErrors({ responses }: OpenApiOperation, site: string): Html {
-  const codes = Object.entries(responses)
+function renderErrors(operation: OpenApiOperation, site: string): Html {
+  const codes = Object.entries(operation.responses)
     .filter(([status]) => status >= '400')
     .flatMap(([, { description }]) =>
       [...description.matchAll(/`(\w+)`:/g)].map(([, code]) => code as ProblemCode),
@@ -126,11 +126,12 @@ function renderErrors({ responses }: OpenApiOperation, site: string): Html {
     html`<ul class="list">${codes.map((code) => {
       const { status, title } = getProblemKind(code);
       return html`<li>${status} <a href="/problems/${code}"><span class="code">${code}</span></a> ${title}</li>`;
-    })}</ul>${shown[0] ? renderJson(buildProblemExample(shown[0], site)) : null}`,
+    })}</ul>${shown[0] ? renderJson(buildProblemExample(shown[0], operation, site)) : null}`,
   )}`;
 }
 
-function buildProblemExample(code: ProblemCode, site: string) {
+function buildProblemExample(code: ProblemCode, operation: OpenApiOperation, site: string) {
+  const [field] = listBodyFields(operation);
   const { status, title, detail } = getProblemKind(code);
   return {
     type: `${site}/problems/${code}`,
@@ -140,7 +141,11 @@ function buildProblemExample(code: ProblemCode, site: string) {
     code,
     request_id: 'q1Zl7yBq3mJx0c2y8l4QxA',
     ...(code === 'validation_failed' && {
-      errors: [{ parameter: 'limit', detail: 'must be a whole number within its limits, in digits' }],
+      errors: [
+        field
+          ? { pointer: `/${field.name}`, detail: 'is missing' }
+          : { parameter: 'limit', detail: 'must be a whole number within its limits, in digits' },
+      ],
     }),
   };
 }

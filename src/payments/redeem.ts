@@ -67,7 +67,7 @@ async function findVoucherOrder(
   return order?.owner === computeOrderOwnerTag(keyring, voucher.owner) ? order : undefined;
 }
 
-export function isSpendable({ payment, redeemed, on_hold: onHold }: Order): boolean {
+function isSpendable({ payment, redeemed, on_hold: onHold }: Order): boolean {
   return payment === 'paid' && redeemed === 0 && onHold === 0;
 }
 

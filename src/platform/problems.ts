@@ -147,8 +147,8 @@ export const problemKinds = {
   },
   case_held: {
     status: 409,
-    title: 'Somebody has this case',
-    detail: 'Somebody else at the desk has this case; take it over first.',
+    title: 'A colleague has this case',
+    detail: 'A colleague has this case; take it over first.',
   },
   case_exists: {
     status: 409,
@@ -193,7 +193,7 @@ export const problemKinds = {
     status: 409,
     title: 'Other keys',
     detail:
-      'The keys of the office are not those that this was about: somebody else has changed them, or the configuration. Look at the configuration and run it again.',
+      'The keys of the office are not those that this was about: another person has changed them, or the configuration. Look at the configuration and run it again.',
   },
   idempotency_key_used: {
     status: 409,
@@ -270,7 +270,7 @@ export const problemKinds = {
     status: 500,
     title: 'Case key unreadable',
     detail:
-      'The key of this case cannot be read, so nobody can open the case. Please write to the maintainer.',
+      'The key of this case cannot be read, so no one can open it. Please write to the maintainer.',
   },
   answer_timeout: {
     status: 503,

@@ -1,7 +1,7 @@
 /** Cases written straight into the store, with marker bytes that a test can search for in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { generateId } from '#platform/text/ids.ts';
-import { insertCaseKey } from '#store/cases/case-keys.ts';
+import { buildCaseKeyRow, insertCaseKeyRow } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { toRowNumber } from '#store/engine/row-number.ts';
@@ -111,7 +111,7 @@ export function createCaseRow(changes: Partial<Case>): Case {
 
 async function insertSeededCase(records: Records, { record, ciphertext }: SeededCase): Promise<void> {
   await insertCase(records, record);
-  await insertCaseKey(records, record.id, ciphertext);
+  await insertCaseKeyRow(records, buildCaseKeyRow(record.id, ciphertext));
 }
 
 /** Objects that consist of the first marker. */

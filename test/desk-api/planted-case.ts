@@ -8,7 +8,7 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import type { Services } from '#services.ts';
-import { insertCaseKey } from '#store/cases/case-keys.ts';
+import { buildCaseKeyRow, insertCaseKeyRow } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObject } from '#store/cases/objects.ts';
 import { encryptValue } from '#store/keys/encrypted-value.ts';
@@ -67,7 +67,10 @@ export async function insertPlantedCase(
     } as const;
     const { record } = buildSeededCase({ id, key: shredKey, place, changes: { ...facts, ...changes } });
     await insertCase(records, record);
-    await insertCaseKey(records, id, encryptValue(createSecretKey(shredKey), sealedKey, id));
+    await insertCaseKeyRow(
+      records,
+      buildCaseKeyRow(id, encryptValue(createSecretKey(shredKey), sealedKey, id)),
+    );
     await insertObject(records, {
       id: generateId(),
       caseId: id,

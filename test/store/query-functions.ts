@@ -361,7 +361,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   stagePiece: [
     [
       { objectId: 'x', piece: 0, bytes: ciphertext },
-      { uploader: 'x', now: NOW },
+      { uploader: 'x', now: NOW, most: 10 },
     ],
   ],
   stageObject: [[{ id: 'x', uploader: 'x', now: NOW }]],

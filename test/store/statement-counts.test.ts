@@ -38,7 +38,7 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   'checkout of anyone': [3, 1],
   checkout: [5, 2],
   'checkout with a key': [9, 3],
-  'upload piece': [6, 4],
+  'upload piece': [5, 3],
   inquiry: [10, 2],
   'inquiry with a key': [11, 2],
   case: [4, 2],

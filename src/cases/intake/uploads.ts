@@ -61,13 +61,16 @@ export async function storeUploadPiece(
       detail: 'A piece is empty; an empty file cannot be sent.',
     });
   if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
-  await requireUploadRoom(store.records, uploader, { upload, piece });
+  // Of a first piece, the statement that stores it counts.
+  if (piece > 0) await requireUploadRoom(store.records, uploader, { upload, piece });
   await store.gate.admitUpload(bytes.length, () =>
     store.transaction(
       async (records) => {
         const staged = { objectId: upload, piece, bytes };
-        if (!(await stagePiece(records, staged, { uploader, now: clock.now() })))
-          throw new ServiceError('not_found');
+        const place = { uploader, now: clock.now(), most: MAX_UPLOADED_PIECES };
+        if (await stagePiece(records, staged, place)) return;
+        await requireUploadRoom(records, uploader, { upload, piece });
+        throw new ServiceError('not_found');
       },
       // The first piece brings its object with it.
       piece === 0 ? 'one statement' : 'serializable',

@@ -49,10 +49,6 @@ export async function findCaseToReseal(records: Records, id: string): Promise<Ca
 
 export const insertCaseKeyRow = prepareInsert('case_keys');
 
-export async function insertCaseKey(records: Records, caseId: string, ciphertext: Uint8Array): Promise<void> {
-  await insertCaseKeyRow(records, buildCaseKeyRow(caseId, ciphertext));
-}
-
 export function buildCaseKeyRow(caseId: string, ciphertext: Uint8Array): Insertable<Tables['case_keys']> {
   return { number: toRowNumber(caseId), case_id: caseId, ciphertext };
 }

@@ -2,7 +2,6 @@
 import {
   type Expression,
   type ExpressionBuilder,
-  expressionBuilder,
   type Selectable,
   type SqlBool,
   sql,
@@ -38,14 +37,13 @@ export async function findCaseByLookup(
   return record?.purging === 0 && (record.purge_at ?? Infinity) > now ? record : undefined;
 }
 
-const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: number | boolean }>(
+const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: unknown }>(
   ['lookup_hash'],
-  (records, { lookup_hash: lookupHash }) => {
-    const where = expressionBuilder<Tables>();
-    const hasLookup = (table: 'cases' | 'tombstones') =>
-      where.exists(where.selectFrom(table).select('id').where('lookup_hash', '=', lookupHash));
-    return records.selectNoFrom(where.or([hasLookup('cases'), hasLookup('tombstones')]).as('known'));
-  },
+  (records, { lookup_hash: lookupHash }) =>
+    records.selectNoFrom(
+      sql`(exists (select 1 from cases where lookup_hash = ${lookupHash})
+        or exists (select 1 from tombstones where lookup_hash = ${lookupHash}))`.as('known'),
+    ),
 );
 
 /** True if there is a case with these words, or was one. */

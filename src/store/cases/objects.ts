@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeskAuthor } from '#seal/case/desk-author.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
-import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { castBytes, executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
@@ -77,14 +77,30 @@ export async function insertObjectPiece(
     .execute();
 }
 
-type FirstPiece = Pick<Selectable<Tables['objects']>, 'number' | 'id' | 'uploader' | 'kept_at' | 'bytes'>;
+// Each object has its first piece, or will: to look would read the bytes of all.
+const countPieces = (of: string) => sql<number>`(select count(*) from objects where uploader = ${of}) +
+  (select count(*) from objects join object_pieces on object_number = objects.number where uploader = ${of})`;
+
+type FirstPiece = StagedObject & { number: number; bytes: Uint8Array; most: number };
 
 const stageFirstPiece = prepareQuery<FirstPiece, unknown>(
-  ['number', 'id', 'uploader', 'kept_at', 'bytes'],
-  (records, row) =>
+  ['number', 'id', 'uploader', 'now', 'bytes', 'most'],
+  (records, { number, id, uploader, now, bytes, most }) =>
     records
       .insertInto('objects')
-      .values(row)
+      .columns(['number', 'id', 'uploader', 'kept_at', 'bytes'])
+      .expression(
+        records
+          .selectNoFrom([
+            sql<number>`cast(${number} as bigint)`.as('number'),
+            sql<string>`cast(${id} as text)`.as('id'),
+            sql<string>`cast(${uploader} as text)`.as('uploader'),
+            sql<number>`cast(${now} as bigint)`.as('kept_at'),
+            castBytes(records, bytes).as('bytes'),
+          ])
+          .where(sql<boolean>`(${countPieces(uploader)} < ${most}
+            or exists (select 1 from objects where number = ${number}))`),
+      )
       .onConflict((conflict) =>
         conflict
           .column('number')
@@ -95,14 +111,17 @@ const stageFirstPiece = prepareQuery<FirstPiece, unknown>(
       .returning('number'),
 );
 
-/** Stages a piece of an upload; returns false if the object belongs to another uploader or to a case. */
+/**
+ * Stages a piece of an upload; returns false if the object belongs to another uploader or to a case, or if it is new and the
+ * uploader has `most` pieces.
+ */
 export async function stagePiece(
   records: Records,
   { objectId: id, piece, bytes }: ObjectPiece,
-  { uploader, now }: Pick<StagedObject, 'uploader' | 'now'>,
+  { uploader, now, most }: Pick<StagedObject, 'uploader' | 'now'> & { readonly most: number },
 ): Promise<boolean> {
   if (piece === 0) {
-    const row = { number: toRowNumber(id), id, uploader, kept_at: now, bytes };
+    const row = { number: toRowNumber(id), id, uploader, now, bytes, most };
     return (await stageFirstPiece(records, row)).length > 0;
   }
   if (!(await stageObject(records, { id, uploader, now }))) return false;
@@ -120,15 +139,9 @@ export async function countStagedPieces(records: Records, uploader: string): Pro
   return Number(row?.count);
 }
 
-// Each object has its first piece, or will: to look would read the bytes of all.
 const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>(
   ['uploader'],
-  (records, { uploader }) =>
-    records.selectNoFrom(
-      sql<number>`(select count(*) from objects where uploader = ${uploader}) +
-        (select count(*) from objects join object_pieces on object_number = objects.number
-          where uploader = ${uploader})`.as('count'),
-    ),
+  (records, { uploader }) => records.selectNoFrom(countPieces(uploader).as('count')),
 );
 
 /** Returns the length of an object, or null if a piece is missing. */

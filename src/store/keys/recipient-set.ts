@@ -1,5 +1,5 @@
 /** The recipient set: which public keys cases are sealed to, by a tag that every instance must share. */
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -19,7 +19,7 @@ export async function findRecipientSet(records: Records): Promise<RecipientSetRo
 export async function insertRecipientSet(records: Records, set: RecipientSet): Promise<void> {
   await records
     .insertInto('recipient_set')
-    .values(toRecipientSetRow(set))
+    .values({ id: 1, changes: 0, ...set })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -36,8 +36,4 @@ export async function replaceRecipientSet(
     .where('tag', '=', previous)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-function toRecipientSetRow(set: RecipientSet): Insertable<Tables['recipient_set']> {
-  return { id: 1, changes: 0, ...set };
 }

@@ -1,7 +1,7 @@
 /** Shred keys: one per case, stored apart from it; destroying it makes every copy of the case unreadable. */
 import { createSecretKey } from 'node:crypto';
 import { ServiceError } from '#platform/errors.ts';
-import { findCaseKey, insertCaseKey } from '../cases/case-keys.ts';
+import { buildCaseKeyRow, findCaseKey, insertCaseKeyRow } from '../cases/case-keys.ts';
 import type { Case } from '../cases/cases.ts';
 import type { Records } from '../schema/tables.ts';
 import { decryptValue, encryptValue } from './encrypted-value.ts';
@@ -71,7 +71,7 @@ export async function storeCaseKey(
   sealedKey: Uint8Array,
 ): Promise<ShredKeyPlace> {
   const { key, place } = await keys.create(records, caseId);
-  await insertCaseKey(records, caseId, encryptSealedKey(key, sealedKey, caseId));
+  await insertCaseKeyRow(records, buildCaseKeyRow(caseId, encryptSealedKey(key, sealedKey, caseId)));
   return place;
 }
 

@@ -1,7 +1,7 @@
 /** Carries the records of the last commit of version 0.1.0 over into the first schema that was released. */
 import { createHash } from 'node:crypto';
 import { type Insertable, type Kysely, sql } from 'kysely';
-import { insertCaseKey } from '../cases/case-keys.ts';
+import { buildCaseKeyRow, insertCaseKeyRow } from '../cases/case-keys.ts';
 import { insertObjectPiece } from '../cases/objects.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
 import { padForErasure } from '../engine/overflow-bytes.ts';
@@ -179,7 +179,7 @@ function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]>
 /** The key of each case is now apart from it, an object has its first piece, and nothing but contact messages is padded. */
 async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promise<void> {
   for await (const { id, key_ciphertext: padded } of listPreviousRows(db, 'cases'))
-    await insertCaseKey(db, id, stripPreviousPadding(padded as Uint8Array));
+    await insertCaseKeyRow(db, buildCaseKeyRow(id, stripPreviousPadding(padded as Uint8Array)));
   for await (const row of listPreviousRows(db, 'objects')) {
     const { rows } = await sql<{ bytes: Uint8Array }>`select bytes from previous_object_pieces
       where object_id = ${row.id} and piece = 0`.execute(db);

@@ -38,6 +38,7 @@ import {
 import { runInBatches } from '#store/engine/batches.ts';
 import { recordMasterKey } from '#store/keys/master-keys.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
+import { recallOrderChecks } from '#store/orders/orders.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 
 /** E-mails, events and notices wait so long at most, although most minutes have none. */
@@ -101,6 +102,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   };
   const whenDue: Partial<Record<DueName, () => Promise<void>>> = {
     ...(gateway.configured && { 'orders to check': () => sweepOrders(services) }),
+    'orders put off': () => recallOrderChecks(store.records, time.now()),
     'settled orders': runByDate((dated) => deleteOldOrders(dated, ordersKeepDays)),
     'return links': () => enqueueReturnLinks(services),
     uploads: runByDate(sweepUploads),

@@ -8,6 +8,7 @@ import { DISCARDED_AT, UPLOAD_LIFETIME_MS } from './cases/object-deletion.ts';
 import { computeOldestKeyDay } from './clients/idempotent-request.ts';
 import { createDueEventQuery, type DueEvents } from './clients/webhook-events.ts';
 import { deleteSelected } from './engine/selected-rows.ts';
+import { MAX_CHECK_WAIT_MS } from './orders/orders.ts';
 import { createDueEntryQuery, DEAD_DAYS } from './outbox.ts';
 import { OPEN_PAYMENT_STATES, UNPAID_STATES } from './schema/column-values.ts';
 import type { Records, Tables } from './schema/tables.ts';
@@ -37,13 +38,14 @@ const beforeDay =
     cutToDay(now) - days * DAY_MS - 1;
 
 /** The column with their time, up to when they are due, and a condition, spelled as in the partial index that SQLite wants. */
-type DueRows = readonly [table: keyof Tables, column: string, until?: Until, only?: string];
+type DueRows = readonly [table: keyof Tables, column: string, until?: Until, only?: string, by?: '<=' | '>'];
 
 const listStates = (states: readonly string[]) => `('${states.join("', '")}')`;
 
 /** Some are changed or checked rather than deleted, and a look may find more than their sweep does. */
 const dueRows = {
   'orders to check': ['orders', 'check_at'],
+  'orders put off': ['orders', 'check_at', ({ now }) => now + MAX_CHECK_WAIT_MS, 'check_at is not null', '>'],
   'return links': ['orders', 'return_link_at'],
   'settled orders': [
     'orders',
@@ -129,10 +131,10 @@ export async function deleteExpiredRows(
   return await deleteSelected(records, table, key as never, due);
 }
 
-function selectDueRows(selected: string, [table, column, until, only]: DueRows, times: DueTimes) {
+function selectDueRows(selected: string, [table, column, until, only, by = '<=']: DueRows, times: DueTimes) {
   const condition = sql.raw(only === undefined ? '' : ` and ${only}`);
   return sql`select ${sql.raw(selected)} from ${sql.table(table)}
-    where ${sql.ref(column)} <= ${until ? until(times) : times.now}${condition}`;
+    where ${sql.ref(column)} ${sql.raw(by)} ${until ? until(times) : times.now}${condition}`;
 }
 
 type QueueName = 'outbox' | 'notices' | 'case events' | 'webhook events';

@@ -13,6 +13,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
+import { insertOrder } from '#store/orders/orders.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
@@ -26,6 +27,7 @@ import {
   sqliteUnderTest,
   testKeyring,
 } from '#test/store/engines.ts';
+import { createSampleOrder } from '#test/store/sample-order.ts';
 import { insertSweptRows, MAX_SWEPT_CASES } from '#test/store/swept-rows.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
@@ -96,6 +98,27 @@ test('a purge that was begun is finished while there is clock skew, whatever the
     [due.record.id],
   );
   assert.equal(await store.shredKeys.read(begun.record), null);
+});
+
+test('an order that was put off by a clock far ahead is looked at when the clock is right again', async (t) => {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  const store = await openTestStore(t, { env });
+  const { clock } = createTrustedClock();
+  const now = clock.now();
+  const [far, near] = [now + 40 * DAY_MS, now + HOUR_MS].map((at) =>
+    createSampleOrder({ created_at: now, expires_at: now + DAY_MS, check_at: at }),
+  );
+  for (const order of [far!, near!]) await insertOrder(store.records, order);
+  for (const { run } of createTestTasks(store, env)) await run();
+  const { rows } = await sql<{ id: string; due: number }>`
+    select id, check_at <= ${clock.now()} as due from orders`.execute(store.records);
+  assert.deepEqual(
+    new Map(rows.map(({ id, due }) => [id, due])),
+    new Map([
+      [far!.id, 1],
+      [near!.id, 0],
+    ]),
+  );
 });
 
 test('two instances on one PostgreSQL sweep everything once between them', async (t) => {

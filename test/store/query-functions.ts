@@ -343,6 +343,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   ],
   recordProviderEvent: [['x', NOW]],
   recordTermsText: [[{ version: 'x', text: 'x', now: NOW }]],
+  recallOrderChecks: [[NOW]],
   redeemOrderByOwner: [[{ id: 'x', owner: 'x' }]],
   redeemOrderBySession: [['x']],
   rejectPendingRegistration: [['x']],

@@ -1,6 +1,6 @@
 /** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
 import { type Selectable, sql } from 'kysely';
-import { DAY_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
@@ -164,6 +164,18 @@ export async function claimOrdersToCheck(
     // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
     .where('check_at', '<=', now)
     .returningAll()
+    .execute();
+}
+
+/** Twice as long as any check is put off. */
+export const MAX_CHECK_WAIT_MS = 2 * HOUR_MS;
+
+/** Makes checks due that were put off by a clock far ahead of this one. */
+export async function recallOrderChecks(records: Records, now: number): Promise<void> {
+  await records
+    .updateTable('orders')
+    .set({ check_at: now })
+    .where('check_at', '>', now + MAX_CHECK_WAIT_MS)
     .execute();
 }
 

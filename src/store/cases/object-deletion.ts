@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
+import { deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 
@@ -40,11 +41,7 @@ export async function deleteStagedObject(records: Records, number: number, limit
     .where('case_id', 'is', null);
   const deleted = await deletePieces(records, staged, limit);
   if (deleted === limit) return deleted;
-  const { numDeletedRows } = await records
-    .deleteFrom('objects')
-    .where('number', 'in', staged)
-    .executeTakeFirst();
-  return deleted + Number(numDeletedRows);
+  return deleted + (await deleteSelected(records, 'objects', 'number', staged));
 }
 
 export async function deleteUpload(records: Records, id: string, limit: number): Promise<number> {
@@ -72,11 +69,7 @@ async function deletePieces(
     .select('number')
     .where('object_number', 'in', objects)
     .limit(limit);
-  const { numDeletedRows } = await records
-    .deleteFrom('object_pieces')
-    .where('number', 'in', pieces)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteSelected(records, 'object_pieces', 'number', pieces);
 }
 
 /** Takes objects of these kinds out of the case. They may be large: as unusable uploads they go in steps. */

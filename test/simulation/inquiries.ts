@@ -56,6 +56,14 @@ export const inquiryCommands: readonly Command[] = [
       await submitPlain(world, draw, draw.pick(listUnused(world.model.purchases, 'agent'))),
   },
   {
+    name: 'leave an upload',
+    weight: 2,
+    mayCrash: true,
+    isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
+    run: async (world, draw) =>
+      await leaveUpload(world, draw, draw.pick(listUnused(world.model.purchases, 'agent'))),
+  },
+  {
     name: 'submit twice at once',
     weight: 5,
     isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
@@ -63,6 +71,18 @@ export const inquiryCommands: readonly Command[] = [
       await submitTwice(world, draw.pick(listUnused(world.model.purchases, 'agent')), draw),
   },
 ];
+
+/** For an inquiry that never comes: after a day nothing of it is left. */
+async function leaveUpload(world: World, draw: Draw, purchase: Purchase): Promise<string> {
+  const part = createPart(world.templates.file, 'inquiry-file.v1', 0);
+  const path = `/orders/${purchase.orderId}/uploads/${generateId()}/0`;
+  const ask = { method: 'PUT', body: part.bytes };
+  const answer = await world.sendAsAgent(draw.pick(world.instances), purchase.agent!, path, ask);
+  if (answer.status === 204)
+    world.model.uploads.push({ part, at: world.now(), isDeleted: false, isGone: false });
+  else assertRefused(world, purchase, answer);
+  return `an upload for purchase ${purchase.number} is left alone: ${answer.status}`;
+}
 
 /** The office must take an inquiry for it. */
 function isUsable({ truth, told, opened, isHeld }: Purchase): boolean {
@@ -111,7 +131,8 @@ async function submitOnSite(world: World, draw: Draw, purchase: Purchase): Promi
       return `an upload for purchase ${purchase.number} is refused with ${answer.status}`;
     }
   }
-  for (const { part } of uploads) world.model.uploads.push({ part, at: world.now(), isGone: false });
+  for (const { part } of uploads)
+    world.model.uploads.push({ part, at: world.now(), isDeleted: false, isGone: false });
   const keepDays = draw.pick(KEEP_DAYS);
   const opening = {
     lookup_hash: fresh.lookupHash,

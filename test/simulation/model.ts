@@ -81,6 +81,7 @@ export interface SimulatedCase {
 interface Upload {
   readonly part: Part;
   readonly at: number;
+  isDeleted: boolean;
   isGone: boolean;
 }
 

@@ -73,6 +73,7 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     seenGone: new Set(),
     isWholeLookDue: false,
     wholeLooks: 0,
+    isSearchDue: false,
     canaries: [],
     now: () => Date.now(),
     moveClock: (ms) => mock.timers.setTime(Date.now() + ms),
@@ -176,11 +177,17 @@ async function sweepInstance(world: World, asked: Instance): Promise<void> {
   if (!isSwept) return;
   const { cases, uploads } = world.model;
   const now = world.now();
-  if (believeClock(world, instance)) {
+  const isBelieved = believeClock(world, instance);
+  if (isBelieved) {
     world.noted = Math.max(world.noted ?? 0, now);
     for (const one of cases) one.isGone ||= one.purgeAt !== null && one.purgeAt <= now;
-    for (const each of uploads) each.isGone ||= each.at <= now - DAY_MS;
   }
+  for (const each of uploads) {
+    // Its bytes are gone from the files with the sweep after.
+    if (each.isDeleted && !each.isGone) each.isGone = world.isSearchDue = true;
+    each.isDeleted ||= isBelieved && each.at < now - DAY_MS;
+  }
+  world.isSearchDue ||= cases.some(({ isGone, isErased }) => isGone && !isErased);
   for (const one of cases) one.isErased ||= one.isGone;
 }
 

@@ -84,6 +84,7 @@ class Step implements fc.AsyncCommand<World, World> {
 
 async function checkInvariants(world: World, isWhole: boolean): Promise<void> {
   world.isWholeLookDue = false;
+  world.isSearchDue ||= isWhole;
   for (const { name, when, check } of invariants)
     if (when === 'always' || isWhole)
       await check(world).catch((error: unknown) => {

@@ -70,12 +70,13 @@ export function passTime(world: World, ms: number): void {
   world.moveClock(ms);
 }
 
-/** From now to just before, at or just after the next moment at which something of a case is due. */
+/** From now to just before, at or just after the next moment at which something of a case or of an upload is due. */
 function findSpanToDate({ model, now }: World, offset: number): number | null {
-  const dates = model.cases
+  const ofCases = model.cases
     .filter(({ isGone }) => !isGone)
-    .flatMap(({ purgeAt, releasedAt, dueAt }) => [purgeAt, releasedAt, dueAt])
-    .filter((at) => at !== null && at > now() + 1);
+    .flatMap(({ purgeAt, releasedAt, dueAt }) => [purgeAt, releasedAt, dueAt]);
+  const ofUploads = model.uploads.filter(({ isDeleted }) => !isDeleted).map(({ at }) => at + DAY_MS);
+  const dates = [...ofCases, ...ofUploads].filter((at) => at !== null && at > now() + 1);
   return dates.length === 0 ? null : Math.min(...(dates as number[])) - now() + offset;
 }
 

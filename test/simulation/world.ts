@@ -90,6 +90,8 @@ export interface World {
   /** What was on the disk has been read anew: all of it is looked at. */
   isWholeLookDue: boolean;
   wholeLooks: number;
+  /** Something was purged since files were last searched for it. */
+  isSearchDue: boolean;
   /** Plain text that was sent, and must be found nowhere. */
   readonly canaries: string[];
   readonly now: () => number;

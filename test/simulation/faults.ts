@@ -1,5 +1,10 @@
 /** Commands that make something go wrong: power, restarts, the provider, mail, the disk, the clock, and nonsense from outside. */
-import { DAY_MS } from '#platform/durations.ts';
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
+import { generateMasterKey } from '#store/keys/keyring.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
 import { buyerCommands } from './buyers.ts';
 import type { Draw } from './draw.ts';
 import { sendGarbage } from './garbage.ts';
@@ -7,11 +12,13 @@ import { inquiryCommands } from './inquiries.ts';
 import { deskCommands } from './investigators.ts';
 import type { FaultKind } from './options.ts';
 import type { Command } from './simulation.ts';
-import { timeCommands } from './time.ts';
+import { passTime, timeCommands } from './time.ts';
 import type { Faults, World } from './world.ts';
 
 /** A purge, a commit and a sync are each a step; most requests have fewer than these. */
 const MAX_STEPS = 10;
+/** Longer than three sweeps, after which no instance is thought to run. */
+const STOPPED_MS = 10 * MINUTE_MS;
 const crashable = [...inquiryCommands, ...buyerCommands, ...deskCommands, ...timeCommands].filter(
   ({ mayCrash }) => mayCrash,
 );
@@ -40,6 +47,13 @@ export const faultCommands: readonly Command[] = [
       await world.restart('stop');
       return 'the office restarts';
     },
+  },
+  {
+    name: 'change the master key',
+    fault: 'restart',
+    // A clock that went back would show an instance that still runs.
+    isPossible: ({ faults, options }) => !faults.isDiskFull && !options.faults.includes('clock jump'),
+    run: changeMasterKey,
   },
   createSwitch('provider away', 'isProviderAway', 6),
   createSwitch('mail away', 'isMailAway', 3),
@@ -84,6 +98,31 @@ function createSwitch(
       return `${fault}: ${faults[name] ? 'yes' : 'no more'}`;
     },
   };
+}
+
+/** The office is stopped for some minutes; sign-ins, forms and keys of requests end with the previous key. */
+async function changeMasterKey(world: World): Promise<string> {
+  const next = generateMasterKey();
+  const file = join(world.dataDir, 'next.key');
+  await world.restart('stop', async () => {
+    passTime(world, STOPPED_MS);
+    writeFileSync(file, next);
+    const { code, stderr } = await runCli(await world.buildEnv(), [
+      'keys',
+      'master',
+      'change',
+      '--new',
+      file,
+    ]);
+    assert.equal(code, 0, stderr);
+    rmSync(file);
+    world.masterKey = next;
+  });
+  world.desk = null;
+  for (const agent of world.model.agents) agent.token = null;
+  for (const purchase of world.model.purchases) purchase.form = null;
+  world.isWholeLookDue = true;
+  return 'the master key is changed';
 }
 
 /** An office looks at its disk with each sweep. */

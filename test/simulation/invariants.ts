@@ -11,6 +11,7 @@ import {
   isOnHold,
   isThere,
   listShownParts,
+  mayBeForgotten,
   type Purchase,
   type SimulatedCase,
 } from './model.ts';
@@ -218,6 +219,7 @@ async function checkMoney(world: World): Promise<void> {
     );
     for (const purchase of world.model.purchases.filter((each) => each.agent === agent)) {
       const status = orders.get(purchase.orderId ?? '')?.status;
+      if (mayBeForgotten(purchase, world.now())) continue;
       const allowed = listStatuses(purchase);
       assert.ok(
         allowed.includes(status),

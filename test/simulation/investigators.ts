@@ -1,7 +1,9 @@
 /** Commands of the desk: investigators take cases, ask, write, answer, take answers back, and purge. */
+import assert from 'node:assert/strict';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { CaseState } from '#wire/case-states.ts';
+import type { DeskCaseFile } from '#wire/desk-cases.ts';
 import type { Draw } from './draw.ts';
 import {
   answerCase,
@@ -39,6 +41,13 @@ export const deskCommands: readonly Command[] = [
       if (one.state === 'received' || one.state === 'awaiting_client') changeState(world, one, 'in_progress');
       return `the desk takes case ${one.number}: ${answer.status}`;
     },
+  },
+  {
+    name: 'open at the desk',
+    weight: 4,
+    mayCrash: true,
+    isPossible: hasCase,
+    run: async (world, draw) => await openAtDesk(world, draw, pickCase(world, draw)),
   },
   {
     name: 'ask',
@@ -159,6 +168,22 @@ async function act(world: World, draw: Draw, one: SimulatedCase, name: string): 
   world.touched.add(one);
   const ask = { method: 'POST', body: { act: name } };
   return await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}/acts`, ask);
+}
+
+/** The desk has every part, also those that it can still take back, byte for byte. */
+async function openAtDesk(world: World, draw: Draw, one: SimulatedCase): Promise<string> {
+  const answer = await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}`);
+  requireStatus(answer, 200);
+  const { case_key: key, objects, envelopes } = answer.json as unknown as DeskCaseFile;
+  const given = objects.map(({ kind, seq, size }) => `${kind} ${seq} ${size}`);
+  const expected = one.parts.map(({ kind, seq, bytes }) => `${kind} ${seq} ${bytes.length}`);
+  assert.deepEqual(given.toSorted(), expected.toSorted(), `the parts of case ${one.number} at the desk`);
+  assert.ok(Buffer.from(key, 'base64url').equals(one.caseKey), `the key of case ${one.number} is another`);
+  for (const { kind, seq, sealed } of envelopes) {
+    const part = one.parts.find((each) => each.kind === kind && each.seq === seq);
+    assert.ok(part?.bytes.equals(Buffer.from(sealed, 'base64url')), `${kind} ${seq} at the desk is another`);
+  }
+  return `the desk opens case ${one.number}`;
 }
 
 /** A change of the state takes the place of what was asked before. */

@@ -1,5 +1,6 @@
 /** What should be true: purchases, cases and agents as a careful bookkeeper beside the office would write them down. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
 import type { CaseState } from '#wire/case-states.ts';
 
 export type PaymentTruth = 'open' | 'processing' | 'paid' | 'failed' | 'expired' | 'refunded' | 'disputed';
@@ -96,6 +97,11 @@ export interface Model {
 
 export function createModel(): Model {
   return { agents: [], purchases: [], cases: [], uploads: [], transitions: new Map() };
+}
+
+/** The office has heard nothing of a payment in all the time for which it keeps an unpaid order. */
+export function mayBeForgotten({ told, createdAt }: Purchase, now: number): boolean {
+  return told === 'open' && createdAt <= now - UNPAID_ORDER_DAYS * DAY_MS;
 }
 
 const OPEN_STATES: readonly CaseState[] = ['received', 'in_progress', 'awaiting_client'];

@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
+import { adoptMasterKey } from '#store/keys/master-keys.ts';
 import { type CleanupScope, processScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { loadOnlyDeskKey } from '#test/desk-api/desk-client.ts';
@@ -62,6 +63,7 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     deskKey: await loadOnlyDeskKey(dataDir),
     instances: [],
     dataDir,
+    masterKey: TEST_MASTER_KEY,
     steps: 0,
     hasTrouble: false,
     passed: 0,
@@ -81,13 +83,15 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     sendAsAgent: (instance, agent, path, ask) => sendAsAgent(world, instance, agent, path, ask),
     sendAsDesk: (instance, path, ask) => sendAsDesk(world, instance, path, ask),
     sweep: (instance) => sweepInstance(world, instance),
-    restart: async (how) => {
+    restart: async (how, meanwhile) => {
       const ending = world.instances;
       if (how === 'power cut') world.dataDir = disk.cutPower(world.dataDir);
       for (const each of ending) await each.close();
       if (how === 'power cut') world.faults.hasCrashed = world.hasTrouble = world.isWholeLookDue = true;
+      await meanwhile?.();
       world.instances = await startInstances(world, port);
     },
+    buildEnv: async () => await buildEnv(world, port),
     setFaults: async () => await applyFaults(world),
     collectLetters: () => collectLetters(world),
   };
@@ -108,25 +112,30 @@ async function startInstances(world: World, port: number): Promise<Instance[]> {
   return instances;
 }
 
+async function buildEnv(world: World, sitePort: number): Promise<Record<string, string>> {
+  const { dataDir, masterKey, options, sandbox } = world;
+  return {
+    PORT: String(sitePort),
+    SITE_URL: `https://localhost:${sitePort}`,
+    DATA_DIR: dataDir,
+    MASTER_KEY: masterKey,
+    DELIVERY_UNDO_MINUTES: String(options.holdMinutes),
+    RATE_LIMIT: 'off',
+    ...options.database,
+    ...(options.database['DATABASE_URL'] && (await readRecipientSettings(dataDir))),
+    ...sandbox.env,
+  };
+}
+
 async function startInstance(world: World, sitePort: number, number: number): Promise<Instance> {
   const tasks: (() => unknown)[] = [];
   const t = withReverseCleanup({ after: (clean) => void tasks.push(clean) });
-  const env = {
-    PORT: String(sitePort),
-    SITE_URL: `https://localhost:${sitePort}`,
-    DATA_DIR: world.dataDir,
-    MASTER_KEY: TEST_MASTER_KEY,
-    DELIVERY_UNDO_MINUTES: String(world.options.holdMinutes),
-    RATE_LIMIT: 'off',
-    ...world.options.database,
-    ...(world.options.database['DATABASE_URL'] && (await readRecipientSettings(world.dataDir))),
-    ...world.sandbox.env,
-  };
+  const env = await buildEnv(world, sitePort);
   const clock = { now: world.now };
   const built = await buildTestApp(t, {
     env,
     clock,
-    keyring: createKeyring(TEST_MASTER_KEY),
+    keyring: createKeyring(world.masterKey),
     resolveHost: async () => ['127.0.0.1'],
     allowLoopback: true,
     // The clock of PostgreSQL cannot be moved.
@@ -136,6 +145,7 @@ async function startInstance(world: World, sitePort: number, number: number): Pr
     inject: (app) => withOpenApiChecks(createInjectingClient(app)),
   });
   const { services } = built;
+  await adoptMasterKey(services);
   const clockGuard = createClockGuard({ ...services, readMonotonic: () => world.passed });
   await clockGuard.readTrustedTime();
   const instance: Instance = {

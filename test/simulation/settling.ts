@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { createDraw } from './draw.ts';
 import { moveClockWrong } from './faults.ts';
 import { deliverCase } from './investigators.ts';
-import { isOpen, isThere } from './model.ts';
+import { isOpen, isThere, mayBeForgotten } from './model.ts';
 import { collectEvents } from './purchases.ts';
 import { passTime, trustClock } from './time.ts';
 import type { World } from './world.ts';
@@ -48,6 +48,7 @@ async function sweepAfter(world: World, ms: number): Promise<void> {
 async function checkPayments(world: World): Promise<void> {
   for (const purchase of world.model.purchases) {
     if (purchase.agent === null || purchase.orderId === null) continue;
+    if (mayBeForgotten(purchase, world.now())) continue;
     const path = `/orders/${purchase.orderId}`;
     const answer = await world.sendAsAgent(world.instances[0]!, purchase.agent, path);
     const { status } = answer.json;

@@ -6,7 +6,7 @@ import { scale } from '#test/scale.ts';
 import { countCommands, createCoverage } from './coverage.ts';
 import { runStory } from './story.ts';
 
-const MAX_COMMANDS = 2_000;
+const MAX_COMMANDS = 1_000;
 /** In a failing run of the suite; `npm run sim` with the same seed makes it shorter still. */
 const SHRINK_MS = 30_000;
 const settings = { maxCommands: MAX_COMMANDS, shrinkMs: SHRINK_MS };

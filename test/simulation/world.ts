@@ -64,6 +64,7 @@ export interface World {
   readonly deskKey: DeskKey;
   instances: Instance[];
   dataDir: string;
+  masterKey: string;
   /** Commands so far. */
   steps: number;
   /** Once something went wrong outside, the office may say so in its log. */
@@ -107,7 +108,9 @@ export interface World {
   readonly sendAsDesk: (instance: Instance, path: string, ask?: DeskAsk) => Promise<HttpsResponse>;
   readonly sweep: (instance: Instance) => Promise<void>;
   /** All instances end, and start again on what the disk has. */
-  readonly restart: (how: 'stop' | 'power cut') => Promise<void>;
+  readonly restart: (how: 'stop' | 'power cut', meanwhile?: () => Promise<void>) => Promise<void>;
+  /** What an instance, or a command beside it, is started with. */
+  readonly buildEnv: () => Promise<Record<string, string>>;
   readonly setFaults: () => Promise<void>;
   readonly collectLetters: () => void;
 }

@@ -87,7 +87,7 @@ const part: TestScale = {
   browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,
-  simulatedCommands: 1_600,
+  simulatedCommands: 4_000,
   hasGenerators: false,
   scoredPages: [],
   appearances: [

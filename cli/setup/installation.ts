@@ -4,12 +4,13 @@ import { copyFile, open, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-file.ts';
-import { ConfigError, readConfig } from '#platform/config/config.ts';
+import { ConfigError, readConfig, readListeners } from '#platform/config/config.ts';
 import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
 import { parsePeople } from '#platform/config/recipients.ts';
 import { formatFileFault } from '#platform/error-code.ts';
-import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateMasterKey, toMasterKeyPath } from '#store/keys/keyring.ts';
+import { getOwnUser, readTarget, type SystemUser } from './machine.ts';
 
 const SETTINGS_FOLDER = '/etc/inquiry-office';
 const SETTINGS_FILE = `${SETTINGS_FOLDER}/office.env`;
@@ -27,6 +28,8 @@ const LONGEST_DIFFERENCE = 60;
 const SHIPPED_PROJECT = '/opt/inquiry-office';
 const SHIPPED_BACKUP = '/var/backups/inquiry-office';
 const SHIPPED_HOST = 'office.example';
+const SHIPPED_PORT = '127.0.0.1:8443';
+const SHIPPED_CHECK = ' check port 9464 inter 2s fall 3 rise 1';
 const PROJECT = PROJECT_FOLDER.replace(/\/$/, '');
 
 /** Each is written to a file of its own, which `NAME_FILE` in the settings names. */
@@ -84,17 +87,6 @@ export function listPeople(text: string) {
   return { people: parsePeople(reader, text, 'people'), mistakes: reader.mistakes };
 }
 
-/** Null if the file is not there. */
-export function readTarget(root: string, path: string): string | null {
-  const place = join(root, path);
-  if (!existsSync(place)) return null;
-  try {
-    return readFileSync(place, 'utf8');
-  } catch (error) {
-    throw createReadError(place, error);
-  }
-}
-
 /** A file of deploy/. */
 function readShipped(name: string): string {
   return readFileSync(join(PROJECT_FOLDER, 'deploy', name), 'utf8');
@@ -120,26 +112,6 @@ function toEnvironment(values: Values): Record<string, string> {
   );
   const recipients = listPeople(values['people'] ?? '').people.map(({ recipient }) => recipient);
   return { ...Object.fromEntries(variables), DESK_RECIPIENTS: recipients.join() };
-}
-
-export type SystemUser = Pick<FileAccess, 'uid' | 'gid'>;
-
-/** Null if there is no such user. One whose group is shared, such as nogroup, is refused: that group could read the secrets. */
-export function findSystemUser(root: string, name: string): SystemUser | null {
-  const [, , uid, gid] = findAccount(root, '/etc/passwd', name);
-  if (uid === undefined || gid === undefined) return null;
-  const [, , ownGroup] = findAccount(root, '/etc/group', name);
-  if (gid === ownGroup) return { uid: Number(uid), gid: Number(gid) };
-  const make = ownGroup === undefined ? `groupadd --system ${name} && ` : '';
-  throw new ProgramError(
-    `The primary group of the user ${name} is not ${name}, the group that may read the secrets: ${make}usermod --gid ${name} ${name}`,
-    EXIT_CODES.config,
-  );
-}
-
-function findAccount(root: string, file: string, name: string): string[] {
-  const lines = readTarget(root, file)?.split('\n') ?? [];
-  return lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
 }
 
 /** Of a long line its beginning; of a secret that an operator wrote into the settings, its name. */
@@ -174,6 +146,7 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
     DESK_RECIPIENTS: undefined,
     DESK_RECIPIENTS_FILE: peopleFile,
   };
+  const { port, metricsPort } = readPorts(root, settings);
   const shared = { mode: 0o640, owner: 'group' } as const;
   const folder = { kind: 'folder', content: '' } as const;
   const fill = (name: string, changes: readonly (readonly [string, string])[]) =>
@@ -213,7 +186,15 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
       ? [{ ...folder, path: copies, mode: 0o700, owner: 'user' } as const]
       : []),
     { ...folder, path: dirname(CERTIFICATE_FILE), mode: 0o700 },
-    { path: PROXY_FILE, ...fill('haproxy.cfg', [[SHIPPED_HOST, readHost(values)]]) },
+    {
+      path: PROXY_FILE,
+      ...fill('haproxy.cfg', [
+        [SHIPPED_HOST, readHost(values)],
+        [SHIPPED_PORT, `127.0.0.1:${port}`],
+        // With one server no check is needed: there is no other to turn to.
+        [SHIPPED_CHECK, metricsPort === null ? '' : SHIPPED_CHECK.replace('9464', String(metricsPort))],
+      ]),
+    },
     { kind: 'link', path: `${PROJECT}/.env`, content: SETTINGS_FILE, mode: 0o777 },
     { kind: 'link', path: '/usr/local/bin/office', content: `${PROJECT}/bin/office`, mode: 0o777 },
   ];
@@ -319,10 +300,6 @@ function toAccess({ mode, owner }: PlannedFile, user: SystemUser): FileAccess {
   return { mode, uid: owner === 'user' ? user.uid : own.uid, gid: owner ? user.gid : own.gid };
 }
 
-export function getOwnUser(): SystemUser {
-  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-}
-
 function refusePlace(path: string, expected: string): ProgramError {
   return new ProgramError(`${path} should ${expected}: move it away`, EXIT_CODES.cannotCreate);
 }
@@ -386,6 +363,11 @@ export async function writeChange(root: string, change: Change, user: SystemUser
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('draft')) rmSync(join(dirname(path), name));
+}
+
+/** As the service will have them. */
+export function readPorts(root: string, values: Values) {
+  return readListeners(new EnvironmentReader(parseEnv(composeSettings(root, values))));
 }
 
 export function readHost({ SITE_URL = '' }: Values): string {

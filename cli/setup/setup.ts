@@ -16,20 +16,18 @@ import {
   CERTIFICATE_FILE,
   type Change,
   DEFAULT_USER,
-  findSystemUser,
-  getOwnUser,
   listChanges,
   listMistakes,
   PROXY_FILE,
   planFiles,
   readHost,
   readInstallation,
-  readTarget,
-  type SystemUser,
+  readPorts,
   toCopiesFolder,
   type Values,
   writeChange,
 } from './installation.ts';
+import { findPortUser, findSystemUser, getOwnUser, readTarget, type SystemUser } from './machine.ts';
 import { questions, readMode } from './questions.ts';
 
 const run = promisify(execFile);
@@ -100,7 +98,11 @@ async function install(
   const owner = known ?? (await makeSystemUser(user));
   for (const change of changes) await writeChange(root, change, owner);
   const unchanged = planned.length - changes.length;
-  const todo = [...doubts, ...listRemaining({ root, values, before, changes })];
+  const todo = [
+    ...doubts,
+    ...listTakenPorts(root, values, owner),
+    ...listRemaining({ root, values, before, changes }),
+  ];
   return {
     text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} as they were.`}\n${formatRemaining(todo)}`,
     json: { written: changes.map(({ path }) => path), unchanged, todo },
@@ -145,6 +147,16 @@ interface Done {
   readonly values: Values;
   readonly before: Values | null;
   readonly changes: readonly Change[];
+}
+
+/** The service itself may run, and have its ports. */
+function listTakenPorts(root: string, values: Values, owner: SystemUser): string[] {
+  const { port, metricsPort } = readPorts(root, values);
+  return Object.entries({ PORT: port, METRICS_PORT: metricsPort }).flatMap(([name, number]) => {
+    const other = number === null ? null : findPortUser(root, number, owner);
+    if (other === null) return [];
+    return `Port ${number} is taken by a program of user ${other}: set another ${name} in office.env, then run this again.`;
+  });
 }
 
 /** What only a person can do, in the order of doing it. */

@@ -296,6 +296,32 @@ test('a variable is set once and removed wholly, however its lines are written',
   assert.match(refused.stderr, /SANDBOX: cannot be removed from .*office\.env/);
 });
 
+test('the proxy is led to the ports of the settings, and a port that another program has is named', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  await setUp(answers);
+  const [env, proxy] = ['etc/inquiry-office/office.env', 'etc/haproxy/haproxy.cfg'];
+  const shipped = await read(env);
+  const set = async (port: string, metrics: string) => {
+    const ports = shipped.replace('PORT=8443', `PORT=${port}`).replace('METRICS_PORT=9464', metrics);
+    await writeFile(join(root, env), ports);
+    return await setUp(['--yes']);
+  };
+  const moved = await set('8543', 'METRICS_PORT=9564');
+  assert.match(moved.stderr, /\+ {5}server office1 127\.0\.0\.1:8543 check port 9564 inter 2s/);
+  assert.match(moved.stdout, /restart haproxy\n/);
+  for (const off of ['METRICS_PORT=off', '']) {
+    assert.equal((await set('8543', off)).code, 0);
+    assert.match(await read(proxy), /^ {4}server office1 127\.0\.0\.1:8543$/m, 'asked by no check');
+  }
+  await mkdir(join(root, 'proc/net'), { recursive: true });
+  const listed = (port: number, uid: number) =>
+    `   0: 0100007F:${port.toString(16).toUpperCase()} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 ${uid} 0 4711 1\n`;
+  await writeFile(join(root, 'proc/net/tcp'), listed(8543, process.getuid?.() ?? 0));
+  assert.doesNotMatch((await setUp(['--yes'])).stdout, /taken/);
+  await writeFile(join(root, 'proc/net/tcp6'), listed(8543, 4711));
+  assert.match((await setUp(['--yes'])).stdout, /1\. Port 8543 is taken by a program of user 4711: .* PORT /);
+});
+
 test('an empty value in the settings counts as unset', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   const env = 'etc/inquiry-office/office.env';

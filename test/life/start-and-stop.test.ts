@@ -83,12 +83,12 @@ suite('starting', () => {
     const other = createServer().listen(port, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
-    const taken = `127.0.0.1 port ${port} is taken by another program`;
+    const taken = `127.0.0.1 port ${port} is taken by another program: end that, or set another`;
     const env = { PORT: String(port), HTTP_PORT: 'off', DATA_DIR: await createDataFolder(t) };
     const program = startOffice(t, ['serve'], env);
     assert.equal(await program.ended, 69, program.readOutput());
-    assert.deepEqual(program.readOutput().match(/^Cannot start: .*$/gm), [`Cannot start: ${taken}`]);
-    await assertStartRefused(t, { HTTP_PORT: String(port) }, 69, taken);
+    assert.deepEqual(program.readOutput().match(/^Cannot start: .*$/gm), [`Cannot start: ${taken} PORT`]);
+    await assertStartRefused(t, { HTTP_PORT: String(port) }, 69, `${taken} HTTP_PORT`);
   });
 
   test('an unreadable or mismatched certificate is reported in one clear line', async (t) => {

@@ -162,7 +162,10 @@ test('a port that is taken ends the start with one clear line', async (t) => {
   assert.equal(await program.ended, 69, program.readOutput());
   assert.match(
     program.readOutput(),
-    new RegExp(`^Cannot start: 127\\.0\\.0\\.1 port ${metricsPort} is taken by another program$`, 'm'),
+    new RegExp(
+      `^Cannot start: 127\\.0\\.0\\.1 port ${metricsPort} is taken .* set another METRICS_PORT$`,
+      'm',
+    ),
   );
 });
 

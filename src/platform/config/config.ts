@@ -104,7 +104,7 @@ function readSettings(reader: EnvironmentReader) {
   };
 }
 
-function readListeners(reader: EnvironmentReader) {
+export function readListeners(reader: EnvironmentReader) {
   const port = reader.readInteger('PORT', 8443, PORTS);
   const behindProxy = reader.readText('TLS') === 'proxy';
   // Behind a proxy, the proxy redirects HTTP, so the second listener is off by default.

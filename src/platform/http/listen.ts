@@ -9,6 +9,8 @@ import type { App } from './app.ts';
 interface Address {
   readonly host: string;
   readonly port: number;
+  /** The variable that has the port. */
+  readonly variable: string;
 }
 
 /** All listening sockets except the app's own. */
@@ -26,14 +28,16 @@ export async function openHttpListeners(
   const close = createCloser(opened, [app.server, plain]);
   const [host, ...others] = listHosts(config.host);
   try {
+    const secure = { port: config.port, variable: 'PORT' };
     await app.listen({ host, port: config.port }).catch((error: unknown) => {
-      throw createListenError(error, { host, port: config.port });
+      throw createListenError(error, { host, ...secure });
     });
-    opened.push(...(await listenOnOthers(app.server, others, config.port)));
+    opened.push(...(await listenOnOthers(app.server, others, secure)));
     if (config.httpPort !== null) {
-      await listen(plain, { host, port: config.httpPort });
+      const redirecting = { port: config.httpPort, variable: 'HTTP_PORT' };
+      await listen(plain, { host, ...redirecting });
       opened.push(plain);
-      opened.push(...(await listenOnOthers(plain, others, config.httpPort)));
+      opened.push(...(await listenOnOthers(plain, others, redirecting)));
     }
     return { close };
   } catch (error) {
@@ -42,14 +46,15 @@ export async function openHttpListeners(
   }
 }
 
-/** For a server that only programs on this machine may reach. */
+/** For the management listener, which only programs on this machine may reach. */
 export async function openLoopbackListeners(server: Server, port: number): Promise<HttpListeners> {
   const [host, ...others] = listHosts('localhost');
   const opened = [server];
   const close = createCloser(opened, [server]);
-  await listen(server, { host, port });
+  const address = { port, variable: 'METRICS_PORT' };
+  await listen(server, { host, ...address });
   try {
-    opened.push(...(await listenOnOthers(server, others, port)));
+    opened.push(...(await listenOnOthers(server, others, address)));
     return { close };
   } catch (error) {
     await close();
@@ -72,9 +77,10 @@ function listHosts(host: string): readonly [string, ...string[]] {
 }
 
 async function listen(server: Server, address: Address): Promise<void> {
+  const { host, port } = address;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(address, () => {
+    server.listen({ host, port }, () => {
       server.off('error', reject);
       resolve();
     });
@@ -83,8 +89,14 @@ async function listen(server: Server, address: Address): Promise<void> {
   });
 }
 
-async function listenOnOthers(server: Server, hosts: readonly string[], port: number): Promise<Server[]> {
-  const listeners = await Array.fromAsync(hosts, (host) => openForwardingListener(server, { host, port }));
+async function listenOnOthers(
+  server: Server,
+  hosts: readonly string[],
+  address: Omit<Address, 'host'>,
+): Promise<Server[]> {
+  const listeners = await Array.fromAsync(hosts, (host) =>
+    openForwardingListener(server, { host, ...address }),
+  );
   return listeners.filter((listener) => listener !== null);
 }
 
@@ -113,10 +125,10 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-function createListenError(error: unknown, { host, port }: Address): ProgramError {
+function createListenError(error: unknown, { host, port, variable }: Address): ProgramError {
   const code = readErrorCode(error);
   const reasons: Record<string, string> = {
-    EADDRINUSE: 'is taken by another program',
+    EADDRINUSE: `is taken by another program: end that, or set another ${variable}`,
     EACCES: 'needs more privileges',
     EADDRNOTAVAIL: 'is not an address of this machine',
     ENOTFOUND: 'is not a known host',

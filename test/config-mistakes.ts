@@ -21,9 +21,9 @@ export const production = {
   MAIL_FROM: 'desk@example.org',
 };
 
-export function listConfigMistakes(environment: Record<string, string>): readonly string[] {
+export function listConfigMistakes(environment: Record<string, string>, envFile?: string): readonly string[] {
   try {
-    readConfig(environment);
+    readConfig(environment, envFile);
   } catch (error) {
     assert.ok(error instanceof ConfigError);
     return error.mistakes;

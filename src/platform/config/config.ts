@@ -1,10 +1,8 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { HOUR_SECONDS } from '../durations.ts';
-import { formatFileFault } from '../error-code.ts';
 import { EXIT_CODES, ProgramError } from '../exit-codes.ts';
 import { isLoopbackHost, isNetwork, isTooWide, LOOPBACK_NETWORKS } from '../net/networks.ts';
+import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { checkProduction, LIVE_KEY } from './production.ts';
@@ -19,15 +17,6 @@ const SSL_MODES: ReadonlySet<string> = new Set([
   'no-verify',
   'disable',
 ]);
-
-/** Set by `bin/office.js`, so that programs started by tests read no file. */
-const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
-
-interface EnvFile {
-  readonly variables: Environment;
-  /** What was expected, if the file could not be read. */
-  readonly fault?: string;
-}
 
 const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
 
@@ -65,7 +54,7 @@ export function readConfig(environment: Environment, envFile?: string): Config {
   const reader = new EnvironmentReader(environment, file.variables);
   const config = readSettings(reader);
   if (config.production) checkProduction(reader, config);
-  if (file.fault) reader.addMistake(ENV_FILE_VARIABLE, file.fault);
+  file.report(reader);
   reportUnknownNames(reader, environment, file.variables);
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
   return freezeDeep(config);
@@ -294,15 +283,6 @@ function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
 }
 
 /** `.env` in the project's folder, unless OFFICE_ENV_FILE names another. */
-function readEnvFile(path: string | undefined): EnvFile {
-  if (!path) return { variables: {} };
-  try {
-    return { variables: parseEnv(readFileSync(path, 'utf8')) };
-  } catch (error) {
-    return { variables: {}, fault: `a file that this user may read (${path}: ${formatFileFault(error)})` };
-  }
-}
-
 function isPostgresUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null;
   return (

@@ -1,0 +1,52 @@
+/** The file with the settings: its variables, and the lines in it that would silently count for nothing. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { formatFileFault } from '../error-code.ts';
+import type { Environment, EnvironmentReader } from './environment.ts';
+
+/** Set by `bin/office.js`, so that programs started by tests read no file. */
+export const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
+const IDLE_LINE = /^\s*(?:#|$)/;
+const VARIABLE_LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/;
+/** Another line below would be taken into the value, up to the next quote. */
+const OPEN_QUOTE = /^(["'`])(?!.*\1)/;
+/** A file that is something else has a mistake in each line. */
+const MAX_FAULTS = 3;
+
+interface EnvFile {
+  readonly variables: Environment;
+  /** Adds what is wrong with the file itself. */
+  readonly report: (reader: EnvironmentReader) => void;
+}
+
+export function readEnvFile(path: string | undefined): EnvFile {
+  if (!path) return { variables: {}, report: () => {} };
+  try {
+    // Of an empty value with a blank behind it, parseEnv takes the next line for the value.
+    const text = readFileSync(path, 'utf8').replace(/[ \t\r]+$/gm, '');
+    return { variables: parseEnv(text), report: (reader) => reportLines(reader, path, text.split('\n')) };
+  } catch (error) {
+    const expected = `a file that this user may read (${path}: ${formatFileFault(error)})`;
+    return { variables: {}, report: (reader) => reader.addMistake(ENV_FILE_VARIABLE, expected) };
+  }
+}
+
+function reportLines(reader: EnvironmentReader, path: string, lines: readonly string[]): void {
+  const linesByName = new Map<string, number>();
+  const faults = lines.flatMap((line, index) => {
+    const fault = explainLine(line, index + 1, linesByName);
+    return fault === null ? [] : [{ place: `${path}, line ${index + 1}`, fault }];
+  });
+  for (const { place, fault } of faults.slice(0, MAX_FAULTS)) reader.addMistake(place, fault);
+}
+
+/** Null for a line that is read as it was meant. */
+function explainLine(line: string, number: number, linesByName: Map<string, number>): string | null {
+  if (IDLE_LINE.test(line)) return null;
+  const [, name, value = ''] = VARIABLE_LINE.exec(line) ?? [];
+  if (!name) return 'NAME=VALUE';
+  const earlier = linesByName.get(name);
+  if (earlier) return `${name} once, and it is in line ${earlier}`;
+  linesByName.set(name, number);
+  return OPEN_QUOTE.test(value) ? 'a closing quote on the same line' : null;
+}

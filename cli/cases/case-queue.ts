@@ -55,7 +55,7 @@ interface QueueView {
 
 export const listCasesCommand = createCommand({
   usage:
-    'cases list [--state STATE] [--tier TIER] [--late] [--unanswered] [--mine|--nobodys] [--new] [--limit N] [--after CURSOR]',
+    'cases list [--state STATE] [--tier TIER] [--late] [--unanswered] [--mine|--unassigned] [--new] [--limit N] [--after CURSOR]',
   about:
     'List cases, the earliest due first, with what is new to your key and what is yours. Nothing sealed is shown.',
   help: [...queueChoiceHelp, ...officeHelp, ...pagingHelp],
@@ -182,5 +182,5 @@ function formatListedAssignee(
 
 export function formatQueueCounts(counts: DeskCounts): string {
   const format = (count: number) => (count < MAX_COUNTED ? `${count}` : `${MAX_COUNTED} or more`);
-  return `${format(counts.open)} open, ${format(counts.late)} late, ${format(counts.unanswered)} awaiting reply, ${format(counts.nobodys)} unassigned, ${format(counts.mine)} yours.\n`;
+  return `${format(counts.open)} open, ${format(counts.late)} late, ${format(counts.unanswered)} awaiting reply, ${format(counts.unassigned)} unassigned, ${format(counts.mine)} yours.\n`;
 }

@@ -17,7 +17,7 @@ export const queueChoiceOptions = {
   new: { type: 'boolean' },
   mine: { type: 'boolean' },
   unanswered: { type: 'boolean' },
-  nobodys: { type: 'boolean' },
+  unassigned: { type: 'boolean' },
 } as const;
 
 export const queueChoiceHelp = [
@@ -29,7 +29,7 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
   ['--late', 'only what is open and past its due time'],
   ['--unanswered', 'only those awaiting reply: the buyer wrote last; delivered cases too'],
-  ['--nobodys', 'only unassigned cases'],
+  ['--unassigned', 'only unassigned cases'],
   ['--mine', 'only cases assigned to your key'],
   ['--new', 'only what your key has not opened since the buyer last wrote'],
 ] as const;
@@ -48,13 +48,13 @@ export interface CaseChoice {
 }
 
 export function parseListChoice(values: OptionValues<typeof queueChoiceOptions>): CaseChoice {
-  const { mine, nobodys, late, unanswered: awaitingReply } = values;
-  if (mine && nobodys) throw createUsageFailure('Give either --mine or --nobodys');
+  const { mine, unassigned, late, unanswered: awaitingReply } = values;
+  if (mine && unassigned) throw createUsageFailure('Give either --mine or --unassigned');
   const states = parseStates(values.state, awaitingReply ? CASE_STATES : OPEN_STATES);
   return {
     states: late ? states.filter(isOpenState) : states,
-    withOnHold: values.state === undefined && !late && !nobodys,
-    holder: mine ? 'own' : nobodys ? 'none' : undefined,
+    withOnHold: values.state === undefined && !late && !unassigned,
+    holder: mine ? 'own' : unassigned ? 'none' : undefined,
     awaitingReply,
     late,
     isNew: values.new,
@@ -105,7 +105,7 @@ function listViews({ states, holder, awaitingReply, late, withOnHold }: CaseChoi
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
   if (!withOnHold && !states.some(isOpenState)) return ended;
   if (holder === 'own') return ['mine', ...ended];
-  if (holder === 'none' && !withOnHold) return ['nobodys', ...ended];
+  if (holder === 'none' && !withOnHold) return ['unassigned', ...ended];
   return [late ? 'late' : 'open', ...ended];
 }
 
@@ -134,7 +134,7 @@ function isChosen(
   { office: { holder: own } }: OfficeLink,
 ): boolean {
   const isOnHold = withOnHold === true && facts.held_until !== null;
-  const isUnassigned = facts.holder === null || view === 'nobodys'; // The office knows who has left.
+  const isUnassigned = facts.holder === null || view === 'unassigned'; // The office knows who has left.
   return (
     (states.includes(facts.state) || isOnHold) &&
     (holder !== 'own' || facts.holder === own) &&

@@ -1,7 +1,7 @@
 /** Which part of the queue is shown, as an address of the desk and as a question to the office. */
 import type { DeskQueueQuery } from '#wire/desk-cases.ts';
 
-export const LISTED_VIEWS = ['open', 'mine', 'new', 'late', 'nobodys', 'ended', 'purges'] as const;
+export const LISTED_VIEWS = ['open', 'mine', 'new', 'late', 'unassigned', 'ended', 'purges'] as const;
 export type ListedView = (typeof LISTED_VIEWS)[number];
 
 export interface QueueChoice {

@@ -73,7 +73,7 @@ const DeskCaseSchema = describeObject({
 });
 export type DeskCase = Static<typeof DeskCaseSchema>;
 
-export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'nobodys', 'ended', 'purges'] as const;
+export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'unassigned', 'ended', 'purges'] as const;
 
 /**
  * `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. `begins` lists
@@ -102,7 +102,7 @@ export const DeskQueueSchema = describeObject({
     mine: ItemCount,
     unanswered: ItemCount,
     late: ItemCount,
-    nobodys: ItemCount,
+    unassigned: ItemCount,
   }),
   /** The clock of the service. */
   now: TimeText,

@@ -161,7 +161,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await listView({ view: 'mine', investigator: null }), []);
       assert.deepEqual(await listView({ view: 'unanswered' }), toIds(answered, asked, gone));
       assert.deepEqual(await listView({ view: 'late' }), toIds(late));
-      assert.deepEqual(await listView({ view: 'nobodys' }), toIds(fresh));
+      assert.deepEqual(await listView({ view: 'unassigned' }), toIds(fresh));
       assert.deepEqual(await listView({ view: 'ended' }), toIds(answered, held, gone));
       assert.deepEqual(await listView({ tier: 'Dossier' }), toIds(late));
       assert.deepEqual(await listView({ view: 'mine', tier: 'Trace' }), toIds(asked, held, mine));
@@ -171,7 +171,7 @@ for (const engine of await listEngines(cleanUp))
         mine: 3,
         unanswered: 3,
         late: 1,
-        nobodys: 1,
+        unassigned: 1,
       });
       const pages: string[] = [];
       for (let next: string | null = '', count = 0; next !== null; count += 1) {

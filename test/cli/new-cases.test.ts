@@ -63,7 +63,7 @@ test('next takes what is due first, passes over what others have, and opens it',
   // A key that opens nothing takes nothing.
   await desk.runForText('cases', 'let-go', third.id, '--key', zoe!.keyFile);
   await desk.runRefused(77, ...toNextArgs(await createTeamMember(folder, 'Stranger')));
-  assert.deepEqual(await listIds(ada, '--nobodys'), [third.id]);
+  assert.deepEqual(await listIds(ada, '--unassigned'), [third.id]);
 });
 
 test('what is new is new to one key, until it opens the case again', async () => {
@@ -91,8 +91,8 @@ test('what is new is new to one key, until it opens the case again', async () =>
 });
 
 test('options that say nothing against each other are refused', async () => {
-  const both = ['cases', 'list', '--mine', '--nobodys', '--key', ada!.keyFile];
-  assert.match(await desk.runRefused(64, ...both), /^Give either --mine or --nobodys/);
+  const both = ['cases', 'list', '--mine', '--unassigned', '--key', ada!.keyFile];
+  assert.match(await desk.runRefused(64, ...both), /^Give either --mine or --unassigned/);
   assert.match(await desk.runRefused(64, 'cases', 'list', '--tier', 'x'), /^--tier takes Trace, /);
 });
 

@@ -48,7 +48,7 @@ suite('an office of two', () => {
       ],
       [['--unanswered', '--tier', 'dossier', '--new'], [answered]],
       [['--late'], [late]],
-      [['--nobodys'], [answered, fresh]],
+      [['--unassigned'], [answered, fresh]],
     ];
     for (const [choice, found] of choices) {
       const { cases, counts } = await office.readJsonAs<ListedJson & { counts: unknown }>(
@@ -62,7 +62,7 @@ suite('an office of two', () => {
         found,
         choice.join(' '),
       );
-      assert.deepEqual(counts, { open: 4, mine: 1, unanswered: 1, late: 1, nobodys: 2 });
+      assert.deepEqual(counts, { open: 4, mine: 1, unanswered: 1, late: 1, unassigned: 2 });
     }
   });
 
@@ -181,7 +181,7 @@ suite('an office of two', () => {
       assignee: computeInvestigatorId(office.keys.ana.recipient),
     } as const;
     const other = await insertPlantedCase(office, { id: generateTypeableId(), ...kept });
-    const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--nobodys');
+    const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--unassigned');
     assert.deepEqual(
       cases.map((each) => each.id),
       [id],

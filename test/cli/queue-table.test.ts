@@ -66,7 +66,7 @@ test('one’s own cases and names are shown as such', () => {
 });
 
 test('the last line counts, and says where it stopped counting', () => {
-  const counts = { open: 1_000, mine: 2, unanswered: 3, late: 0, nobodys: 4 };
+  const counts = { open: 1_000, mine: 2, unanswered: 3, late: 0, unassigned: 4 };
   assert.equal(
     formatQueueCounts(counts),
     '1000 or more open, 0 late, 3 awaiting reply, 4 unassigned, 2 yours.\n',

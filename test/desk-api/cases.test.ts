@@ -102,7 +102,7 @@ for (const engine of await listEngines(cleanUp))
         [later.id],
       );
       assert.deepEqual((await readQueue(ana, '?view=mine')).cases, []);
-      assert.deepEqual({ ...first.counts }, { open: 2, mine: 0, unanswered: 0, late: 1, nobodys: 2 });
+      assert.deepEqual({ ...first.counts }, { open: 2, mine: 0, unanswered: 0, late: 1, unassigned: 2 });
       await perform(ana, later.id, 'take');
       assert.deepEqual(
         (await readQueue(ana, '?view=mine')).cases.map(({ id }) => id),

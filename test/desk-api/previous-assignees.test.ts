@@ -28,12 +28,12 @@ for (const engine of await listEngines(cleanUp))
     const applyAct = async (id: string, name: string) =>
       await ben.send(`/cases/${id}/acts`, { method: 'POST', body: { act: name } });
 
-    const nobodys = await readQueue('nobodys');
+    const unassigned = await readQueue('unassigned');
     assert.deepEqual(
-      nobodys.cases.map(({ id }) => id),
+      unassigned.cases.map(({ id }) => id),
       [left.id, free.id],
     );
-    assert.equal(nobodys.counts.nobodys, 2);
+    assert.equal(unassigned.counts.unassigned, 2);
     const { cases } = await readQueue('open');
     const acts = new Map(cases.map((each) => [each.id, each.acts]));
     assert.equal(cases.find(({ id }) => id === left.id)?.holder, LEFT, 'the queue says whose it was');
@@ -52,7 +52,7 @@ for (const engine of await listEngines(cleanUp))
     const taken = (await applyAct(left.id, 'take')).json as unknown as DeskActResult;
     assert.equal(taken.case?.holder, ben.session.holder);
     assert.deepEqual(
-      [(await readQueue('nobodys')).counts.nobodys, (await readQueue('mine')).counts.mine],
+      [(await readQueue('unassigned')).counts.unassigned, (await readQueue('mine')).counts.mine],
       [1, 1],
     );
   });

@@ -8,7 +8,7 @@ import { toCaseFile } from './sealed-fixture.ts';
 
 test('answers that no honest office gives are refused before anything looks at them', async (t) => {
   const office = await startScriptedOffice(t);
-  const counts = { open: 1, mine: 0, unanswered: 0, late: 0, nobodys: 1 };
+  const counts = { open: 1, mine: 0, unanswered: 0, late: 0, unassigned: 1 };
   const now = new Date().toISOString();
   const queue = { cases: [toCaseFile(office.fixture).case], next: null, counts, now };
   const writeRaw = (head: Record<string, string>, body: string): ScriptedAnswer => ({

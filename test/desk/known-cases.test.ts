@@ -61,7 +61,7 @@ test('what the watch remembers has an end, too', async () => {
     acts: ['take_back'],
     news: 'answer',
   });
-  const counts = { open: 1, mine: 0, unanswered: 0, late: 0, nobodys: 0 };
+  const counts = { open: 1, mine: 0, unanswered: 0, late: 0, unassigned: 0 };
   const now = new Date().toISOString();
   const watch = new OfficeWatch({
     readQueue: () =>

@@ -273,7 +273,7 @@ function listQueue(
     mine: open.filter(({ facts }) => facts.holder === OWN_HOLDER),
     unanswered: open.filter(({ facts }) => facts.unanswered_since !== null),
     late: open.filter(({ facts }) => Date.parse(facts.due_at) < now),
-    nobodys: open.filter(({ facts }) => facts.holder === null),
+    unassigned: open.filter(({ facts }) => facts.holder === null),
     ended: all.filter((each) => !open.includes(each)),
     purges: all.filter(({ facts }) => facts.purge_by !== null),
   };
@@ -291,7 +291,7 @@ function listQueue(
       mine: countView('mine'),
       unanswered: countView('unanswered'),
       late: countView('late'),
-      nobodys: countView('nobodys'),
+      unassigned: countView('unassigned'),
     },
     now: toTime(now),
   };

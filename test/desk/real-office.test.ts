@@ -50,7 +50,7 @@ test('a case goes its whole way through the desk', async (t) => {
   await ben.confirmPeople(people.map(formatShownPerson));
 
   const { cases, counts } = await ana.readQueue({ view: 'open' });
-  assert.deepEqual([cases.map((each) => each.id), counts.nobodys], [[id], 1]);
+  assert.deepEqual([cases.map((each) => each.id), counts.unassigned], [[id], 1]);
   const opened = await ana.readCase(id);
   assert.deepEqual([opened.isFirstOpening, opened.isGenuine, opened.gaps], [true, true, []]);
   const { content, name } = await ana.streamFile(id, { kind: 'inquiry-file.v1', seq: 0 });

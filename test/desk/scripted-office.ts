@@ -125,7 +125,7 @@ async function answerHonestly(office: ScriptedOffice, request: ReceivedRequest):
       json: {
         cases: [toCaseFile(fixture).case],
         next: null,
-        counts: { open: 1, mine: 0, unanswered: 0, late: 0, nobodys: 1 },
+        counts: { open: 1, mine: 0, unanswered: 0, late: 0, unassigned: 1 },
         now: toIsoTime(Date.now()),
       },
     };

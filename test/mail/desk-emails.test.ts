@@ -138,8 +138,8 @@ for (const engine of await listEngines(cleanUp)) {
       purge_at: null,
     });
     const own = await insertEnded({ state: 'declined', assignee: IVAN });
-    const nobodys = await insertEnded({ state: 'declined' });
-    for (const id of [declined, own, nobodys]) await requestPurge(desk, id, IVAN);
+    const unassigned = await insertEnded({ state: 'declined' });
+    for (const id of [declined, own, unassigned]) await requestPurge(desk, id, IVAN);
     await reassignCase(desk, taken, IVAN);
     // Unassigning the case must not hide whose it was.
     await releaseCase(desk, taken, IVAN);

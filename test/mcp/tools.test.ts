@@ -18,7 +18,7 @@ const ownCase = await openPlainCase(agent);
 const sealedCase = await openAgentCase(testbed, agent);
 const strangers = await openPlainCase(await testbed.createAgent());
 
-const nobodys = 'q1Zl7yBq3mJx0c2y8l4QxA';
+const unknownId = 'q1Zl7yBq3mJx0c2y8l4QxA';
 const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
 
 /** Reads, destroys, may be repeated, reaches people or others outside; and the scope, if one is needed. */
@@ -127,7 +127,7 @@ test('each tool asks for its scope and for nothing else, in the way that makes c
 test('the words of a case are made by the service, and no model chooses them', async () => {
   const { properties } = tools.find(({ name }) => name === 'submit_inquiry')!.inputSchema;
   assert.equal(Object.keys(properties as object).includes('words'), false);
-  const input = { order_id: nobodys, ...inquiry, words: generateWords() };
+  const input = { order_id: unknownId, ...inquiry, words: generateWords() };
   const { content } = await callTool('submit_inquiry', input, own);
   assert.match(content[0]?.text ?? '', /^\/words: is not a known field/m);
 });
@@ -168,26 +168,26 @@ const refusals: readonly (readonly [tool: string, input: object, code: string, s
     'idempotency_key_weak',
     /random/,
   ],
-  ['get_order', { order_id: nobodys }, 'not_found', /./],
-  ['get_finding_file', { case_id: ownCase.id, words: ownCase.words, file_id: nobodys }, 'not_found', /./],
+  ['get_order', { order_id: unknownId }, 'not_found', /./],
+  ['get_finding_file', { case_id: ownCase.id, words: ownCase.words, file_id: unknownId }, 'not_found', /./],
   ['list_orders', { limit: 101 }, 'validation_failed', /\/limit: must be <= 100/],
   ['list_orders', { limit: '1' }, 'validation_failed', /\/limit: must be an integer/],
   ['list_orders', { after: 'x' }, 'validation_failed', /^\/after: /m],
-  ['submit_inquiry', { order_id: nobodys, ...inquiry }, 'not_found', /no such order/],
+  ['submit_inquiry', { order_id: unknownId, ...inquiry }, 'not_found', /no such order/],
   [
     'submit_inquiry',
-    { order_id: nobodys, ...inquiry, terms_version: 'x' },
+    { order_id: unknownId, ...inquiry, terms_version: 'x' },
     'terms_changed',
     /get_pricing has/,
   ],
   [
     'submit_inquiry',
-    { order_id: nobodys, terms_version: 'x', inquiry: {} },
+    { order_id: unknownId, terms_version: 'x', inquiry: {} },
     'validation_failed',
     /^\/inquiry\/question: is missing/m,
   ],
   ['list_cases', { limit: 0 }, 'validation_failed', /\/limit/],
-  ['get_case', { case_id: nobodys }, 'case_unknown', /no such case/],
+  ['get_case', { case_id: unknownId }, 'case_unknown', /no such case/],
   ['get_case', { case_id: strangers.id }, 'case_unknown', /no such case/],
   ['get_case', { case_id: '../cases' }, 'validation_failed', /\/case_id/],
   [

@@ -53,7 +53,7 @@ const viewNames: Readonly<Record<ListedView, string>> = {
   mine: 'Mine',
   new: 'New',
   late: 'Late',
-  nobodys: 'Unassigned',
+  unassigned: 'Unassigned',
   ended: 'Ended',
   purges: 'To be purged',
 };
@@ -200,7 +200,7 @@ const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
   mine: 'You have no case',
   new: 'You have read everything',
   late: 'Nothing is late',
-  nobodys: 'Every case is assigned',
+  unassigned: 'Every case is assigned',
   ended: 'Nothing has ended yet',
   purges: 'No purge has been requested',
 };

@@ -70,7 +70,7 @@ function recallChosen(desk: DeskWork, { view, tier }: QueueChoice, open: WholeQu
     if (view === 'open') return true;
     if (view === 'mine') return holder === desk.office.holder;
     if (view === 'late') return late;
-    return view === 'nobodys' ? holder === null : view === 'purges' && purgedBy !== null;
+    return view === 'unassigned' ? holder === null : view === 'purges' && purgedBy !== null;
   };
   const cases = open.all.filter((each) => isChosen(each) && (tier === null || each.tier === tier));
   return { ...open, cases, next: null };
@@ -100,7 +100,7 @@ function buildListView(
       mine: formatCount(counts.mine),
       new: `${open.all.filter(isNew).length}${open.isWhole ? '' : '+'}`,
       late: formatCount(counts.late),
-      nobodys: formatCount(counts.nobodys),
+      unassigned: formatCount(counts.unassigned),
     },
     view: choice.view,
     tier: choice.tier,

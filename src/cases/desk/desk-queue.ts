@@ -58,12 +58,16 @@ export async function readDeskQueue(
   request: DeskQueueRequest,
 ): Promise<DeskQueuePage> {
   const now = clock.now();
-  const nobodys = await includePreviousAssignees(records, chooseCases('nobodys', null, now), request.hasLeft);
-  const { rows, next } = await listRequestedCases(records, request, nobodys, now);
+  const unassigned = await includePreviousAssignees(
+    records,
+    chooseCases('unassigned', null, now),
+    request.hasLeft,
+  );
+  const { rows, next } = await listRequestedCases(records, request, unassigned, now);
   return {
     cases: await describeQueuedCases(records, rows, request, now),
     next,
-    counts: await countDeskViews(records, request.investigator, nobodys, now),
+    counts: await countDeskViews(records, request.investigator, unassigned, now),
     now,
   };
 }
@@ -71,7 +75,7 @@ export async function readDeskQueue(
 async function listRequestedCases(
   records: Records,
   { investigator, beginnings, changedSince, tier, view = 'open', page }: DeskQueueRequest,
-  nobodys: CaseChoice,
+  unassigned: CaseChoice,
   now: number,
 ): Promise<{ readonly rows: readonly Case[]; readonly next: string | null }> {
   if (beginnings !== undefined) {
@@ -85,7 +89,7 @@ async function listRequestedCases(
       (part) => listChangedCases(records, changedSince - COMMIT_MS, part, now),
       ({ changed_at: changed }) => changed,
     );
-  const choice = view === 'nobodys' ? nobodys : chooseCases(view, investigator, now);
+  const choice = view === 'unassigned' ? unassigned : chooseCases(view, investigator, now);
   return await readListPage(
     page,
     (part) => listCasesByDue(records, { ...choice, tier }, part, now),
@@ -106,7 +110,7 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
       return { states: CASE_STATES, awaitingReply: true };
     case 'late':
       return { states: OPEN_STATES, dueBefore: now };
-    case 'nobodys':
+    case 'unassigned':
       return { states: OPEN_STATES, assignee: null };
     case 'ended':
       return { states: ENDED_STATES };
@@ -118,7 +122,7 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
 async function countDeskViews(
   records: Records,
   investigator: string | null,
-  nobodys: CaseChoice,
+  unassigned: CaseChoice,
   now: number,
 ): Promise<DeskCounts> {
   const choose = (view: DeskView) => chooseCases(view, investigator, now);
@@ -127,7 +131,7 @@ async function countDeskViews(
     mine: choose('mine'),
     unanswered: choose('unanswered'),
     late: choose('late'),
-    nobodys,
+    unassigned,
   };
   return await countChoices(records, choices, now);
 }

@@ -1,3 +1,4 @@
+/** The ids that a command is given, or `--all` of a kind, which asks first. */
 import { createUsageFailure, requireOperand } from './command.ts';
 import { formatCount } from './terminal/table.ts';
 import { requireConfirmation } from './terminal/typed-text.ts';

@@ -4,7 +4,7 @@ import { addCredentialsRoutes } from '#agents/credentials.ts';
 import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
-import { addGuideRoutes, TEST_NOTE } from '#agents/documents/guides.ts';
+import { addGuideRoutes } from '#agents/documents/guides.ts';
 import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
 import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
@@ -80,6 +80,9 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   await app.register(async (site) => await addAllSiteRoutes(site, services, frame));
   return app;
 }
+
+/** In the guides, the reference and openapi.json of a test site. */
+const TEST_NOTE = 'This is a test site: no payment is real, and no one investigates anything.';
 
 interface AgentRouteOptions {
   readonly frame: PageFrame;

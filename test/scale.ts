@@ -22,8 +22,6 @@ interface TestScale {
   /** Of a backup, and of a restore. */
   readonly backupKills: number;
   /** Days at a desk that is killed and locked while its investigator writes, and the cases of each. */
-  readonly draftDays: number;
-  readonly draftCases: number;
   /** Of the large file that a browser sends: several pieces, or as much as is allowed. */
   readonly browserFileMebibytes: number;
   /** Purchases that are begun on a small disk and never paid. */
@@ -57,8 +55,6 @@ const whole: TestScale = {
   purgedCases: 2_000,
   killStride: 1,
   backupKills: 40,
-  draftDays: 20,
-  draftCases: 30,
   browserFileMebibytes: 25,
   floodingCheckouts: 4_500,
   sweptRows: 100_000,
@@ -82,8 +78,6 @@ const part: TestScale = {
   purgedCases: 400,
   killStride: 32,
   backupKills: 1,
-  draftDays: 1,
-  draftCases: 4,
   browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,

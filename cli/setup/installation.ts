@@ -71,7 +71,7 @@ export function readInstallation(root: string): Values | null {
 /** A new secret in its place, such as a master key, could open nothing that is there. */
 function refuseLostFile(file: string): never {
   throw new ProgramError(
-    `${file} is named in ${SETTINGS_FILE}, and is not there, or empty: put it back`,
+    `${file} is named in ${SETTINGS_FILE}, but is missing or empty: put it back`,
     EXIT_CODES.config,
   );
 }

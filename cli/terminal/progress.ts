@@ -1,4 +1,4 @@
-/** Shows progress on standard error: a bar on a terminal, else one line at the end. */
+/** Shows progress on standard error: a bar or a count on a terminal, else one line at the end. */
 import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { getIo } from './io.ts';
 import { terminalSafe } from './table.ts';

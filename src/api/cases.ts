@@ -140,7 +140,7 @@ function addCaseChangeRoutes(
           tag: 'cases',
           summary: `Withdraws a case before its delivery; it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later`,
           description:
-            'Withdrawing a case again changes nothing. After the delivery the person can delete it, on the page `/case` with the words. If its state was still `received`, the price is paid back without asking; later it is not. The page /refunds says more.',
+            'Withdrawing a case again changes nothing. If its state was still `received`, the price is paid back without asking; later it is not. The page /refunds says more. After the delivery the person can delete it, on the page `/case` with the words.',
         }),
         params: CaseParams,
         response: { 200: describeAnswer(CaseSummary, { example: withdrawnExample }) },

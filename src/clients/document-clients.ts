@@ -181,7 +181,7 @@ export async function recordDocumentClient(
     redirectUris: [],
     credentials: 'bearer dpop',
   };
-  // Nobody is told the secret.
+  // No one is told the secret.
   const row = toClientRow(client, { clientId, clientSecret: generateSecretToken() }, cutToDay(clock.now()));
   await store.transaction((records) => upsertClient(records, row));
 }

@@ -72,7 +72,9 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
     'Read the case and its messages again, show the person what is new, and seal the message again if it still holds.',
   ),
   case_held: giveUp('Ask who has the case, or take it over.'),
-  case_exists: repeatChanged('Make new words and seal the inquiry with them. The payment is not spent.'),
+  case_exists: repeatChanged(
+    'Make new words and seal the inquiry with them; send a plain one without words. The payment is not spent.',
+  ),
   order_redeemed: giveUp(
     'Do not pay again. List the cases; if the person has the words, they open the case. If this order was to open a second case, make a new checkout.',
   ),

@@ -153,7 +153,8 @@ export const problemKinds = {
   case_exists: {
     status: 409,
     title: 'Words in use',
-    detail: 'A case with these words already exists; seal the inquiry with new words.',
+    detail:
+      'A case with these words already exists; send the inquiry with new words, or a plain one without any.',
   },
   order_redeemed: {
     status: 409,
@@ -253,7 +254,7 @@ export const problemKinds = {
     status: 429,
     title: 'Too many requests',
     detail:
-      'Too many requests from this client or, without a token, from this address; wait before the next one.',
+      'Too many requests from this person at this client or, without a token, from this address; wait before the next one.',
   },
   headers_too_large: {
     status: 431,
@@ -269,8 +270,7 @@ export const problemKinds = {
   case_key_unreadable: {
     status: 500,
     title: 'Case key unreadable',
-    detail:
-      'The key of this case cannot be read, so no one can open it. Please write to the maintainer.',
+    detail: 'The key of this case cannot be read, so no one can open it. Please write to the maintainer.',
   },
   answer_timeout: {
     status: 503,

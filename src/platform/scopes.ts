@@ -3,7 +3,7 @@ export const SCOPES = ['case:read', 'case:write', 'contact:write', 'pricing:read
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Of a program that names none: what the MCP endpoint asks every client for, all else included that a case needs. */
+/** What a program asks for that names none: the scopes that /mcp demands. */
 export const DEFAULT_SCOPES = ['case:read', 'case:write', 'contact:write'] as const satisfies Scope[];
 
 /** As in specification 5.3. */

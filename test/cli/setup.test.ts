@@ -351,8 +351,10 @@ test('a setup that was killed goes on with the master key that it made, and neve
   );
   const lost = await setUp(['--yes']);
   assert.deepEqual([lost.code, lost.stdout], [78, '']);
-  assert.match(lost.stderr, /lost\.key is named in .*, and is not there, or empty: put it back/);
+  assert.match(lost.stderr, /lost\.key is named in .*, but is missing or empty: put it back/);
   await writeFile(join(folder, 'lost.key'), '\n');
   const emptied = await setUp(['--yes']);
   assert.deepEqual([emptied.code, emptied.stdout], [78, '']);
+  assert.equal(emptied.stderr, lost.stderr);
+  assert.equal(await read('etc/inquiry-office/lost.key'), '\n');
 });

@@ -177,7 +177,7 @@ test('it runs in a process sandbox, shows nothing secret, and leads from its pri
   assert.doesNotMatch(program.readOutput(), /Debugger/, 'SIGUSR1 opens no debugger');
 });
 
-test('there is one desk for each key, which a signal ends with 0 and nothing left, and a kill leaves free', async (t) => {
+test('one desk runs for each key; a signal ends it with 0 and leaves nothing; a kill frees the key', async (t) => {
   const program = await startDesk(t, '--numeric');
   const { link, file } = readAddresses(program);
   assert.equal(link.hostname, '127.0.0.1');

@@ -95,7 +95,7 @@ test('a client that loses the answer to its inquiry repeats it, and reads the fi
   const input = { order_id, submission_key, ...inquiry };
   const params = { name: 'submit_inquiry', arguments: input };
   await loseAnswer('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, {});
-  // A model hardly writes the same text twice.
+  // A model hardly ever writes the same text twice.
   const other = { ...inquiry, inquiry: { ...inquiry.inquiry, question: 'The same, in other words?' } };
   const again = { order_id, submission_key, ...other, keep_days: 30 };
   const { structuredContent = {} } = await callTool('submit_inquiry', again, own);

@@ -91,7 +91,7 @@ test('such a client acts for people alone, with PKCE, and has no secret', async 
   assert.equal((await requestToken(claudeCode, buildRefreshGrantForm(refresh_token))).status, 200);
 });
 
-test('of such a client a refresh token is bound to the key that it was got with', async () => {
+test('of such a client a refresh token is bound to the key that it was issued with', async () => {
   const [own, thief] = [await generateProofKey(), await generateProofKey()];
   const endpoint = { htm: 'POST', htu: `${testApp.origin}/oauth2/token` };
   const requestWithKey = async (form: Record<string, string>, { createProof }: ProofKey) =>

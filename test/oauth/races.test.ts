@@ -159,7 +159,7 @@ test('a token for which there is no turn at the store in time is asked for again
   const busy = await requestToken(client, clientCredentialsForm);
   assert.deepEqual([busy.status, busy.json['error']], [503, 'temporarily_unavailable']);
   assert.ok(busy.headers['retry-after']);
-  assert.doesNotMatch(readLog(), /request_failed/, 'nobody has to look into it');
+  assert.doesNotMatch(readLog(), /request_failed/, 'no one has to look into it');
   isBusy = false;
   assert.equal((await requestToken(client, clientCredentialsForm)).status, 200);
 });

@@ -189,7 +189,7 @@ test('the payer of a program is led back to it, from a payment on its way and fr
   assert.match(text, /on its way/);
   assert.match(text, /The program that asked for it goes on by itself/);
   assert.doesNotMatch(text, /form opens here|Check again/);
-  assert.match((await get('/payment-cancelled')).text, /program sent you to pay, go back to it/);
+  assert.match((await get('/payment-cancelled')).text, /program sent you here to pay, go back to it/);
 });
 
 test('an order of a program that is not paid tells its payer no more than any other', async () => {

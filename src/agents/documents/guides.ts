@@ -12,9 +12,6 @@ import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const SKILL_INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-/** Of every document for programs, where it applies: they buy and wait otherwise. */
-export const TEST_NOTE = 'This is a test site: no payment is real, and no one investigates anything.';
-
 /** Returns functions that read the texts, for the MCP endpoint, which has them as resources, and for llms.txt. */
 export function addGuideRoutes(app: App, site: GuideSite) {
   const guides = {

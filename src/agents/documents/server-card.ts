@@ -5,7 +5,7 @@ import { VERSION } from '#platform/config/version.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
-/** The present revision and those before it that had this transport. Lists of messages, of the oldest alone, are refused. */
+/** The present revision and those before it that had this transport. JSON-RPC batches, which only the oldest has, are refused. */
 const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 export function addServerCardRoutes(app: App, addresses: PublicAddresses, siteName: string): void {

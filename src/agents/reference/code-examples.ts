@@ -45,7 +45,7 @@ function readCall(operation: OpenApiOperation, { method, url }: CallTarget): Cal
   return {
     method: method.toUpperCase(),
     url: fillPathParameters(url, parameters),
-    // What is made without a token where one is optional, its maker cannot use.
+    // What is made without a token is not the caller's.
     needsToken: !isPublic || (security.length > 0 && method !== 'get'),
     needsKey: parameters.some(({ name }) => name === 'idempotency-key'),
     bodyType,

@@ -31,7 +31,7 @@ export const CaseId = Type.String({ ...IdSchema, description: 'The `id` of a cas
 const submitInquiry = defineTool({
   name: 'submit_inquiry',
   title: 'Submit an inquiry',
-  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. It takes no files: the person adds them on the site's page /case with the words, or writes all of it in the browser (create_checkout with \`in_browser: true\`). The response has the twelve words of the case. If it is lost, repeat the call with the same \`submission_key\`: it opens no second case, changes nothing of the first, and gives the same words for ${IDEMPOTENCY_KEY_HOURS} hours. Without \`submission_key\` they come once. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
+  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. It takes no files: the person adds them on the site's page /case with the words. The response has the twelve words of the case. If it is lost, repeat the call with the same \`submission_key\`: it opens no second case, changes nothing of the first, and gives the same words for ${IDEMPOTENCY_KEY_HOURS} hours. Without \`submission_key\` they come once. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
   access: 'case:write',
   budget: 'inquiries',
   messageBytes: INQUIRY_BYTES,
@@ -52,7 +52,7 @@ const submitInquiry = defineTool({
   run: async (services, { caller, input: { inquiry, submission_key: given, ...order } }) => {
     const key = given === undefined ? null : requireSubmissionKey(services.keyring, order.order_id, given);
     const body = { ...order, plain: { inquiry } };
-    // The key is good for this order alone, and a model hardly writes the same inquiry twice.
+    // The key is good for this order alone, and a model hardly ever writes the same inquiry twice.
     const repeat = { key, body: order.order_id };
     return await submitCallerInquiry(services, requireToolCaller(caller), body, repeat);
   },

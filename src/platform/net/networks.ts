@@ -9,9 +9,7 @@ const MAPPED_BITS = 96;
 const IPV4_BITS = 32;
 
 export const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
+const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);
 /** On most systems a connection to these reaches the machine itself. */
 const unspecified = new BlockList();
 unspecified.addAddress('0.0.0.0');
@@ -24,7 +22,7 @@ export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   const family = toFamily(name);
-  return family !== null && (loopback.check(name, family) || unspecified.check(name, family));
+  return family !== null && (isLoopback(name) || unspecified.check(name, family));
 }
 
 /** Whether an address is in one of the networks; in its IPv4-mapped form (RFC 4291 §2.5.5.2) it is the same address. */

@@ -117,7 +117,7 @@ async function lockMark(query: Query): Promise<void> {
 }
 
 function createRunningError(): ProgramError {
-  return new ProgramError('another restore into this database is running', EXIT_CODES.failure);
+  return new ProgramError('another restore into this database is running');
 }
 
 /**

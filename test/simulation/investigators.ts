@@ -133,8 +133,7 @@ export const deskCommands: readonly Command[] = [
   },
   {
     name: 'purge at once',
-    isPossible: ({ model, now, disk }) =>
-      !disk.isCrashPlanned() && model.cases.some((each) => isThere(each, now()) && !isOpen(each.state)),
+    isPossible: (world) => !world.disk.isCrashPlanned() && hasCase(world),
     run: async (world, draw) => {
       const one = pickCase(world, draw);
       const isAllowed = !isOpen(getShownState(one, world.now()));

@@ -117,8 +117,9 @@ export function isThere({ isGone, purgeAt }: SimulatedCase, now: number): boolea
   return !isGone && (purgeAt === null || purgeAt > now);
 }
 
+/** What is further away than any hold was written while the clock was ahead, and has been read. */
 export function isOnHold({ shown, releasedAt }: SimulatedCase, now: number): boolean {
-  return shown !== null && releasedAt !== null && releasedAt > now;
+  return shown !== null && releasedAt !== null && releasedAt > now && releasedAt <= now + DAY_MS;
 }
 
 /** The state as the buyer is told it. */

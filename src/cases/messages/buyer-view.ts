@@ -14,7 +14,7 @@ export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfie
 
 /** Delivered or declined by the desk, but not released: the desk can still take it back. */
 export function isAnswerOnHold({ state_on_hold: shown, released_at: at }: Case, now: number): boolean {
-  return shown !== null && at !== null && at > now;
+  return shown !== null && at !== null && isYetToCome(at, now);
 }
 
 export function isDeclineOnHold(record: Case, now: number): boolean {

@@ -17,8 +17,6 @@ import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from '#t
 /** A process that takes longer hangs. */
 const RUNNER = 'test/run-files.ts';
 const PROCESS_MS = 3_600_000;
-/** Most of what a test makes is gone at its end: with more room for it, the collector runs a tenth as often. */
-const MEMORY_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 /** Twice as many as there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() * 2;
 const SHOWN_TIMES = 10;
@@ -87,7 +85,6 @@ async function runGroup({ files }: Pick<TestGroup, 'files'>, isAgain = false): P
   const stream = run({
     files: [RUNNER],
     argv: files,
-    execArgv: MEMORY_FLAGS,
     isolation: 'process',
     timeout: PROCESS_MS,
     signal: interruption.signal,

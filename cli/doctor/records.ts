@@ -1,5 +1,4 @@
 /** What the doctor sees in the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
-import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { HOUR_MS } from '#platform/durations.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
@@ -7,6 +6,7 @@ import type { RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
 import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
+import { explainOtherRecords } from '#store/keys/orphaned-keys.ts';
 import type { ShredKeyState } from '#store/keys/shred-keys.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
@@ -48,7 +48,7 @@ export async function inspectRecords(
   ];
   if (missing.length > 0 && faults.length === 0)
     observations.push({ level: 'fine', text: 'The next start of the service brings them up to date.' });
-  if (applied.length === 0) return [...observations, ...inspectEmptyDatabase(engine.name, dataDir)];
+  if (applied.length === 0) return [...observations, ...(await inspectEmptyDatabase(engine.name, dataDir))];
   const damage = await inspectPages(reader);
   // Whatever else is read of them may fail, or be wrong.
   if (damage.length > 0) return [...observations, ...damage];
@@ -69,14 +69,12 @@ export async function inspectRecords(
   ];
 }
 
-/** A slip in DATABASE_URL would begin an empty office beside the old one. */
-function inspectEmptyDatabase(engine: RecordsReader['engine']['name'], dataDir: string): Observation[] {
-  const path = toDatabasePath(dataDir);
-  if (engine === 'sqlite' || !existsSync(path)) return [];
-  return observe(
-    'act',
-    `DATABASE_URL names an empty database, while there are records in ${path}: check the name, or move DATA_DIR away to start afresh.`,
-  );
+async function inspectEmptyDatabase(
+  engine: RecordsReader['engine']['name'],
+  dataDir: string,
+): Promise<Observation[]> {
+  const fault = engine === 'sqlite' ? null : await explainOtherRecords(dataDir, toDatabasePath(dataDir));
+  return fault === null ? [] : observe('act', `${fault}.`);
 }
 
 /** PostgreSQL checks each page that it reads, and has tools of its own for all of them. */

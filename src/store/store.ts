@@ -9,8 +9,9 @@ import type { Log } from '#platform/log.ts';
 import { createCommit } from './engine/commit.ts';
 import type { DatabaseEngine } from './engine/engine.ts';
 import { createGroupCommit, type TransactionRunner } from './engine/group-commit.ts';
-import { openSqlite } from './engine/sqlite.ts';
+import { openSqlite, toDatabasePath } from './engine/sqlite.ts';
 import { advanceGeneration, settleInstallation } from './keys/installation.ts';
+import { explainOtherRecords } from './keys/orphaned-keys.ts';
 import type { Installation, ShredKeys } from './keys/shred-keys.ts';
 import type { DiskProbe } from './limits/disk-space.ts';
 import { createStorageGate, type StorageGate } from './limits/storage-gate.ts';
@@ -61,7 +62,7 @@ export interface Store extends PeriodicWrite {
 }
 
 interface StoreOptions {
-  readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
+  readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'> & Partial<Pick<Config, 'production'>>;
   readonly clock: Clock;
   readonly log: Log;
   /** False for commands: records of an earlier version are refused instead. */
@@ -79,7 +80,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const engine = await openDatabaseEngine(options);
   const { mark, isMarked } = createDatabaseErrorMarker();
   const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
-  const shredKeys = await openShredKeys({ records, engine, clock, log, migrates });
+  const beforeFirst = () => requireNoOtherRecords(config);
+  const shredKeys = await openShredKeys({ records, engine, clock, log, migrates, beforeFirst });
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
   // Not in a group: the generation of the keys may follow only when that of the records is on the disk.
@@ -136,6 +138,7 @@ interface OpenedRecords extends Pick<StoreOptions, 'clock' | 'log'> {
   readonly migrates: boolean | undefined;
   readonly records: Kysely<Tables>;
   readonly engine: DatabaseEngine;
+  readonly beforeFirst: () => Promise<void>;
 }
 
 async function openShredKeys({
@@ -144,11 +147,12 @@ async function openShredKeys({
   clock,
   log,
   migrates = true,
+  beforeFirst,
 }: OpenedRecords): Promise<ShredKeys> {
   let shredKeys: ShredKeys | undefined;
   try {
     const schema = { db: records, engine, steps: schemaSteps };
-    await (migrates ? migrateSchema({ ...schema, log }) : requireCurrentSchema(schema));
+    await (migrates ? migrateSchema({ ...schema, log, beforeFirst }) : requireCurrentSchema(schema));
     shredKeys = await engine.openShredKeys(records, clock);
     const commit = createCommit(records, engine.mayRetry, shredKeys);
     await settleInstallation({ commit, shredKeys });
@@ -158,6 +162,13 @@ async function openShredKeys({
     await shredKeys?.close();
     throw toProgramError(error, engine);
   }
+}
+
+/** A slip in DATABASE_URL would begin an empty office beside the old one, and buyers would find no case. */
+async function requireNoOtherRecords({ dataDir, store, production }: StoreOptions['config']): Promise<void> {
+  if (!production || store.databaseUrl === null) return;
+  const fault = await explainOtherRecords(dataDir, toDatabasePath(dataDir));
+  if (fault !== null) throw new ProgramError(fault, EXIT_CODES.config);
 }
 
 /** Null for an engine without a clock of its own. */

@@ -1,13 +1,19 @@
 /** The service on PostgreSQL: waiting for the server, refusing it, sharing it. */
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateMasterKey } from '#store/keys/keyring.ts';
-import { withReverseCleanup } from '#test/cleanup.ts';
+import { seedCase } from '#test/cases/seeded-case.ts';
+import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
+import { production } from '#test/config-mistakes.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { openTestStore } from '#test/store/engines.ts';
 import { assertStartRefused } from './refused-start.ts';
 
 const server = await startPostgres(withReverseCleanup({ after }));
@@ -44,6 +50,28 @@ test('the service waits for a database server that is not up yet', async (t) => 
   await server.start();
   await waitForProgramOutput(program, 'is ready.');
   assert.match(program.readOutput(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
+});
+
+test('in production an empty database beside old records or shred keys is refused, and stays empty', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const filled = await openTestStore(t, { env: { DATA_DIR: folder } });
+  await seedCase(filled);
+  await filled.close();
+  const DATABASE_URL = await server.createDatabase('beside');
+  const env = { ...production, DATABASE_URL, MASTER_KEY, DATA_DIR: folder };
+  const refusal = 'DATABASE_URL names an empty database, while there are';
+  for (const [name, left] of [
+    ['inquiry-office.db', 'records'],
+    ['shred.keys', 'shred keys'],
+  ] as const) {
+    const reason = `${refusal} ${left} in ${join(folder, name)}: `;
+    const logged = await assertStartRefused(t, env, 78, reason);
+    assert.doesNotMatch(logged, /schema_created/);
+    assert.ok((await runCli(env, ['doctor'])).stdout.includes(`Wrong: ${reason}`));
+    await rm(join(folder, name));
+  }
+  const store = await openTestStore(t, { env });
+  assert.equal(store.engine.name, 'postgres', 'a first start');
 });
 
 test('an unknown database is refused at once, in one line without the password', async (t) => {

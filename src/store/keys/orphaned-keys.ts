@@ -1,4 +1,4 @@
-/** Finds shred keys in a data folder that has no records: new records beside them would hide that theirs are missing. */
+/** Finds what is left of other records in a data folder: new ones beside it would hide that those are missing. */
 import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +11,15 @@ export async function requireNoOrphanedKeys(dataDir: string, database: string): 
   // A start that was killed leaves an empty file.
   if (existsSync(database) && statSync(database).size > 0) return;
   if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createOrphanedKeysError(database);
+}
+
+/** Of an empty database on a server: null unless the folder has, at this path, or had records of its own. */
+export async function explainOtherRecords(dataDir: string, database: string): Promise<string | null> {
+  const keys = join(dataDir, 'shred.keys');
+  const hasRecords = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (!hasRecords && !(await hasUsedSlots(keys))) return null;
+  const left = hasRecords ? `records in ${database}` : `shred keys in ${keys}`;
+  return `DATABASE_URL names an empty database, while there are ${left}: correct the name, restore the last backup into it (docs/operating.md), or move ${dataDir} away to start afresh`;
 }
 
 export function createOrphanedKeysError(database: string): ProgramError {

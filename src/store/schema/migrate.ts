@@ -29,6 +29,8 @@ interface SchemaOptions {
 
 interface MigrationOptions extends SchemaOptions {
   readonly log: Log;
+  /** Called before the tables of a new office are made; may refuse. */
+  readonly beforeFirst?: (() => Promise<void>) | undefined;
 }
 
 /** Another process may be migrating; then its steps are waited for. */
@@ -39,10 +41,11 @@ const QUERY_CANCELED = '57014';
 const MAX_OVERTAKEN = 3;
 
 export async function migrateSchema(options: MigrationOptions): Promise<void> {
-  const { db, engine, log, steps } = options;
+  const { db, engine, log, steps, beforeFirst } = options;
   const { applied, missing } = await readFittingSchema(options);
   if (missing.length === 0) return;
   const isNew = applied.length === 0 && !isPreviousSchema(new Set(await listPresentColumns(db, engine.name)));
+  if (isNew) await beforeFirst?.();
   const migrator = new Migrator({
     db,
     provider: {

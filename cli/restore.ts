@@ -8,6 +8,7 @@ import { withFileLock } from '#desk/keys/file-lock.ts';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config/config.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { openLog } from '#platform/log.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
@@ -85,12 +86,23 @@ async function withRestoreLock<Result>(
 ): Promise<Result> {
   if (store.databaseUrl !== null) return await work();
   await ensureFolder(dataDir);
+  requireOwnFolder(dataDir);
   const path = join(dataDir, 'restore.lock');
   try {
     return await withFileLock(path, work);
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** The service could not open what root has restored. */
+function requireOwnFolder(dataDir: string): void {
+  const { uid } = statSync(dataDir);
+  if (process.getuid === undefined || uid === process.getuid()) return;
+  throw new ProgramError(
+    `${dataDir} belongs to user ${uid}, and the files would not: run this as that user (sudo -u '#${uid}' ${PROGRAM_NAME} restore …)`,
+    EXIT_CODES.noPermission,
+  );
 }
 
 function formatRestoreReport(report: RestoreReport): string {

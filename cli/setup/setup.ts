@@ -169,8 +169,10 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
   const work = [
     hasMade('/master.key') && 'Copy master.key to a place away from this machine and from the backups.',
     isDatabaseReplaced(before, values) &&
-      `Before the restart, with a private key that opens the backup: office restore --from ${findCopies(before, values)} --key FILE`,
-    before && before['people'] !== people && 'Before the restart, with the new people: office keys reseal',
+      `Before the restart, with a private key that opens the backup: sudo -u ${user} office restore --from ${findCopies(before, values)} --key FILE`,
+    before &&
+      before['people'] !== people &&
+      `Before the restart, with the new people: sudo -u ${user} office keys reseal`,
     isReplaced && 'systemctl daemon-reload',
     hasMade(UNITS) && 'systemctl enable --now inquiry-office inquiry-office-backup.timer',
     before && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',

@@ -1,6 +1,6 @@
 /** What is no whole, genuine and fitting backup is refused, and nothing is left in place. */
 import assert from 'node:assert/strict';
-import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
@@ -15,7 +15,7 @@ import { readCaseKey } from '#store/keys/shred-keys.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
-import { TEST_MASTER_KEY, testKeyring } from '#test/store/engines.ts';
+import { openPostgresEngine, TEST_MASTER_KEY, testKeyring } from '#test/store/engines.ts';
 import {
   backupIdentity,
   backupRecipients,
@@ -169,6 +169,41 @@ test('without a terminal the command takes a time long after the backup only wit
   const taken = await runCli(env, [...args, '--yes', '--json']);
   assert.equal(taken.code, 0, taken.stderr);
   assert.ok(Math.abs(Date.parse(JSON.parse(taken.stdout).clock_at) - Date.now()) < HOUR_MS);
+});
+
+test('another user than that of the service is refused with a sentence, and leaves no file', async (t) => {
+  const { folder } = await openBackedUpOffice(t);
+  const key = join(folder, 'test.key');
+  await writeFile(key, `${backupIdentity}\n`, { mode: 0o600 });
+  const restore = async (env: Record<string, string>) =>
+    await runCli({ MASTER_KEY: TEST_MASTER_KEY, ...env }, [
+      'restore',
+      '--from',
+      folder,
+      '--key',
+      key,
+      '--yes',
+    ]);
+  const { env } = await (await openPostgresEngine(t)).createDatabase(t);
+  const url = new URL(env['DATABASE_URL'] ?? '');
+  url.username = 'stranger';
+  const unknown = await restore({ DATABASE_URL: url.href });
+  assert.equal(unknown.code, 69, unknown.stderr);
+  assert.match(
+    unknown.stderr,
+    /^PostgreSQL at \S+ refuses the user of DATABASE_URL: run this as the user of /,
+  );
+  // Only root can give a folder away.
+  if (process.getuid?.() !== 0) return;
+  const DATA_DIR = await createTemporaryFolder(t);
+  await chown(DATA_DIR, 12_345, 12_345);
+  const asRoot = await restore({ DATA_DIR });
+  assert.equal(asRoot.code, 77, asRoot.stderr);
+  assert.match(
+    asRoot.stderr,
+    /belongs to user 12345, and the files would not: run .*sudo -u '#12345' office restore/,
+  );
+  assert.deepEqual(await readdir(DATA_DIR), []);
 });
 
 test('a folder that is not there is not created, and two backups at once leave two whole copies of the keys', async (t) => {

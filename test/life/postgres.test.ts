@@ -76,7 +76,8 @@ test('in production an empty database beside old records or shred keys is refuse
 
 test('an unknown database is refused at once, in one line without the password', async (t) => {
   const url = server.toDatabaseUrl('nowhere').replace('postgres@', 'postgres:canary@');
-  const reason = /^PostgreSQL at 127\.0\.0\.1:\d+\/nowhere has no database of that name$/;
+  const reason =
+    /^PostgreSQL at 127\.0\.0\.1:\d+\/nowhere has no database of that name: create it, or correct DATABASE_URL$/;
   assert.ok(!(await assertDatabaseRefused(t, url, 69, reason)).includes('canary'));
 });
 
@@ -88,7 +89,7 @@ test('an unreachable server ends the start after thirty seconds, in one line', a
     t,
     url,
     69,
-    /^PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\)$/,
+    /^PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\): start it, or correct DATABASE_URL$/,
   );
   assert.ok(performance.now() - start > 20_000, 'it has waited');
   assert.match(logged, /database_waiting/);

@@ -108,7 +108,7 @@ export async function checkPostgres(url: string): Promise<string | null> {
     await pool.query('select 1');
     return null;
   } catch (error) {
-    return `${toProgramError(formatServerAddress(url), error).message}.`;
+    return `${createConnectError(formatServerAddress(url), error).message}.`;
   } finally {
     await pool.end();
   }
@@ -147,22 +147,23 @@ async function waitForServer(pool: Pool, location: string, log: Log): Promise<vo
       await pool.query('select 1');
       return;
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() + wait > deadline) throw toProgramError(location, error);
+      if (!isUnavailable(error) || Date.now() + wait > deadline) throw createConnectError(location, error);
       log.event('database_waiting', { attempt, error_code: formatCode(error) });
       await sleep(wait);
     }
   }
 }
 
-function toProgramError(location: string, error: unknown): ProgramError {
+/** `28000` also comes from a socket, where the server goes by who asks. */
+export function createConnectError(location: string, error: unknown): ProgramError {
   const reasons: Record<string, string> = {
-    '28000': 'refuses the user of DATABASE_URL',
-    '28P01': 'refuses the password of DATABASE_URL',
-    '3D000': 'has no database of that name',
+    '28000': 'refuses the user of DATABASE_URL: run this as the user of the service, or correct the address',
+    '28P01': 'refuses the password of DATABASE_URL: correct it',
+    '3D000': 'has no database of that name: create it, or correct DATABASE_URL',
   };
-  const code = readErrorCode(error);
+  const cause = formatCode(error) || (error as Error).constructor.name;
   const reason =
-    reasons[code] ?? `cannot be reached (${formatCode(error) || (error as Error).constructor.name})`;
+    reasons[readErrorCode(error)] ?? `cannot be reached (${cause}): start it, or correct DATABASE_URL`;
   return new ProgramError(`PostgreSQL at ${location} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
@@ -198,7 +199,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof Error && CONNECTION_LOST.test(error.message);
 }
 
-function formatServerAddress(url: string): string {
+export function formatServerAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
 }

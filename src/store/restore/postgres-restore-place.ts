@@ -18,6 +18,7 @@ export async function openPostgresRestorePlace(
   url: string,
 ): Promise<RestorePlace> {
   const { Client } = await import('pg');
+  const { createConnectError, formatServerAddress } = await import('../engine/postgres.ts');
   const client = new Client({
     connectionString: url,
     application_name: 'inquiry-office restore',
@@ -25,7 +26,9 @@ export async function openPostgresRestorePlace(
   });
   const query: Query = async (sql, values = []) => (await client.query(sql, values)).rows;
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      throw createConnectError(formatServerAddress(url), error);
+    });
     client.on('error', () => {});
     if (!(await isMarked(query))) await requireEmptyDatabase(query);
   } catch (error) {

@@ -160,7 +160,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
     (await testApp.store.records.selectFrom('tokens').select('id').where('kind', '=', 'Grant').execute())
       .length;
   /** Sends the first form of a page to the consent, without following where it leads. */
-  const sendConsentForm = async (page: string) => {
+  const sendConsentForm = async (page: string, ticked: Record<string, string> = {}) => {
     const [, step = '', token = ''] = /action="([^"]+)\/\w+">.*?value="([^"]+)"/.exec(page) ?? [];
     const cookies = browser.listCookies().filter(({ path }) => step.startsWith(path));
     return await testApp.get(`${step}/consent`, {
@@ -170,7 +170,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
         'sec-fetch-site': 'same-origin',
         cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
       },
-      body: new URLSearchParams({ form_token: token }).toString(),
+      body: new URLSearchParams({ form_token: token, ...ticked }).toString(),
     });
   };
   const start = await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
@@ -179,11 +179,17 @@ test('consent cannot be given before signing in, nor twice', async () => {
   const code = readSignInCode((await testApp.readEmails()).at(-1));
   const { text: page } = await browser.submitForm('code', { code });
   const consents = await countGrants();
-  const [first, second] = [await sendConsentForm(page), await sendConsentForm(page)];
+  const first = await sendConsentForm(page, { share_email: 'yes' });
+  const second = await sendConsentForm(page);
   assert.deepEqual([first.status, second.status], [303, 303], second.text);
   assert.equal(await countGrants(), consents + 1);
   await browser.open(first.headers['location'] ?? '');
-  assert.ok(browser.getExternalRedirect()?.searchParams.get('code'));
+  const form = buildCodeGrantForm(browser.getExternalRedirect()?.searchParams.get('code') ?? '');
+  const { json } = await testApp.requestToken(agent, form);
+  const claims = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
+    headers: { authorization: `Bearer ${json['access_token']}` },
+  });
+  assert.deepEqual([claims.status, claims.json['email']], [200, undefined], 'what was ticked last counts');
   assert.equal((await sendConsentForm(page)).json['code'], 'sign_in_expired');
   assert.equal(await countGrants(), consents + 1);
 });

@@ -115,13 +115,12 @@ function toLoginResult(accountId: string): InteractionResults {
 async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults> {
   requireSignInStep(visit, 'consent');
   const { services, provider, authorization, interaction, fields } = visit;
-  const givenId = interaction.result?.consent?.grantId;
-  // A form that is sent twice allows it once.
-  if (givenId !== undefined) return { consent: { grantId: givenId } };
   const grant = new provider.Grant({
     accountId: interaction.session!.accountId,
     clientId: authorization.client_id,
   });
+  // A form that is sent twice allows it once, and what was ticked last counts.
+  grant.jti = services.keyring.tag('sign-in', `grant ${interaction.uid}`);
   const { missingOIDCScope, missingResourceScopes } = interaction.prompt.details as {
     missingOIDCScope?: string[];
     missingResourceScopes?: Record<string, string[]>;

@@ -13,6 +13,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
+import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
@@ -86,11 +87,13 @@ test('a purge that was begun is finished while there is clock skew, whatever the
   const { env } = await sqliteUnderTest.createDatabase(t);
   const store = await openTestStore(t, { env });
   const { clock, clockGuard } = createTrustedClock();
+  await updateLastSeenTime(store.records, clock.now(), 0);
   const [begun, due] = [
     await seedCase(store, { state: 'delivered', purging: 1, purge_at: clock.now() + 40 * DAY_MS }),
     await seedCase(store, { state: 'delivered', purge_at: clock.now() - DAY_MS }),
   ];
-  const withSkew = { clock, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
+  const ahead = { now: () => clock.now() + 300 * DAY_MS };
+  const withSkew = { clock: ahead, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
   for (const { run } of createTestTasks(store, env, silentLog, withSkew)) await run();
   const left = await store.records.selectFrom('cases').select('id').execute();
   assert.deepEqual(
@@ -98,6 +101,11 @@ test('a purge that was begun is finished while there is clock skew, whatever the
     [due.record.id],
   );
   assert.equal(await store.shredKeys.read(begun.record), null);
+  const tombstone = await store.records.selectFrom('tombstones').selectAll().executeTakeFirstOrThrow();
+  assert.ok(
+    (tombstone.forget_at ?? 0) < clock.now() + 32 * DAY_MS,
+    'dated by the last time that was trusted',
+  );
 });
 
 test('an order that was put off by a clock far ahead is looked at when the clock is right again', async (t) => {

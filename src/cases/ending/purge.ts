@@ -14,6 +14,7 @@ import { clearTombstoneLookups, findPurgingCase, replaceByTombstone } from '#sto
 import { deleteUser } from '#store/clients/users.ts';
 import { deleteExpiredRows, findDueRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
+import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { applyAuditedChange } from '../desk/audited-change.ts';
@@ -51,12 +52,17 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
   const { clock, clockGuard, store } = services;
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }));
+  /** A clock that is not trusted dates nothing of what stays: neither the tombstone nor the last e-mail. */
+  const finishPurges = async (trusted: number | null) => {
+    const at = trusted ?? (await findLastSeenTime(store.records))?.seen_at ?? clock.now();
+    await purgeCases({ ...services, clock: { now: () => at } }, log, listMarkedCases);
+  };
   const purgeDue = async () => {
     const now = await clockGuard.readTrustedTime();
     const names = [...DATED, 'purges begun', 'discarded'] as const;
     const due = await findDueRows(store.records, names, { now: now ?? clock.now() });
     // Whatever the date: nothing of it can be read any more.
-    if (due.has('purges begun')) await attempt(() => purgeCases(services, log, listMarkedCases));
+    if (due.has('purges begun')) await attempt(() => finishPurges(now));
     const dated = now === null ? null : { ...services, clock: { now: () => now } };
     for (const name of DATED) if (dated && due.has(name)) await attempt(() => purgers[name](dated, log));
     // Whatever the date: it was taken out of its case, which may be gone.

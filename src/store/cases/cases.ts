@@ -10,7 +10,7 @@ import {
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
-import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { executeTogether, isPostgres, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -226,7 +226,9 @@ export async function markCaseForPurge(
       where.or([where('state_on_hold', 'is', null), where('released_at', '<=', now)]),
     ]);
   const noticeIds = records.selectFrom('cases').select('notice_id').where(isEnded);
-  const told = records.deleteFrom('notices').where('id', 'in', noticeIds.$castTo<{ notice_id: string }>());
+  // Waits for an act on the case that is under way, and finds nothing if that stands against the purge.
+  const locked = isPostgres(records) ? noticeIds.forUpdate() : noticeIds;
+  const told = records.deleteFrom('notices').where('id', 'in', locked.$castTo<{ notice_id: string }>());
   const marking = records
     .updateTable('cases')
     .set((columns) => ({

@@ -33,8 +33,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/pgbouncer.test.ts': 'a program of others',
-  'test/life/killed-leader.test.ts':
-    'what test/store/leader.test.ts, test/life/sweeps.test.ts and test/faults/killed-purge.test.ts say, in one story',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
   'test/seal/large-file.test.ts': '64 MiB',

@@ -1,6 +1,5 @@
 /** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
-import { PROGRAM_NAME } from '#platform/config/program-name.ts';
-import { formatEngineCode } from '#platform/engine-codes.ts';
+import { explainDamage, formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -27,18 +26,12 @@ export function toProgramError(error: unknown): ProgramError {
       error.message,
       error.code === 'wrong_key' ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
     );
-  const engineCode = formatEngineCode(error);
-  if (engineCode && DAMAGED.test(engineCode))
-    return new ProgramError(
-      `The records are damaged (${engineCode}), so this could not be done; ${PROGRAM_NAME} doctor says more.`,
-      EXIT_CODES.inputOutput,
-    );
+  const damage = explainDamage(error);
+  if (damage) return new ProgramError(`The records ${damage}.`, EXIT_CODES.inputOutput);
   // Omit the message, which may quote decrypted content.
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
   return new ProgramError(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
-
-const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|data_corrupted|index_corrupted)/;
 
 /** Trying again does not help before there is room. */
 const FULL = 'The disk of the database is full, so nothing was written; make room and try again.';

@@ -8,6 +8,7 @@ import { type Config, loadConfig } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS } from '#platform/durations.ts';
+import { explainDamage } from '#platform/engine-codes.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
@@ -117,6 +118,8 @@ async function listObservations(backup?: string, key?: string): Promise<Observat
 
 function explainFailure(error: unknown): string {
   if (error instanceof ProgramError) return error.message;
+  const damage = explainDamage(error);
+  if (damage) return `The records ${damage}.`;
   const { error: kind, error_code: code = kind } = toErrorTrace(error);
   return `The records cannot be read (${code}).`;
 }

@@ -1,6 +1,7 @@
 /** What the doctor sees in the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
 import { sql } from 'kysely';
 import { HOUR_MS } from '#platform/durations.ts';
+import { DAMAGE_ADVICE } from '#platform/engine-codes.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
 import type { RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
@@ -82,10 +83,7 @@ async function inspectPages({ db, engine }: RecordsReader): Promise<Observation[
   if (engine.name !== 'sqlite') return [];
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
   if (rows[0]?.quick_check === 'ok') return [];
-  return observe(
-    'act',
-    `${engine.location} is damaged: stop the service, copy the folder, and restore the last backup elsewhere (docs/operating.md).`,
-  );
+  return observe('act', `${engine.location} is damaged: ${DAMAGE_ADVICE}.`);
 }
 
 async function inspectInstallation(

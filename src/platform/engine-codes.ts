@@ -59,3 +59,13 @@ export function formatEngineCode(error: unknown): string | null {
   }
   return typeof code === 'string' && Object.hasOwn(SQLSTATE_NAMES, code) ? SQLSTATE_NAMES[code]! : null;
 }
+
+const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|data_corrupted|index_corrupted)/;
+export const DAMAGE_ADVICE =
+  'stop the service, copy the records as they are, and restore the last backup into an empty place (docs/operating.md)';
+
+/** For records that no second try mends: ends a sentence that begins with them. Null for another error. */
+export function explainDamage(error: unknown): string | null {
+  const code = formatEngineCode(error) ?? formatEngineCode((error as { cause?: unknown } | null)?.cause);
+  return code && DAMAGED.test(code) ? `are damaged (${code}): ${DAMAGE_ADVICE}` : null;
+}

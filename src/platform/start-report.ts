@@ -1,6 +1,7 @@
 /** Tells the operator on standard error that the service has started, or why it has not. */
 import { LanguageFileError } from '#language/language-file.ts';
 import { ConfigError } from './config/config.ts';
+import { explainDamage } from './engine-codes.ts';
 import { EXIT_CODES, ProgramError } from './exit-codes.ts';
 import { toErrorTrace } from './log.ts';
 
@@ -36,6 +37,8 @@ function describeStartFailure(error: unknown): [text: string, exitCode: number] 
   }
   if (error instanceof ProgramError) return [`Cannot start: ${error.message}\n`, error.exitCode];
   if (error instanceof LanguageFileError) return [`Cannot start: ${error.message}\n`, EXIT_CODES.config];
+  const damage = explainDamage(error);
+  if (damage) return [`Cannot start: the records ${damage}\n`, EXIT_CODES.inputOutput];
   const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
   return [`Cannot start: unexpected ${kind} ${code} at ${at}\n`, EXIT_CODES.failure];
 }

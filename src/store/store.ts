@@ -185,7 +185,7 @@ function toProgramError(error: unknown, engine: DatabaseEngine): unknown {
   if (!engine.isUnavailable(error) && !(error instanceof ServiceError)) return error;
   return new ProgramError(
     `${engine.location}: the database cannot be written; is the disk full?`,
-    EXIT_CODES.inputOutput,
+    EXIT_CODES.cannotCreate,
     error,
   );
 }

@@ -166,7 +166,10 @@ test('steps that are unknown or were changed, missing records and damaged ones a
   await rename(database, join(folder, 'aside'));
   assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db is missing, but its shred keys/);
   await writeFile(database, 'x'.repeat(8192), { mode: 0o600 });
-  assert.match((await runDoctor(env)).wrong.join('\n'), /The records cannot be read \(SQLITE_NOTADB\)/);
+  assert.match(
+    (await runDoctor(env)).wrong.join('\n'),
+    /The records are damaged \(SQLITE_NOTADB\): stop .* restore/,
+  );
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
   assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db is not there; check DATA_DIR/);
   assert.deepEqual(await readdir(folder), []);

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import test, { suite, type TestContext } from 'node:test';
 import { connect } from 'node:tls';
 import autocannon from 'autocannon';
@@ -24,6 +25,7 @@ import {
   startServiceProcess,
   waitForProgramOutput,
 } from '#test/service-process.ts';
+import { openTestStore } from '#test/store/engines.ts';
 import { assertStartRefused } from './refused-start.ts';
 
 suite('starting', () => {
@@ -125,6 +127,33 @@ suite('starting', () => {
     const folder = await createTemporaryFolder(t);
     await writeFile(join(folder, 'inquiry-office.db'), 'not a database '.repeat(500));
     await assertStartRefused(t, { DATA_DIR: folder }, 74, 'not a usable database');
+  });
+
+  test('damaged pages end the start with 74 and what to do, and systemd does not try again', async (t) => {
+    const folder = await createDataFolder(t);
+    const store = await openTestStore(t, { env: { DATA_DIR: folder } });
+    await store.close();
+    const path = join(folder, 'inquiry-office.db');
+    const database = new DatabaseSync(path);
+    const { page } = database
+      .prepare("select rootpage as page from sqlite_schema where name = 'cases'")
+      .get()!;
+    const { page_size: size } = database.prepare('pragma page_size').get()!;
+    database.close();
+    {
+      await using file = await open(path, 'r+');
+      await file.write('damaged', (Number(page) - 1) * Number(size));
+    }
+    const [port = 0] = await findFreePorts(1);
+    const env = { PORT: String(port), HTTP_PORT: 'off', DATA_DIR: folder };
+    const program = startOffice(t, ['serve'], env);
+    assert.equal(await program.ended, 74, program.readOutput());
+    assert.match(
+      program.readOutput(),
+      /^Cannot start: the records are damaged \(SQLITE_CORRUPT\): .* restore the last backup/m,
+    );
+    const unit = await readFile('deploy/inquiry-office.service', 'utf8');
+    assert.match(unit, /^RestartPreventExitStatus=74 78$/m);
   });
 
   test('a certificate that expires soon is replaced at the start', async (t) => {

@@ -9,7 +9,7 @@ import type { Dialect, Kysely } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { getThreadOptions } from '#platform/cache-folder.ts';
 import type { Clock } from '#platform/clock.ts';
-import { formatEngineCode } from '#platform/engine-codes.ts';
+import { DAMAGE_ADVICE, formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch, readRecordsInstallation, requireSameInstallation } from '../keys/installation.ts';
 import { openKeySlots } from '../keys/key-slots.ts';
@@ -138,19 +138,24 @@ function openDatabase(path: string): SqliteFiles {
     writer.exec(`pragma busy_timeout = 0; pragma cache_size = ${-CACHE_KIB}`);
     return { writer, reader: new DatabaseSync(path, { timeout: LOCK_WAIT_MS, readOnly: true }) };
   } catch (error) {
-    throw new ProgramError(`${path}: ${formatOpenFailure(error, path)}`, EXIT_CODES.inputOutput, error);
+    throw createOpenError(error, path);
   }
 }
 
-function formatOpenFailure(error: unknown, path: string): string {
+/** What may be over in a moment has another exit code than what needs a person: a supervisor tries again. */
+function createOpenError(error: unknown, path: string): ProgramError {
   const code = getResultCode(error);
+  const create = (reason: string, exitCode: number) =>
+    new ProgramError(`${path}: ${reason}`, exitCode, error);
   // Without room for the index of its log, SQLite reports an error of the disk.
   const isFull = code === SQLITE.full || (code === SQLITE.ioError && statfsSync(dirname(path)).bavail === 0);
-  if (isFull) return 'the disk is full';
-  if (code === SQLITE.busy) return 'the database is locked by another program';
+  if (isFull) return create('the disk is full', EXIT_CODES.cannotCreate);
+  if (code === SQLITE.busy)
+    return create('the database is locked by another program', EXIT_CODES.cannotCreate);
   if (code === SQLITE.readonly || code === SQLITE.cantOpen)
-    return 'the database cannot be opened for writing';
-  return `not a usable database (${formatEngineCode(error) ?? 'unknown reason'})`;
+    return create('the database cannot be opened for writing', EXIT_CODES.inputOutput);
+  const name = formatEngineCode(error) ?? 'unknown reason';
+  return create(`not a usable database (${name}): ${DAMAGE_ADVICE}`, EXIT_CODES.inputOutput);
 }
 
 function getResultCode(error: unknown): number {

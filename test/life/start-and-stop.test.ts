@@ -301,18 +301,18 @@ suite('reloading the certificate', () => {
     const service = await startServiceProcess(t, env);
     const before = await readCertificateFingerprint(service.port);
 
-    const open = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
-    await once(open, 'secureConnect');
+    const socket = connect({ port: service.port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
 
     await writeNewPair(t, cert, key);
     service.process.kill('SIGHUP');
     await waitForProgramOutput(service, 'certificate_reloaded');
     assert.notEqual(await readCertificateFingerprint(service.port), before);
 
-    open.write('GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    const [answer] = (await once(open, 'data')) as [Buffer];
+    socket.write('GET /api/health HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
-    open.destroy();
+    socket.destroy();
 
     const reloaded = await readCertificateFingerprint(service.port);
     await writeFile(cert, 'broken');

@@ -4,12 +4,13 @@ import { statfs } from 'node:fs/promises';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
 import { loadSiteContent } from '#content/site-content.ts';
 import type { Config } from '#platform/config/config.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import { type Observation, observe } from '#watch/surroundings.ts';
+import { inspectCertificateEnd, type Observation, observe } from '#watch/surroundings.ts';
 import { explainAccess } from '../terminal/file-access.ts';
 
 /** A group may be allowed to read a certificate's key, such as Debian's ssl-cert. */
@@ -18,14 +19,14 @@ const SITE_MS = 5 * SECOND_MS;
 /** statfs(2): TMPFS_MAGIC. */
 const MEMORY_FILE_SYSTEM = 0x01021994;
 
-export async function inspectConfiguration(config: Config): Promise<Observation[]> {
+export async function inspectConfiguration(config: Config, now: number): Promise<Observation[]> {
   const { production, secretFiles, tls } = config;
   return [
     ...[...secretFiles, ...(tls.files ? [tls.files.key] : [])].flatMap(inspectSecretFile),
     ...(await inspectContent(config)),
     ...(production ? [...inspectPayments(config), ...inspectPrivateKeys(config.dataDir)] : []),
     ...(production ? await inspectFileSystem(config.dataDir) : []),
-    ...(production || tls.mode === 'proxy' ? await inspectSite(config) : []),
+    ...(production || tls.mode === 'proxy' ? await inspectSite(config, now) : []),
   ];
 }
 
@@ -72,15 +73,17 @@ async function inspectFileSystem(dataDir: string): Promise<Observation[]> {
 }
 
 /** As a visitor: through the proxy, with its certificate. */
-async function inspectSite({ site }: Config): Promise<Observation[]> {
+async function inspectSite({ site, tls }: Config, now: number): Promise<Observation[]> {
   const url = `${site.url}${site.apiPath}/health`;
   try {
-    const { status, body } = await ask(url);
-    if (status === 200) return [];
+    const { status, body, certificateEnd } = await ask(url);
+    // One of the service's own is looked at where its file is.
+    const seen = tls.mode === 'proxy' ? inspectCertificateEnd(`of ${site.url}`, certificateEnd, now) : [];
+    if (status === 200) return seen;
     const reason = body.includes('"https_required"')
       ? 'the proxy is not in TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
       : 'see the logs of the proxy and of the service';
-    return observe('act', `${url} is answered with ${status}: ${reason}.`);
+    return [...seen, { level: 'act', text: `${url} is answered with ${status}: ${reason}.` }];
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
@@ -90,10 +93,20 @@ async function inspectSite({ site }: Config): Promise<Observation[]> {
   }
 }
 
-async function ask(url: string): Promise<{ readonly status: number; readonly body: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly certificateEnd: number;
+}
+
+async function ask(url: string): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = get(url, { signal: AbortSignal.timeout(SITE_MS), agent: false }, (response) => {
-    text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+    const certificateEnd = Date.parse((response.socket as TLSSocket).getPeerCertificate().valid_to);
+    text(response).then(
+      (body) => resolve({ status: response.statusCode ?? 0, body, certificateEnd }),
+      reject,
+    );
   });
   request.once('error', reject);
   return await promise;

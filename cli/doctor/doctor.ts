@@ -97,7 +97,7 @@ async function listObservations(backup?: string, key?: string): Promise<Observat
   const observations: Observation[] = observe('fine', `This is version ${VERSION}.`);
   observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
   observations.push(...(await inspectSurroundings(config, clock)), ...(await inspectMail(config)));
-  observations.push(...(await inspectConfiguration(config)));
+  observations.push(...(await inspectConfiguration(config, clock.now())));
   if (backup !== undefined)
     observations.push(...(await inspectBackupFolder(config, backup, { key, now: clock.now() })));
   if (databaseUrl === null && !hasReadableRecords(config.dataDir)) return observations;

@@ -30,6 +30,7 @@ export function observe(level: Observation['level'], text: string): Observation[
 
 /** Renewed certificates come a month before their end; then there are two weeks left to find out why one did not. */
 const CERTIFICATE_NOTICE_MS = 14 * DAY_MS;
+const CERTIFICATE_URGENT_MS = 7 * DAY_MS;
 /** Warned of before uploads are refused. */
 const EARLY = 2;
 
@@ -84,18 +85,28 @@ async function inspectCertificate(config: Config, clock: Clock): Promise<Observa
   if (!config.tls.files) return [];
   try {
     const certificate = await loadCertificate(config, clock);
-    const left = Date.parse(certificate?.validTo ?? '') - clock.now();
-    const what = `The certificate ${config.tls.files.cert}`;
-    const day = certificate?.validTo.slice(0, 10);
-    if (left <= 0)
-      return observe('act', `${what} expired on ${day}: browsers refuse the site. Renew it, then reload.`);
-    return left < CERTIFICATE_NOTICE_MS
-      ? observe('look', `${what} expires on ${day}. Renew it, then reload the service.`)
-      : [];
+    const end = Date.parse(certificate?.validTo ?? '');
+    return inspectCertificateEnd(config.tls.files.cert, end, clock.now());
   } catch (error) {
     if (error instanceof ProgramError) return observe('act', error.message);
     throw error;
   }
+}
+
+/** `name`: its file, or where it was seen. */
+export function inspectCertificateEnd(name: string, end: number, now: number): Observation[] {
+  const left = end - now;
+  if (!(left < CERTIFICATE_NOTICE_MS)) return [];
+  const day = new Date(end).toISOString().slice(0, 10);
+  if (left <= 0)
+    return observe(
+      'act',
+      `The certificate ${name} expired on ${day}: browsers refuse the site. Renew it, then reload.`,
+    );
+  return observe(
+    left < CERTIFICATE_URGENT_MS ? 'act' : 'look',
+    `The certificate ${name} expires on ${day}: find out why it was not renewed, renew it, then reload.`,
+  );
 }
 
 export async function inspectMail(config: Config): Promise<Observation[]> {

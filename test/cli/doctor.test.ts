@@ -367,6 +367,36 @@ test('behind a proxy the site is asked as a visitor does: away, with a wrong cer
   assert.match(await look(), /cannot be reached \(ECONNREFUSED\): start the service/);
 });
 
+test('the certificate that visitors get is looked at, also if a proxy has it', async (t) => {
+  const { env } = await createFolder(t);
+  const trusted = getCACertificates();
+  t.after(() => setDefaultCACertificates(trusted));
+  const look = async (days: number) => {
+    const { key, cert } = await generateTestCertificate(
+      'localhost',
+      Date.now() + days * DAY_MS - HOUR_MS,
+      90,
+    );
+    setDefaultCACertificates([cert]);
+    const proxy = createServer({ key, cert }, (_request, response) => response.end('{}'));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const SITE_URL = `https://localhost:${(proxy.address() as AddressInfo).port}`;
+    const seen = await runDoctor({ ...env, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL });
+    proxy.close();
+    return seen;
+  };
+  assert.match(
+    (await look(6)).wrong.join('\n'),
+    /^The certificate of https:\S+ expires on \d{4}-\S+: find out/,
+  );
+  assert.match(
+    (await look(13)).looks.join('\n'),
+    /^The certificate of https:\S+ expires on \d{4}-\S+: find out/,
+  );
+  assert.equal((await look(20)).code, 0);
+});
+
 test('the last backup opens with a key of its recipients, and otherwise is of no use', async (t) => {
   const { folder, env, store } = await createFolder(t);
   const to = await createTemporaryFolder(t);

@@ -13,12 +13,13 @@ const DAY_MS = 86_400_000;
 export async function generateTestCertificate(
   name = 'localhost',
   validUntil = Date.now() + DAY_MS,
+  days = 2,
 ): Promise<TestCertificate> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    notBeforeDate: new Date(validUntil - 2 * DAY_MS),
+    notBeforeDate: new Date(validUntil - days * DAY_MS),
     notAfterDate: new Date(validUntil),
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },

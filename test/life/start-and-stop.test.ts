@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, cp, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -140,10 +140,9 @@ suite('starting', () => {
       .get()!;
     const { page_size: size } = database.prepare('pragma page_size').get()!;
     database.close();
-    {
-      await using file = await open(path, 'r+');
-      await file.write('damaged', (Number(page) - 1) * Number(size));
-    }
+    const bytes = await readFile(path);
+    bytes.write('damaged', (Number(page) - 1) * Number(size));
+    await writeFile(path, bytes);
     const [port = 0] = await findFreePorts(1);
     const env = { PORT: String(port), HTTP_PORT: 'off', DATA_DIR: folder };
     const program = startOffice(t, ['serve'], env);

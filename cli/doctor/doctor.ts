@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isRecipientSetAdopted, requireSameRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { readSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { systemClock as clock } from '#platform/clock.ts';
-import { type Config, loadConfig } from '#platform/config/config.ts';
+import { type Config, ConfigError, loadConfig } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -92,9 +92,20 @@ running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
 });
 
 async function listObservations(backup?: string, key?: string): Promise<Observation[]> {
-  const config = loadConfig(getIo().env);
-  const { databaseUrl } = config.store;
   const observations: Observation[] = observe('fine', `This is version ${VERSION}.`);
+  try {
+    const config = loadConfig(getIo().env);
+    return [...observations, ...(await inspectInstallation(config, backup, key))];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const texts = error.mistakes.map((mistake) => `The service does not start: ${mistake}.`);
+    return [...observations, ...texts.map((text) => ({ level: 'act', text }) as const)];
+  }
+}
+
+async function inspectInstallation(config: Config, backup?: string, key?: string): Promise<Observation[]> {
+  const { databaseUrl } = config.store;
+  const observations: Observation[] = [];
   observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
   observations.push(...(await inspectSurroundings(config, clock)), ...(await inspectMail(config)));
   observations.push(...(await inspectConfiguration(config, clock.now())));

@@ -397,6 +397,25 @@ test('the certificate that visitors get is looked at, also if a proxy has it', a
   assert.equal((await look(20)).code, 0);
 });
 
+test('mistakes in the settings are wrong like anything else, in JSON too', async (t) => {
+  const empty = join(await createTemporaryFolder(t), 'master.key');
+  await writeFile(empty, '\n');
+  const env = { PORT: 'x', MASTER_KEY_FILE: empty, DATABASE_URL_FILE: `${empty}.lost` };
+  const { code, wrong } = await runDoctor(env);
+  assert.equal(code, 2);
+  assert.deepEqual(
+    wrong.map((text) => text.replaceAll(empty, '…')),
+    [
+      'PORT: expected a whole number from 1 to 65535',
+      'DATABASE_URL_FILE: expected a readable file (….lost: ENOENT)',
+      'MASTER_KEY_FILE: expected a file that is not empty (…)',
+    ].map((mistake) => `The service does not start: ${mistake}.`),
+  );
+  const { stdout, stderr } = await runCli(env, ['doctor']);
+  assert.match(stdout, /^This is version .*\nWrong: The service does not start: PORT/);
+  assert.equal(stderr, '3 things need attention.\n');
+});
+
 test('the last backup opens with a key of its recipients, and otherwise is of no use', async (t) => {
   const { folder, env, store } = await createFolder(t);
   const to = await createTemporaryFolder(t);

@@ -47,9 +47,9 @@ export class EnvironmentReader {
     try {
       const content = readFileSync(file, 'utf8').trim();
       if (content) return content;
-      this.addMistake(`${name}_FILE`, 'a file that is not empty');
+      this.addMistake(`${name}_FILE`, `a file that is not empty (${file})`);
     } catch (error) {
-      this.addMistake(`${name}_FILE`, `a readable file (${formatFileFault(error)})`);
+      this.addMistake(`${name}_FILE`, `a readable file (${file}: ${formatFileFault(error)})`);
     }
     return undefined;
   }

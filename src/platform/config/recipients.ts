@@ -95,7 +95,7 @@ function readText(reader: EnvironmentReader, file: string, name: string): string
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    reader.addMistake(name, `a readable file (${formatFileFault(error)})`);
+    reader.addMistake(name, `a readable file (${file}: ${formatFileFault(error)})`);
     return null;
   }
 }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
 import { deliverSealedFinding, takeBackAnswer } from '#cases/delivery.ts';
-import { handOverCase, reassignCase, releaseCase, requireClaim, takeCase } from '#cases/desk/assignment.ts';
+import { handOverCase, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
 import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
 import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
-import { applyCaseChange, updateKeepDays, updatePurgeTime } from '#cases/states.ts';
+import { applyCaseChange, updatePurgeTime } from '#cases/states.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateCaseKey } from '#seal/core/case-key.ts';
@@ -87,11 +87,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     take_back: () => takeBackAnswer(services, id),
     hand_over: (by) => (by === null ? refuse() : handOverCase(services, id, by, 'colleague')),
     decline: (by) => write({ act: 'decline' }, by),
-    retain: (by) =>
-      applyCaseChange(services, id, async (records, each) => {
-        await requireClaim(records, each, by);
-        return await updateKeepDays(records, each, 90, NOW, 'desk');
-      }),
+    retain: (by) => write({ retain: { days: 90, mayShorten: false } }, by),
     purge: (by) => requestPurge(services, id, by ?? ANNA),
     purge_now: () =>
       applyCaseChange(services, id, (records, each) => updatePurgeTime(records, each, NOW, NOW)),

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding } from '#cases/delivery.ts';
-import { reassignCase, releaseCase, requireClaim, takeCase } from '#cases/desk/assignment.ts';
+import { reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
 import { chooseCases, type DeskQueueRequest, readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { createPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { applyCallAction, applyCaseChange, requireCase, updateKeepDays } from '#cases/states.ts';
+import { applyCallAction, requireCase, updateKeepDays } from '#cases/states.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { decodePageCursor } from '#platform/page-cursor.ts';
@@ -93,10 +93,13 @@ for (const engine of await listEngines(cleanUp))
       await assert.rejects(write(record, BEN, 2), { code: 'case_held' });
       const finding = { finding: sealed, files: [], uploader: 'x', investigator: BEN };
       await assert.rejects(deliverSealedFinding(services, record.id, finding), { code: 'case_held' });
-      const keepLonger = (by: string | null) =>
-        applyCaseChange(services, record.id, async (records, each) => {
-          await requireClaim(records, each, by);
-          return await updateKeepDays(records, each, 90, now, 'desk');
+      const keepLonger = (investigator: string | null) =>
+        addCaseMessage(services, record.id, {
+          by: 'desk',
+          seq: 2,
+          sealed,
+          investigator,
+          retain: { days: 90, mayShorten: false },
         });
       await assert.rejects(keepLonger(BEN), { code: 'case_held' });
       assert.equal((await findRecord(record)).changed_at, before, 'nothing is left of what is refused');

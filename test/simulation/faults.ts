@@ -135,7 +135,7 @@ export async function moveClockWrong(world: World, draw: Draw | null): Promise<v
   const days = draw === null ? 0 : draw.pick([40, -40, 2, -2, 31, -31]);
   world.moveClock(days * DAY_MS - world.faults.clockOffset);
   world.faults.clockOffset = days * DAY_MS;
-  // A sweep by a clock that is ahead forgets sessions and tokens, and nobody believes in those of another time.
+  // A sweep by a clock that is ahead forgets sessions and tokens, and those of another time are not believed.
   world.desk = null;
   for (const agent of world.model.agents) agent.token = null;
   world.hasTrouble = true;

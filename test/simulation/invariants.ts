@@ -20,7 +20,7 @@ import type { Instance, World } from './world.ts';
 
 /** Commands between two looks at what they have changed. */
 const LOOK_STEPS = 5;
-/** Of these looks, so many are for a case that had no part in a command, and for the lists of the desk: one of … */
+/** One of so many looks is also at a case that no command concerned; one of so many at the lists of the desk. */
 const OTHER_TURNS = 3;
 const DESK_TURNS = 6;
 
@@ -32,9 +32,10 @@ export const invariants: readonly Invariant[] = [
       const { model, instances, steps, touched } = world;
       if (steps % LOOK_STEPS > 0) return;
       const turn = steps / LOOK_STEPS;
-      const instance = instances[turn % instances.length]!;
+      // Each choice has a rhythm of its own, so that each meets every other.
+      const instance = instances[Math.floor(turn / DESK_TURNS) % instances.length]!;
       // What has changed, as its buyer or its agent sees it, and one of the others in turn.
-      const other = model.cases[turn % Math.max(model.cases.length, 1)];
+      const other = model.cases[Math.floor(turn / OTHER_TURNS) % Math.max(model.cases.length, 1)];
       if (other && turn % OTHER_TURNS === 0) touched.add(other);
       for (const one of touched)
         await (one.agent && turn % 2 === 0 ? checkWithToken : checkWithWords)(world, instance, one);

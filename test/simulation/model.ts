@@ -39,7 +39,7 @@ export interface Part {
   readonly kind: string;
   readonly seq: number;
   readonly bytes: Buffer;
-  /** What nobody but the sender knows of it, to look for in files. */
+  /** What only the sender knows of it, to look for in files. */
   readonly marker: Buffer;
   /** Whether the buyer must not see it before its release. */
   isAnswer: boolean;

@@ -182,7 +182,7 @@ export async function collectEvents(world: World): Promise<void> {
       purchase.truth = truth;
       purchase.payment = payment ?? null;
     }
-    // One that nobody can pay any more, because its answer was lost.
+    // One that can no longer be paid, because its answer was lost.
     if (truth === undefined || purchase) world.events.waiting.push(event);
   }
 }

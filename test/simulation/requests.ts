@@ -1,4 +1,4 @@
-/** How requests reach the office: without sockets, as somebody, and once more if the power went off before the answer. */
+/** How requests reach the office: without sockets, in a role, and once more if the power went off before the answer. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -57,7 +57,7 @@ export async function sendOrCrash(
 ): Promise<HttpsResponse> {
   const answer = await instance.get(path, ask);
   if (!world.disk.isPowerOff()) return checkAnswer(world, answer);
-  // Nobody has got that answer.
+  // No one has got that answer.
   await world.restart('power cut');
   const again = world.instances[instance.number % world.instances.length]!;
   return checkAnswer(world, await again.get(path, ask));

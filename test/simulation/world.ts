@@ -84,9 +84,9 @@ export interface World {
   } | null;
   /** Which instance the desk talks to. */
   deskAt: Instance | null;
-  /** Cases with which the last commands had to do; the invariants look at these first. */
+  /** Cases that the last commands concerned; the invariants look at these first. */
   readonly touched: Set<SimulatedCase>;
-  /** Purged cases of which every instance has said since that there is nothing. */
+  /** Purged cases of which an instance has said since that there is nothing. */
   readonly seenGone: Set<SimulatedCase>;
   /** What was on the disk has been read anew: all of it is looked at. */
   isWholeLookDue: boolean;

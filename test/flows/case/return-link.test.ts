@@ -30,7 +30,7 @@ async function receiveLink(): Promise<string> {
   return link;
 }
 
-// The server's part without a script is in test/payments/return-link.test.ts and without-script.test.ts.
+// Without a script: test/payments/return-link.test.ts and test/flows/inquiry/without-script.test.ts.
 for (const javaScriptEnabled of isLongRun ? [true, false] : [true])
   test(`pay, close the window, open the link elsewhere, send: ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
     const payer = await createBrowserBuyer(t, browser, { javaScriptEnabled });

@@ -6,6 +6,7 @@ import { KEPT_KEYS_FILES } from '#cases/ending/retention.ts';
 import type { Config } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
@@ -15,6 +16,8 @@ import { formatCount } from '../terminal/table.ts';
 
 /** As for the last backup that the records know of: one that failed once is told of. */
 const MAX_RECORDS_AGE_MS = 2 * DAY_MS;
+/** Of the system, about a file that may be good. */
+const FILE_FAULT = /^E[A-Z]+$/;
 
 export async function inspectBackupFolder(
   config: Config,
@@ -41,12 +44,16 @@ export async function inspectBackupFolder(
       ...inspectAges(config, folder, times, now),
     ];
   } catch (error) {
-    if (error instanceof ProgramError)
+    if (!(error instanceof ProgramError)) throw error;
+    const message = error.message.replace(/^nothing was restored: /, '');
+    const code = readErrorCode(error.cause);
+    if (code === 'ENOENT') return observe('act', `The backups cannot be looked at: ${message}`);
+    if (FILE_FAULT.test(code))
       return observe(
         'act',
-        `The last backup is of no use: ${error.message.replace(/^nothing was restored: /, '')}. Make another.`,
+        `The backups cannot be looked at: ${message}. Run this as the user of the service, and look at the rights and the disk.`,
       );
-    throw error;
+    return observe('act', `The last backup is of no use: ${message}. Make another.`);
   }
 }
 

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { loadSiteContent } from '#content/site-content.ts';
 import type { Config } from '#platform/config/config.ts';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
@@ -51,12 +52,16 @@ async function inspectContent(config: Config): Promise<Observation[]> {
 }
 
 function inspectPayments({ payments: { key, webhookSecrets } }: Config): Observation[] {
-  const missing = [
-    ...(key === null ? ['STRIPE_SECRET_KEY'] : []),
-    ...(webhookSecrets.length === 0 ? ['STRIPE_WEBHOOK_SECRET'] : []),
-  ];
+  const names = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
+  const missing = names.filter((_, index) => [key === null, webhookSecrets.length === 0][index]);
   if (missing.length === 0) return [];
-  return observe('act', `Nothing can be bought: set ${missing.join(' and ')}, then restart.`);
+  // Without either, the operator has put it off.
+  const [level, when] =
+    missing.length === names.length ? (['look', ' yet'] as const) : (['act', ''] as const);
+  return observe(
+    level,
+    `Nothing can be bought${when}: ${PROGRAM_NAME} setup --stripe FILE (or set ${missing.join(' and ')}), then restart.`,
+  );
 }
 
 /** Left by a start before production: buyers' cases need other keys than these. */
@@ -87,7 +92,7 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
-      ? 'renew the certificate, or name its authorities (NODE_EXTRA_CA_CERTS) if it is the right one'
+      ? `renew the certificate, or if it is the right one, name its authorities to this command: NODE_EXTRA_CA_CERTS=FILE ${PROGRAM_NAME} doctor`
       : 'start the service, and check that this name leads to it';
     return observe('act', `${url} cannot be reached (${code}): ${reason}.`);
   }

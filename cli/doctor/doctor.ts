@@ -128,11 +128,11 @@ async function inspectInstallation(config: Config, backup?: string, key?: string
 }
 
 function explainFailure(error: unknown): string {
-  if (error instanceof ProgramError) return error.message;
+  if (error instanceof ProgramError) return `${error.message.replace(/\.$/, '')}.`;
   const damage = explainDamage(error);
   if (damage) return `The records ${damage}.`;
   const { error: kind, error_code: code = kind } = toErrorTrace(error);
-  return `The records cannot be read (${code}).`;
+  return `The records cannot be read (${code}): look at the disk (dmesg) and at the log of the database.`;
 }
 
 /** For records whose schema is up to date. */
@@ -150,7 +150,12 @@ async function inspectCurrentRecords(
     ...(await inspectSealingKeys(db, config)),
     ...(await inspectMasterKey(db, config)),
     ...(await inspectBackups(db, config, now)),
-    ...listIf(alarm !== null, 'act', () => `Clock skew: ${formatClockAlarm(alarm!)}.`),
+    ...listIf(
+      alarm !== null,
+      'act',
+      () =>
+        `Clock skew: ${formatClockAlarm(alarm!)}. Set the clock; if it is right: ${PROGRAM_NAME} clock accept.`,
+    ),
     ...(alarm || databaseTime === null ? [] : inspectClockOffset(databaseTime - now)),
     ...listIf(
       config.production && !alarm && now - seenAt > SILENT_MS,

@@ -130,7 +130,10 @@ async function inspectShredKeys(
     const found = ids[state as keyof typeof ids];
     if (found.length === 0) return [];
     const more = found.length > MAX_SHOWN_IDS ? ' …' : '';
-    return observe('act', `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}`);
+    return observe(
+      'act',
+      `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}. Restore the last backup that has records and keys of one moment (docs/operating.md).`,
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 /** Whether this user may use a file, in words: a file that cannot be reached is not one that is not there. */
-import { accessSync } from 'node:fs';
+import { accessSync, statSync } from 'node:fs';
 import { readErrorCode } from '#platform/error-code.ts';
 
 interface AccessFault {
@@ -14,12 +14,24 @@ export function explainAccess(path: string, mode: number): AccessFault | null {
     return null;
   } catch (error) {
     const code = readErrorCode(error);
-    const isMissing = code === 'ENOENT';
-    return {
-      isMissing,
-      text: isMissing
-        ? `${path} is not there; check DATA_DIR.`
-        : `This user cannot read and write ${path} (${code}); run the command as the user of the service.`,
-    };
+    return { isMissing: code === 'ENOENT', text: formatAccessFault(path, code, findOwner(path)) };
   }
+}
+
+/** Null if it cannot be told, or is this user. */
+function findOwner(path: string): number | null {
+  try {
+    const { uid } = statSync(path);
+    return uid === process.getuid?.() ? null : uid;
+  } catch {
+    return null;
+  }
+}
+
+export function formatAccessFault(path: string, code: string, owner: number | null): string {
+  if (code === 'ENOENT') return `${path} is not there; check DATA_DIR.`;
+  const fault = `This user cannot read and write ${path} (${code})`;
+  if (code === 'EROFS') return `${fault}: the disk is mounted read-only. See why (dmesg), then remount it.`;
+  if (owner === null) return `${fault}: run the command as the user of the service.`;
+  return `${fault}, which belongs to user ${owner}: run the command as the user of the service, and if this is it, chown the file to it.`;
 }

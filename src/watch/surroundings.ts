@@ -144,6 +144,6 @@ export async function inspectBackups(
   if (!production || last.recordsAt !== null) return [];
   return observe(
     'look',
-    `No backup was ever made: ${PROGRAM_NAME} backup, once a day (docs/operating.md). Without one a broken disk ends every case.`,
+    `No backup was made yet, or none since a restore: ${PROGRAM_NAME} backup, once a day (docs/operating.md). Without one a broken disk ends every case.`,
   );
 }

@@ -144,7 +144,7 @@ test('everything that is wrong is told at once, and nothing is changed', async (
     /do not belong together: the shred keys are an older copy/,
     new RegExp(`^Cases whose shred key was destroyed.* \\(1\\): ${freed!.id}`),
     new RegExp(`^Cases that have no shred key.* \\(1\\): ${lost!.id}`),
-    new RegExp(`^Cases whose key is damaged.* \\(1\\): ${torn!.id}`),
+    new RegExp(`^Cases whose key is damaged.* \\(1\\): ${torn!.id}\\. Restore the last backup`),
     /^Cases past their purge date \(1\), the first by 3 days/,
   ];
   for (const [index, pattern] of expected.entries()) assert.match(wrong[index] ?? '', pattern);
@@ -264,6 +264,7 @@ test('a certificate that ended, a mail server that is away and another master ke
     MASTER_KEY: generateMasterKey(),
   });
   assert.equal(code, 2);
+  assert.match(wrong.at(-1) ?? '', /this database was written with; put back your copy of that one/);
   assert.deepEqual(
     wrong.map((text) => text.replace(file, '…').replace(/: .*/, '')),
     [
@@ -309,8 +310,9 @@ test('an office in production is held to more, each thing with what to do', asyn
   const shorten = (text: string) => text.replaceAll(folder, '…').replace(/(?<=: )[^:]*(?:ENO|EAI).*/, '');
   assert.deepEqual(looks.map(shorten), [
     'Every user of this machine may use the secret in …/master-key (644); protect it with chmod o=.',
+    'Nothing can be bought yet: office setup --stripe FILE (or set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET), then restart.',
     '…/keys/desk.key is a private key: move it off this machine.',
-    'No backup was ever made: office backup, once a day (docs/operating.md). Without one a broken disk ends every case.',
+    'No backup was made yet, or none since a restore: office backup, once a day (docs/operating.md). Without one a broken disk ends every case.',
     'Some e-mails were given up on (1): office outbox list says why.',
   ]);
   // The folders of a test run may be in memory.
@@ -318,7 +320,6 @@ test('an office in production is held to more, each thing with what to do', asyn
   for (const pattern of [
     /^E-mails wait, and are given up after days/,
     /^The service does not start: .*refunds\.md/,
-    /^Nothing can be bought: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, then restart\.$/,
     /^https:\/\/inquiry\.invalid\/api\/health cannot be reached \(\w+\): start the service/,
     /^The service has not run for 3 hours: start it, or read its log\.$/,
   ])
@@ -357,7 +358,10 @@ test('behind a proxy the site is asked as a visitor does: away, with a wrong cer
   const SITE_URL = `https://localhost:${port}`;
   const look = async () =>
     (await runDoctor({ ...env, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL })).wrong.join('\n');
-  assert.match(await look(), /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\): renew the certificate/);
+  assert.match(
+    await look(),
+    /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\): renew the certificate, .* NODE_EXTRA_CA_CERTS=FILE office doctor/,
+  );
   const trusted = getCACertificates();
   t.after(() => setDefaultCACertificates(trusted));
   setDefaultCACertificates([cert]);
@@ -422,6 +426,10 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   const withKey = { ...env, MASTER_KEY: generateMasterKey() };
   const look = async (...args: string[]) => await runDoctor(withKey, '--backup', to, ...args);
   assert.deepEqual((await look()).wrong, [`${to} has no backup of the records.`]);
+  const lost = await runDoctor(withKey, '--backup', `${to}/lost`);
+  assert.deepEqual(lost.wrong, [
+    `The backups cannot be looked at: ${to}/lost: not there; is the disk mounted?`,
+  ]);
   await store.close();
   const [own, other] = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
   const [ownFile, otherFile] = [join(folder, 'own.key'), join(folder, 'other.key')];
@@ -476,10 +484,10 @@ test('public keys that are missing and clock skew are told', async (t) => {
   const { code, wrong } = await runDoctor(env);
   assert.equal(code, 2);
   assert.deepEqual(
-    wrong.map((text) => text.replace(folder, '…').replace(/:.*this machine shows.*/, '')),
+    wrong.map((text) => text.replace(folder, '…').replace(/:.*this machine shows.* UTC/, '')),
     [
       '…/keys/desk.pub: missing, and these records are sealed to such a key. Put the file back, or set DESK_RECIPIENTS',
-      'Clock skew',
+      'Clock skew. Set the clock; if it is right: office clock accept.',
     ],
   );
 });

@@ -44,7 +44,10 @@ export async function openKeySlots(path: string, clock: Clock, flags: 'r' | 'r+'
   } catch (error) {
     throw new ProgramError(`cannot open ${path}: ${formatFileFault(error)}`, EXIT_CODES.inputOutput, error);
   }
-  throw new ProgramError(`${path}: not a file of shred keys of this version`, EXIT_CODES.config);
+  throw new ProgramError(
+    `${path}: not a file of shred keys of this version, or damaged; restore the last backup (docs/operating.md)`,
+    EXIT_CODES.config,
+  );
 }
 
 /**

@@ -76,7 +76,7 @@ export async function startServiceProcess(
     ...env,
   };
   const program = startProgram(t, script, settings, args);
-  await waitForProgramOutput(program, 'Stop it with Ctrl+C.');
+  await waitForProgramOutput(program, 'Stop it with Ctrl+C or SIGTERM.');
   const origin = `https://localhost:${port}`;
   const get = await createHttpsClient(origin, dataDir);
   return { ...program, origin, plainOrigin: `http://localhost:${httpPort}`, port, dataDir, get };

@@ -17,7 +17,7 @@ export function reportStart(
   const table = lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
   const state =
     failed.length === 0 ? 'is ready' : `started, not ready: ${failed.join(', ').replaceAll('_', ' ')}`;
-  process.stderr.write(`\n${name} ${state}.\n\n${table}\nStop it with Ctrl+C.\n\n`);
+  process.stderr.write(`\n${name} ${state}.\n\n${table}\nStop it with Ctrl+C or SIGTERM.\n\n`);
 }
 
 /** Also sets the exit code. */

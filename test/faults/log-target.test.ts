@@ -36,7 +36,7 @@ test('a log and a start report in one file leave each other whole', async (t) =>
     others.slice(1, -1).filter((line) => !/^ {2}\w[\w ]* {2}\S/.test(line)),
     [],
   );
-  assert.equal(others.at(-1), 'Stop it with Ctrl+C.');
+  assert.equal(others.at(-1), 'Stop it with Ctrl+C or SIGTERM.');
 });
 
 test('a log file that is copied and truncated continues from its beginning', async (t) => {

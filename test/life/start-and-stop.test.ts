@@ -304,7 +304,7 @@ suite('reloading the certificate', () => {
     await once(socket, 'secureConnect');
 
     await writeNewPair(t, cert, key);
-    service.process.kill('SIGHUP');
+    await reloadAsUnit(service);
     await waitForProgramOutput(service, 'certificate_reloaded');
     assert.notEqual(await readCertificateFingerprint(service.port), before);
 
@@ -320,6 +320,15 @@ suite('reloading the certificate', () => {
     assert.equal(await readCertificateFingerprint(service.port), reloaded);
   });
 });
+
+/** As systemd does, on a system without a program kill. */
+async function reloadAsUnit({ process: { pid } }: ServiceProcess): Promise<void> {
+  const unit = await readFile('deploy/inquiry-office.service', 'utf8');
+  const [, shell = '', script = ''] = /^ExecReload=(\S+) -c "(.+)"$/m.exec(unit) ?? [];
+  const env = { MAINPID: String(pid), PATH: '/nowhere' };
+  const [code] = await once(spawn(shell, ['-c', script.replaceAll('$$', () => '$')], { env }), 'close');
+  assert.equal(code, 0);
+}
 
 async function assertEndedBy(service: ServiceProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
   service.process.kill(signal);

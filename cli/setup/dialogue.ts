@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure } from '../command.ts';
 import { getIo } from '../terminal/io.ts';
+import { terminalSafe } from '../terminal/table.ts';
 import { listMistakes, type Values } from './installation.ts';
 import { type Question, questions } from './questions.ts';
 
@@ -95,12 +96,14 @@ async function askUntilUsable(
 ): Promise<Outcome> {
   const hasEarlier = hasAnswer(question, asking.before);
   const proposal = hasEarlier ? describeAnswer(question, known) : question.propose();
-  const head = `\n${questions.indexOf(question) + 1} of ${questions.length}. ${question.text}${question.isSecret ? ' (not shown)' : ''}${proposal && ` [${proposal}]`}`;
+  const head = `\n${questions.indexOf(question) + 1} of ${questions.length}. ${question.text}${question.isSecret ? ' (not shown)' : ''}`;
   let given = asking.flags[question.flag];
   /** Found wanting, and taken if it is not replaced. */
   let doubted: Outcome | null = null;
   for (;;) {
-    const typed = given === undefined ? await dialogue.ask(head, question.isSecret) : '';
+    // Enter would not take the proposal, but the doubted answer.
+    const offer = proposal && !doubted ? ` [${proposal}]` : '';
+    const typed = given === undefined ? await dialogue.ask(`${head}${offer}`, question.isSecret) : '';
     if (doubted && typed === '') return doubted;
     if (hasEarlier && given === undefined && typed === '') return { values: known, fault: null };
     const answer = given ?? (typed || question.propose());
@@ -108,7 +111,8 @@ async function askUntilUsable(
     if (outcome.fault === null) return outcome;
     given = undefined;
     doubted = outcome.values ? outcome : null;
-    const advice = doubted ? 'Give another answer, or press Enter to keep it all the same.\n' : '';
+    const kept = question.isSecret ? 'the one just given' : terminalSafe.line(answer);
+    const advice = doubted ? `Give another answer, or press Enter to keep ${kept}.\n` : '';
     getIo().stderr.write(`${outcome.fault}\n${advice}`);
   }
 }

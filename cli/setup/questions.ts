@@ -33,6 +33,7 @@ export interface Question {
   readonly check?: (known: Values, root: string) => Promise<string | null>;
 }
 
+const MAX_MISTAKES = 3;
 const USER_NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 
 const site: Question = {
@@ -157,7 +158,7 @@ const people: Question = {
     const recovery = printed['RECOVERY_RECIPIENT'] ?? RECOVERY_RECIPIENT;
     const found = listPeople(text);
     const damaged = found.people.find(({ recipient }) => !isAgeRecipient(recipient));
-    if (found.mistakes.length > 0) throw createUsageFailure(`${answer}: ${found.mistakes.join('; ')}`);
+    if (found.mistakes.length > 0) throw createUsageFailure(`${answer}: ${listFirst(found.mistakes)}`);
     if (damaged) throw createUsageFailure(`${answer}: the public key of ${damaged.name} is damaged`);
     if (!recovery || !isAgeRecipient(recovery))
       throw createUsageFailure(`${answer}: a line RECOVERY_RECIPIENT=age1pq1… is missing or damaged`);
@@ -185,6 +186,12 @@ const backup: Question = {
 
 /** In this order: an answer may follow from those before it. */
 export const questions: readonly Question[] = [site, operator, user, mail, stripe, database, people, backup];
+
+/** Another file than was meant has a mistake in each line. */
+function listFirst(mistakes: readonly string[]): string {
+  const left = mistakes.length - MAX_MISTAKES;
+  return [...mistakes.slice(0, MAX_MISTAKES), ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
+}
 
 /** The secret itself, or that of a file. A mistyped one is not repeated. */
 async function readSecret(answer: string, pattern: RegExp): Promise<string> {

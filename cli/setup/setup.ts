@@ -175,7 +175,7 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
       `Before the restart, with the new people: sudo -u ${user} office keys reseal`,
     isReplaced && 'systemctl daemon-reload',
     hasMade(UNITS) && 'systemctl enable --now inquiry-office inquiry-office-backup.timer',
-    before && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',
+    !hasMade('/inquiry-office.service') && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',
     changes.some(({ path }) => path === PROXY_FILE) && 'systemctl restart haproxy',
     findCertificateWork(root, readHost(values)),
     place?.dev === statSync(root).dev && `${backup} is on the system disk: copy it to another machine.`,

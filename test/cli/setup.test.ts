@@ -221,6 +221,8 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
     gone.stderr,
     /SITE_URL: expected an https[\s\S]+not localhost[\s\S]+site\.invalid leads nowhere yet/,
   );
+  assert.match(gone.stderr, /press Enter to keep site\.invalid\.\n\n1 of 8\. [^\n[]+\n/);
+  assert.match(gone.stderr, /press Enter to keep the one just given\.\n\n4 of 8\. [^\n[]+\n/);
   const done = await setUp([], [...site, ...others, 'yes', ''].join('\n'));
   assert.equal(done.code, 0, done.stderr);
   assert.match(
@@ -229,6 +231,24 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   );
   assert.equal((await readSettings(root)).site.url, 'https://site.invalid');
   assert.match(await read('etc/inquiry-office/people'), /^owner owner age1pq1/);
+});
+
+test('of a wrong file of people three mistakes are named', async (t) => {
+  const { put, setUp, answers } = await createMachine(t);
+  const { code, stderr } = await setUp([
+    ...answers,
+    '--people',
+    await put('novel', 'not people at all\n'.repeat(9)),
+  ]);
+  assert.deepEqual([code, stderr.match(/line \d+/g)?.length], [64, 3], stderr);
+  assert.match(stderr, /; and 6 more\.\n/);
+});
+
+test('beside a unit that is there already, new settings need a restart', async (t) => {
+  const { root, setUp, answers } = await createMachine(t);
+  await setUp(answers);
+  await rm(join(root, 'etc/inquiry-office/office.env'));
+  assert.match((await setUp(answers)).stdout, /^ {2}\d\. systemctl restart inquiry-office$/m);
 });
 
 test('below an empty folder the setup makes no user, and can be looked at', async (t) => {

@@ -1,6 +1,7 @@
+/** What a command says of a file that its user cannot read and write. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { explainAccess, formatAccessFault } from './file-access.ts';
+import { explainAccess, formatAccessFault } from '#cli/terminal/file-access.ts';
 
 test('a file that cannot be used is answered with what to do about the reason', () => {
   const say = (code: string, owner: number | null) => formatAccessFault('/x', code, owner);

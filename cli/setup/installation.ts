@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-file.ts';
 import { ConfigError, readConfig, readListeners } from '#platform/config/config.ts';
+import { reportLines } from '#platform/config/env-file.ts';
 import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
 import { parsePeople } from '#platform/config/recipients.ts';
 import { formatFileFault } from '#platform/error-code.ts';
@@ -363,6 +364,13 @@ export async function writeChange(root: string, change: Change, user: SystemUser
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('draft')) rmSync(join(dirname(path), name));
+}
+
+/** Lines that the service will refuse, and that the setup leaves to the operator who wrote them. */
+export function listRefusedLines(root: string, values: Values): readonly string[] {
+  const reader = new EnvironmentReader({});
+  reportLines(reader, SETTINGS_FILE, composeSettings(root, values));
+  return reader.mistakes;
 }
 
 /** As the service will have them. */

@@ -18,6 +18,7 @@ import {
   DEFAULT_USER,
   listChanges,
   listMistakes,
+  listRefusedLines,
   PROXY_FILE,
   planFiles,
   readHost,
@@ -99,6 +100,7 @@ async function install(
   for (const change of changes) await writeChange(root, change, owner);
   const unchanged = planned.length - changes.length;
   const todo = [
+    ...listRefusedLines(root, values),
     ...doubts,
     ...listTakenPorts(root, values, owner),
     ...listRemaining({ root, values, before, changes }),

@@ -251,6 +251,16 @@ test('beside a unit that is there already, new settings need a restart', async (
   assert.match((await setUp(answers)).stdout, /^ {2}\d\. systemctl restart inquiry-office$/m);
 });
 
+test('lines of the settings that the service refuses are named, without what they hold', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  await setUp(answers);
+  const env = 'etc/inquiry-office/office.env';
+  await writeFile(join(root, env), `DESK_NETWORKS secret-of-line\n${await read(env)}`);
+  const { code, stdout } = await setUp(['--yes']);
+  assert.equal(code, 0);
+  assert.match(stdout, /^ {2}1\. \/etc\/inquiry-office\/office\.env, line 1: expected NAME=VALUE$/m);
+});
+
 test('below an empty folder the setup makes no user, and can be looked at', async (t) => {
   const { setUp, answers } = await createMachine(t);
   const empty = await createTemporaryFolder(t);

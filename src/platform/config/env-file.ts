@@ -24,17 +24,18 @@ export function readEnvFile(path: string | undefined): EnvFile {
   try {
     // Of an empty value with a blank behind it, parseEnv takes the next line for the value.
     const text = readFileSync(path, 'utf8').replace(/[ \t\r]+$/gm, '');
-    return { variables: parseEnv(text), report: (reader) => reportLines(reader, path, text.split('\n')) };
+    return { variables: parseEnv(text), report: (reader) => reportLines(reader, path, text) };
   } catch (error) {
     const expected = `a file that this user may read (${path}: ${formatFileFault(error)})`;
     return { variables: {}, report: (reader) => reader.addMistake(ENV_FILE_VARIABLE, expected) };
   }
 }
 
-function reportLines(reader: EnvironmentReader, path: string, lines: readonly string[]): void {
+/** Never shows a line: it may be a secret. */
+export function reportLines(reader: EnvironmentReader, path: string, text: string): void {
   const linesByName = new Map<string, number>();
-  const faults = lines.flatMap((line, index) => {
-    const fault = explainLine(line, index + 1, linesByName);
+  const faults = text.split('\n').flatMap((line, index) => {
+    const fault = explainLine(line.trimEnd(), index + 1, linesByName);
     return fault === null ? [] : [{ place: `${path}, line ${index + 1}`, fault }];
   });
   for (const { place, fault } of faults.slice(0, MAX_FAULTS)) reader.addMistake(place, fault);

@@ -155,6 +155,14 @@ suite('starting', () => {
     assert.match(unit, /^RestartPreventExitStatus=74 78$/m);
   });
 
+  test('a database that another program has locked ends the start with 73, after which systemd tries again', async (t) => {
+    const folder = await createDataFolder(t);
+    const other = new DatabaseSync(join(folder, 'inquiry-office.db'));
+    t.after(() => other.close());
+    other.exec('create table held (id integer); begin exclusive');
+    await assertStartRefused(t, { DATA_DIR: folder }, 73, 'the database is locked by another program');
+  });
+
   test('a certificate that expires soon is replaced at the start', async (t) => {
     const config = readConfig({ DATA_DIR: await createTemporaryFolder(t) });
     const createClockAfter = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });

@@ -98,7 +98,7 @@ async function withRestoreLock<Result>(
 /** The service could not open what root has restored. */
 function requireOwnFolder(dataDir: string): void {
   const { uid } = statSync(dataDir);
-  if (process.getuid === undefined || uid === process.getuid()) return;
+  if (process.getuid?.() !== 0 || uid === 0) return;
   throw new ProgramError(
     `${dataDir} belongs to user ${uid}, and the files would not: run this as that user (sudo -u '#${uid}' ${PROGRAM_NAME} restore …)`,
     EXIT_CODES.noPermission,

@@ -2,10 +2,10 @@
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { copyFile, open, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-file.ts';
 import { ConfigError, readConfig, readListeners } from '#platform/config/config.ts';
-import { reportLines } from '#platform/config/env-file.ts';
+import { parseSettings, reportLines } from '#platform/config/env-file.ts';
 import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
 import { parsePeople } from '#platform/config/recipients.ts';
 import { formatFileFault } from '#platform/error-code.ts';
@@ -50,7 +50,7 @@ export function readInstallation(root: string): Values | null {
   const text = readTarget(root, SETTINGS_FILE);
   if (text === null) return null;
   // An empty value counts as unset, as it does for the service.
-  const filled = Object.entries(parseEnv(text)).filter(([, value]) => value?.trim());
+  const filled = Object.entries(parseSettings(text)).filter(([, value]) => value?.trim());
   const settings: Record<string, string | undefined> = Object.fromEntries(filled);
   for (const name of Object.keys(SECRET_FILES)) {
     const file = settings[`${name}_FILE`];
@@ -106,7 +106,11 @@ export function listMistakes(values: Values, names?: readonly string[]): readonl
 
 /** As the service will read them, but with the secrets themselves instead of their files, which may not be there yet. */
 function toEnvironment(values: Values): Record<string, string> {
-  const settings = { ...parseEnv(readShipped('production.env')), MASTER_KEY: generateMasterKey(), ...values };
+  const settings = {
+    ...parseSettings(readShipped('production.env')),
+    MASTER_KEY: generateMasterKey(),
+    ...values,
+  };
   const inFiles = [...Object.keys(SECRET_FILES), 'DESK_RECIPIENTS'].map((name) => `${name}_FILE`);
   const variables = Object.entries(settings).flatMap(([name, value]) =>
     value === undefined || inFiles.includes(name) || name !== name.toUpperCase() ? [] : [[name, value]],
@@ -229,7 +233,7 @@ function composeSettings(root: string, values: Values): string {
 
 /** Every line that sets it gives way to one, or to none. */
 function setVariable(text: string, name: string, value: string | undefined): string {
-  if (parseEnv(text)[name] === value) return text;
+  if (parseSettings(text)[name] === value) return text;
   const lines = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\n]*(?:\\n|$)`, 'gm');
   let unwritten = value ? `${name}=${quote(value)}\n` : '';
   let next = text.replace(lines, () => {
@@ -238,8 +242,8 @@ function setVariable(text: string, name: string, value: string | undefined): str
     return written;
   });
   if (unwritten) next = `${next.replace(/\n?$/, '\n')}${unwritten}`;
-  const listOthers = (env: string) => Object.entries(parseEnv(env)).filter(([other]) => other !== name);
-  const isRight = parseEnv(next)[name] === (value || undefined);
+  const listOthers = (env: string) => Object.entries(parseSettings(env)).filter(([other]) => other !== name);
+  const isRight = parseSettings(next)[name] === (value || undefined);
   if (isRight && isDeepStrictEqual(listOthers(next), listOthers(text))) return next;
   throw new ProgramError(
     `${name}: cannot be ${value ? 'written with these quotes' : `removed from ${SETTINGS_FILE}: remove it there`}`,
@@ -375,7 +379,7 @@ export function listRefusedLines(root: string, values: Values): readonly string[
 
 /** As the service will have them. */
 export function readPorts(root: string, values: Values) {
-  return readListeners(new EnvironmentReader(parseEnv(composeSettings(root, values))));
+  return readListeners(new EnvironmentReader(parseSettings(composeSettings(root, values))));
 }
 
 export function readHost({ SITE_URL = '' }: Values): string {

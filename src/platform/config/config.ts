@@ -282,7 +282,6 @@ function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
   return [];
 }
 
-/** `.env` in the project's folder, unless OFFICE_ENV_FILE names another. */
 function isPostgresUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null;
   return (

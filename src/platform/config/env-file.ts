@@ -7,6 +7,7 @@ import type { Environment, EnvironmentReader } from './environment.ts';
 /** Set by `bin/office.js`, so that programs started by tests read no file. */
 export const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
 const IDLE_LINE = /^\s*(?:#|$)/;
+const NAME = /^[A-Za-z_]\w*$/;
 const VARIABLE_LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/;
 /** Another line below would be taken into the value, up to the next quote. */
 const OPEN_QUOTE = /^(["'`])(?!.*\1)/;
@@ -22,13 +23,18 @@ interface EnvFile {
 export function readEnvFile(path: string | undefined): EnvFile {
   if (!path) return { variables: {}, report: () => {} };
   try {
-    // Of an empty value with a blank behind it, parseEnv takes the next line for the value.
-    const text = readFileSync(path, 'utf8').replace(/[ \t\r]+$/gm, '');
-    return { variables: parseEnv(text), report: (reader) => reportLines(reader, path, text) };
+    const text = readFileSync(path, 'utf8');
+    return { variables: parseSettings(text), report: (reader) => reportLines(reader, path, text) };
   } catch (error) {
     const expected = `a file that this user may read (${path}: ${formatFileFault(error)})`;
     return { variables: {}, report: (reader) => reader.addMistake(ENV_FILE_VARIABLE, expected) };
   }
+}
+
+/** As `parseEnv`, which takes the line below for an empty value with a blank behind it, and any text before a `=` for a name. */
+export function parseSettings(text: string): Environment {
+  const variables = Object.entries(parseEnv(text.replace(/[ \t\r]+$/gm, '')));
+  return Object.fromEntries(variables.filter(([name]) => NAME.test(name)));
 }
 
 /** Never shows a line: it may be a secret. */

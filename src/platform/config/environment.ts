@@ -1,5 +1,5 @@
 /** Reads typed values from environment variables and collects every mistake instead of stopping at the first. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatFileFault } from '../error-code.ts';
@@ -49,7 +49,9 @@ export class EnvironmentReader {
       if (content) return content;
       this.addMistake(`${name}_FILE`, `a file that is not empty (${file})`);
     } catch (error) {
-      this.addMistake(`${name}_FILE`, `a readable file (${file}: ${formatFileFault(error)})`);
+      // A path that is not there may be the secret itself.
+      const place = existsSync(file) ? `${file}: ` : '';
+      this.addMistake(`${name}_FILE`, `a readable file (${place}${formatFileFault(error)})`);
     }
     return undefined;
   }

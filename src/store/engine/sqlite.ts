@@ -9,7 +9,7 @@ import type { Dialect, Kysely } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { getThreadOptions } from '#platform/cache-folder.ts';
 import type { Clock } from '#platform/clock.ts';
-import { DAMAGE_ADVICE, formatEngineCode } from '#platform/engine-codes.ts';
+import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch, readRecordsInstallation, requireSameInstallation } from '../keys/installation.ts';
 import { openKeySlots } from '../keys/key-slots.ts';
@@ -155,7 +155,9 @@ function createOpenError(error: unknown, path: string): ProgramError {
   if (code === SQLITE.readonly || code === SQLITE.cantOpen)
     return create('the database cannot be opened for writing', EXIT_CODES.inputOutput);
   const name = formatEngineCode(error) ?? 'unknown reason';
-  return create(`not a usable database (${name}): ${DAMAGE_ADVICE}`, EXIT_CODES.inputOutput);
+  if (explainDamage(error))
+    return create(`not a usable database (${name}): ${DAMAGE_ADVICE}`, EXIT_CODES.inputOutput);
+  return create(`cannot be read (${name}): look at the disk and its log (dmesg)`, EXIT_CODES.cannotCreate);
 }
 
 function getResultCode(error: unknown): number {

@@ -19,7 +19,7 @@ export async function explainOtherRecords(dataDir: string, database: string): Pr
   const hasRecords = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasRecords && !(await hasUsedSlots(keys))) return null;
   const left = hasRecords ? `records in ${database}` : `shred keys in ${keys}`;
-  return `DATABASE_URL names an empty database, while there are ${left}: correct the name, restore the last backup into it (docs/operating.md), or move ${dataDir} away to start afresh`;
+  return `DATABASE_URL names an empty database, while there are ${left}: correct the name, restore the last backup into it (docs/operating.md), or move away what is in ${dataDir} to start afresh`;
 }
 
 export function createOrphanedKeysError(database: string): ProgramError {

@@ -187,7 +187,7 @@ test('the payer of a program is led back to it, from a payment on its way and fr
   await sandbox.pay(id, 'pay_later');
   const { text } = await fetchInquiryForm(await fetchLandingCookie(id));
   assert.match(text, /on its way/);
-  assert.match(text, /The program that asked for it goes on by itself/);
+  assert.match(text, /Once it does, the program that asked for it carries on by itself/);
   assert.doesNotMatch(text, /form opens here|Check again/);
   assert.match((await get('/payment-cancelled')).text, /program sent you here to pay, go back to it/);
 });

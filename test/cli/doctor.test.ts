@@ -411,7 +411,7 @@ test('mistakes in the settings are wrong like anything else, in JSON too', async
     wrong.map((text) => text.replaceAll(empty, '…')),
     [
       'PORT: expected a whole number from 1 to 65535',
-      'DATABASE_URL_FILE: expected a readable file (….lost: ENOENT)',
+      'DATABASE_URL_FILE: expected a readable file (ENOENT)',
       'MASTER_KEY_FILE: expected a file that is not empty (…)',
     ].map((mistake) => `The service does not start: ${mistake}.`),
   );

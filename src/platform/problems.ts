@@ -160,7 +160,7 @@ export const problemKinds = {
     status: 409,
     title: 'Order already used',
     detail:
-      'This order has already opened a case. Do not pay again: the list of cases has it. If the words in the response were lost, only the same request with the same random key gives them again, and only for a day.',
+      'This order has already opened a case. Do not pay again: the list of cases has it. If the words in the response were lost, only the same request with the same random key (over MCP, the same `submission_key`) gives them again, and only for a day.',
   },
   order_refunded: {
     status: 409,
@@ -248,7 +248,8 @@ export const problemKinds = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    detail: 'This idempotency key was already used with a different body; use a new key for a new request.',
+    detail:
+      'This idempotency key was already used with a different body. To repeat that request, send exactly what you sent before; use a new key for another request only.',
   },
   rate_limited: {
     status: 429,

@@ -111,7 +111,7 @@ function buildAccessValues(site: GuideSite) {
 }
 
 /** What each step of `steps.md` is for a program that sends requests. */
-function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly<Record<Step, string>> {
+function buildRequestSteps({ addresses: { api, docs, sealing } }: GuideSite): Readonly<Record<Step, string>> {
   const plain = `\`POST ${api}/cases/{case}/plain\``;
   return {
     ask_status: `\`GET ${api}/stripe/status\`, without a token`,
@@ -120,7 +120,7 @@ function buildRequestSteps({ addresses: { api, sealing } }: GuideSite): Readonly
     checkout_key: '`Idempotency-Key`',
     order_name: 'The header `Location` is the address of the order; its last part is `order_id`.',
     ask_order: `\`GET ${api}/orders/{order}\``,
-    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored before you send, and the inquiry as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
+    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored with the exact body before you send, and the inquiry (its fields: ${docs}/inquiries.md) as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
     no_files: 'A plain inquiry takes no files',
     files_first: '',
     instead_of_files: ', or you seal it with its files',

@@ -22,7 +22,7 @@ export function requireSubmissionKey(keyring: Keyring, orderId: string, key: str
       {
         pointer: '/submission_key',
         detail:
-          'This is not the `submission_key` that create_checkout gave with this order. Without one the inquiry is taken too, but its words come once.',
+          'This is no `submission_key` that create_checkout gave with this order; the same create_checkout with its `idempotency_key` gives one. Without one the inquiry is taken too, but its words come once.',
       },
     ],
   });

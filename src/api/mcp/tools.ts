@@ -158,7 +158,7 @@ const createCheckout = defineTool({
   name: 'create_checkout',
   title: 'Start a purchase',
   description:
-    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask get_order until it is `paid`, or has ended otherwise, then use it in submit_inquiry with `submission_key`, which you keep. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
+    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask get_order until it is `paid`, or has ended otherwise, then use it in submit_inquiry with `submission_key`: each call gives another, so keep the one that you submit with. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
   access: 'case:write',
   isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
   budget: 'checkouts',

@@ -102,7 +102,8 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   };
   const whenDue: Partial<Record<DueName, () => Promise<void>>> = {
     ...(gateway.configured && { 'orders to check': () => sweepOrders(services) }),
-    'orders put off': () => recallOrderChecks(store.records, time.now()),
+    'orders put off': () =>
+      runInBatches(store, (records, limit) => recallOrderChecks(records, time.now(), limit)),
     'settled orders': runByDate((dated) => deleteOldOrders(dated, ordersKeepDays)),
     'return links': () => enqueueReturnLinks(services),
     uploads: runByDate(sweepUploads),

@@ -1,10 +1,10 @@
 /** Updates an order to the provider's current state of its payment; used by webhook, landing page and sweep. */
-import { HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import {
   bindOrderSession,
   findOrder,
   findOrderBySession,
+  MAX_CHECK_WAIT_MS,
   type Order,
   updateOrderPayment,
 } from '#store/orders/orders.ts';
@@ -16,7 +16,6 @@ import { computeReturnLinkTime } from './return-link.ts';
 import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
-export const PROCESSING_RECHECK_MS = HOUR_MS;
 
 /**
  * Fetches the payment from the provider and returns the updated order, or null if the session is not ours. Safe to
@@ -104,6 +103,6 @@ function canReachState({ log }: Pick<Services, 'log'>, order: Order, to: Payment
 
 /** Only a delayed payment needs another check; every other state is final until an event changes it. */
 function buildPaymentChange(order: Order, to: PaymentState, now: number) {
-  const checkAt = to === 'processing' ? now + PROCESSING_RECHECK_MS : null;
+  const checkAt = to === 'processing' ? now + MAX_CHECK_WAIT_MS : null;
   return { to, checkAt, returnLinkAt: computeReturnLinkTime(order, to, now) };
 }

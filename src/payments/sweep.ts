@@ -1,5 +1,5 @@
 /** Asks the provider about orders that are due for a check, in case webhooks and landing pages missed a change. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import type { Services } from '#services.ts';
@@ -10,11 +10,12 @@ import {
   claimOrdersToCheck,
   deleteSettledOrders,
   endOrderChecks,
+  MAX_CHECK_WAIT_MS,
   type Order,
   postponeOrderCheck,
   updateOrderPayment,
 } from '#store/orders/orders.ts';
-import { fulfilOrder, PROCESSING_RECHECK_MS } from './fulfil.ts';
+import { fulfilOrder } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const BATCH = 50;
@@ -72,11 +73,11 @@ async function checkOrder(
     services.log.event('payment_alarm', { reason: 'provider does not know a session that it made' });
     // An order on hold waits for an operator in any case, who may have restored with the key of another account.
     if (order.on_hold === 0) return await expireOrder(services, order);
-    await postponeOrderCheck(services.store.records, order.id, services.clock.now() + HOUR_MS);
+    await postponeOrderCheck(services.store.records, order.id, services.clock.now() + MAX_CHECK_WAIT_MS);
   }
   if (refreshed !== null) await endOrderChecks(services.store.records, order.id);
   if (refreshed?.payment === 'processing')
-    await postponeOrderCheck(services.store.records, order.id, services.clock.now() + PROCESSING_RECHECK_MS);
+    await postponeOrderCheck(services.store.records, order.id, services.clock.now() + MAX_CHECK_WAIT_MS);
 }
 
 /** The buyer may be paying right now: then expiring the session fails, and the order is refreshed as paid. */

@@ -8,7 +8,7 @@ import { DISCARDED_AT, UPLOAD_LIFETIME_MS } from './cases/object-deletion.ts';
 import { computeOldestKeyDay } from './clients/idempotent-request.ts';
 import { createDueEventQuery, type DueEvents } from './clients/webhook-events.ts';
 import { deleteSelected } from './engine/selected-rows.ts';
-import { MAX_CHECK_WAIT_MS } from './orders/orders.ts';
+import { MAX_CHECK_AHEAD_MS } from './orders/orders.ts';
 import { createDueEntryQuery, DEAD_DAYS } from './outbox.ts';
 import { OPEN_PAYMENT_STATES, UNPAID_STATES } from './schema/column-values.ts';
 import type { Records, Tables } from './schema/tables.ts';
@@ -45,7 +45,13 @@ const listStates = (states: readonly string[]) => `('${states.join("', '")}')`;
 /** Some are changed or checked rather than deleted, and a look may find more than their sweep does. */
 const dueRows = {
   'orders to check': ['orders', 'check_at'],
-  'orders put off': ['orders', 'check_at', ({ now }) => now + MAX_CHECK_WAIT_MS, 'check_at is not null', '>'],
+  'orders put off': [
+    'orders',
+    'check_at',
+    ({ now }) => now + MAX_CHECK_AHEAD_MS,
+    'check_at is not null',
+    '>',
+  ],
   'return links': ['orders', 'return_link_at'],
   'settled orders': [
     'orders',

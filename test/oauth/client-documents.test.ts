@@ -180,14 +180,18 @@ async function prepareInstances(t: CleanupScope) {
   };
 }
 
-test('a sign-in goes on at another instance, which reads the document itself', async (t) => {
-  const start = await prepareInstances(t);
-  const browser = await inScope(async (scope) => {
+/** At an instance that has ended since. */
+const beginSignIn = async (start: Awaited<ReturnType<typeof prepareInstances>>) =>
+  await inScope(async (scope) => {
     const { openBrowser, buildAuthorizeUrl } = await start(scope, host);
     const begun = openBrowser();
     await begun.open(buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
     return begun;
   });
+
+test('a sign-in goes on at another instance, which reads the document itself', async (t) => {
+  const start = await prepareInstances(t);
+  const browser = await beginSignIn(start);
   await inScope(async (scope) => {
     const { readEmails } = await start(scope, host);
     await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
@@ -200,12 +204,7 @@ test('a sign-in goes on at another instance, which reads the document itself', a
 test('a sign-in whose document cannot be read now is not over', async (t) => {
   t.after(documents.answerAsPublished);
   const start = await prepareInstances(t);
-  const browser = await inScope(async (scope) => {
-    const { openBrowser, buildAuthorizeUrl } = await start(scope, host);
-    const begun = openBrowser();
-    await begun.open(buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
-    return begun;
-  });
+  const browser = await beginSignIn(start);
   await inScope(async (scope) => {
     const app = await start(scope, host);
     documents.answerWith((response) => void response.writeHead(500).end());

@@ -7,6 +7,7 @@ import { recordCaseReading } from '#cases/desk/audited-change.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readCasesToReseal, replaceAdoptedSet } from '#cases/sealing/reseal.ts';
+import { generateId } from '#platform/text/ids.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { findLastAuditEntry } from '#store/audit-log.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
@@ -193,6 +194,20 @@ test('of purges of one case one is done, and it is counted once', async () => {
     counts.map(({ counted }) => counted),
     [1, 1],
   );
+});
+
+test('a purge that loses against an act on its case leaves its notice', async (t) => {
+  const { id } = await openAgentCase(testbed, agent);
+  assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);
+  const notice = { id: generateId(), address_ciphertext: Buffer.from('x'), told_at: 0 };
+  await store.records.insertInto('notices').values(notice).execute();
+  await store.records.updateTable('cases').set({ notice_id: notice.id }).where('id', '=', id).execute();
+  const held = await holdRow(t, "update cases set state = 'in_progress' where id = $1", id);
+  const refused = assert.rejects(purgeCaseNow(services, id), { code: 'case_state' });
+  await held.awaitWaiters(1);
+  await held.release();
+  await refused;
+  assert.equal((await store.records.selectFrom('notices').select('id').execute()).length, 1);
 });
 
 test('a reading that meets the mark of a purge is refused, and leaves no entry', async (t) => {

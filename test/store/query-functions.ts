@@ -343,7 +343,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   ],
   recordProviderEvent: [['x', NOW]],
   recordTermsText: [[{ version: 'x', text: 'x', now: NOW }]],
-  recallOrderChecks: [[NOW]],
+  recallOrderChecks: [[NOW, 10]],
   redeemOrderByOwner: [[{ id: 'x', owner: 'x' }]],
   redeemOrderBySession: [['x']],
   rejectPendingRegistration: [['x']],

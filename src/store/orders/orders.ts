@@ -167,16 +167,24 @@ export async function claimOrdersToCheck(
     .execute();
 }
 
-/** Twice as long as any check is put off. */
-export const MAX_CHECK_WAIT_MS = 2 * HOUR_MS;
+/** No check is put off for longer. */
+export const MAX_CHECK_WAIT_MS = HOUR_MS;
+/** A check that is further away was put off by a clock ahead; those of two instances may differ by an hour. */
+export const MAX_CHECK_AHEAD_MS = MAX_CHECK_WAIT_MS + HOUR_MS;
 
-/** Makes checks due that were put off by a clock far ahead of this one. */
-export async function recallOrderChecks(records: Records, now: number): Promise<void> {
-  await records
+/** Makes checks due that were put off by a clock far ahead of this one; returns their number. */
+export async function recallOrderChecks(records: Records, now: number, limit: number): Promise<number> {
+  const ahead = records
+    .selectFrom('orders')
+    .select('id')
+    .where('check_at', '>', now + MAX_CHECK_AHEAD_MS)
+    .limit(limit);
+  const { numUpdatedRows } = await records
     .updateTable('orders')
     .set({ check_at: now })
-    .where('check_at', '>', now + MAX_CHECK_WAIT_MS)
-    .execute();
+    .where('id', 'in', ahead)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** The provider has nothing new to say about an order that is neither pending nor on its way. */

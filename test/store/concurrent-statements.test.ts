@@ -197,17 +197,28 @@ test('of purges of one case one is done, and it is counted once', async () => {
 });
 
 test('a purge that loses against an act on its case leaves its notice', async (t) => {
-  const { id } = await openAgentCase(testbed, agent);
-  assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);
-  const notice = { id: generateId(), address_ciphertext: Buffer.from('x'), told_at: 0 };
-  await store.records.insertInto('notices').values(notice).execute();
-  await store.records.updateTable('cases').set({ notice_id: notice.id }).where('id', '=', id).execute();
+  const id = await openWatchedCase();
   const held = await holdRow(t, "update cases set state = 'in_progress' where id = $1", id);
   const refused = assert.rejects(purgeCaseNow(services, id), { code: 'case_state' });
   await held.awaitWaiters(1);
   await held.release();
   await refused;
   assert.equal((await store.records.selectFrom('notices').select('id').execute()).length, 1);
+});
+
+test('a purge deletes the notice of its case, also one that was set while it waited', async (t) => {
+  await store.records.deleteFrom('notices').execute();
+  await purgeCaseNow(services, await openWatchedCase());
+  assert.deepEqual(await store.records.selectFrom('notices').select('id').execute(), []);
+  const [id, other] = [await openWatchedCase(), await insertNotice()];
+  const held = await holdRow(t, `update cases set notice_id = '${other}' where id = $1`, id);
+  const purged = purgeCaseNow(services, id);
+  await held.awaitWaiters(1);
+  await held.release();
+  await purged;
+  assert.ok(
+    !(await store.records.selectFrom('notices').select('id').execute()).some((row) => row.id === other),
+  );
 });
 
 test('a reading that meets the mark of a purge is refused, and leaves no entry', async (t) => {
@@ -260,3 +271,18 @@ test('a case that is stored while its keys are replaced is found to be sealed ag
   const late = await submit(await agent.buy());
   assert.equal(late.json['code'], 'sealing_keys_changing', late.text);
 });
+
+/** Withdrawn, with an address that is told of news. */
+async function openWatchedCase(): Promise<string> {
+  const { id } = await openAgentCase(testbed, agent);
+  assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);
+  const notice_id = await insertNotice();
+  await store.records.updateTable('cases').set({ notice_id }).where('id', '=', id).execute();
+  return id;
+}
+
+async function insertNotice(): Promise<string> {
+  const notice = { id: generateId(), address_ciphertext: Buffer.from('x'), told_at: 0 };
+  await store.records.insertInto('notices').values(notice).execute();
+  return notice.id;
+}

@@ -225,10 +225,7 @@ export async function markCaseForPurge(
       where('purging', '=', 0),
       where.or([where('state_on_hold', 'is', null), where('released_at', '<=', now)]),
     ]);
-  const noticeIds = records.selectFrom('cases').select('notice_id').where(isEnded);
-  // Waits for an act on the case that is under way, and finds nothing if that stands against the purge.
-  const locked = isPostgres(records) ? noticeIds.forUpdate() : noticeIds;
-  const told = records.deleteFrom('notices').where('id', 'in', locked.$castTo<{ notice_id: string }>());
+  const ended = records.selectFrom('cases').where(isEnded);
   const marking = records
     .updateTable('cases')
     .set((columns) => ({
@@ -238,12 +235,21 @@ export async function markCaseForPurge(
       kept_until: by === undefined ? null : columns.ref('purge_at'),
       purge_by: by ?? null,
     }))
-    .where(isEnded)
-    // The one that is deleted with it.
-    .where('notice_id', 'is not distinct from', noticeIds)
-    .returningAll()
-    .compile();
-  const [marked] = await executeTogether(records, by === undefined ? { told: told.compile() } : {}, marking);
+    .returningAll();
+  if (by !== undefined) return await marking.where(isEnded).executeTakeFirst();
+  const told = records.deleteFrom('notices');
+  if (!isPostgres(records)) {
+    await told.where('id', 'in', ended.select('notice_id').$castTo<{ notice_id: string }>()).execute();
+    return await marking.where(isEnded).executeTakeFirst();
+  }
+  const parts = {
+    // Waits for an act on the case that is under way, and finds nothing if that stands against the purge.
+    ended: ended.select(['id', 'notice_id']).forUpdate().compile(),
+    told: told.where('id', 'in', sql<string>`(select notice_id from ended)`).compile(),
+  };
+  // By the rows that are locked: a part that looks for them itself may run after this one, and finds them marked.
+  const last = marking.where('id', 'in', sql<string>`(select id from ended)`).compile();
+  const [marked] = await executeTogether(records, parts, last);
   return marked;
 }
 

@@ -40,6 +40,7 @@ async function openBrowser(remembersPages: boolean): Promise<Browser | null> {
   return browser;
 }
 
+/** Without smooth scrolling, which costs frames, and in which a click on a busy machine may miss. */
 export async function createBrowserContext(
   browser: TestBrowser,
   width: number,
@@ -49,6 +50,7 @@ export async function createBrowserContext(
   const context = await browser.newContext({
     viewport: { width, height },
     ignoreHTTPSErrors: true,
+    reducedMotion: 'reduce',
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);

@@ -35,7 +35,7 @@ async function captureDesk(into: string): Promise<void> {
   const kim = await connectConfirmedDesk(end, office, keys.kim);
   const cases = await fillOffice({ ...office, keys }, { sam, kim });
   const { origin, enter } = await startDeskWindow(end, sam);
-  const context = await createBrowserContext(browser, WIDE.width, { reducedMotion: 'reduce' });
+  const context = await createBrowserContext(browser, WIDE.width);
   const page = await context.newPage();
   await enter(page);
   const open = async (name: string) => await page.goto(`${origin}/cases/${cases.get(name)!.id}`);

@@ -80,7 +80,7 @@ async function visitEveryLook(
   take: (page: Page, look: string) => Promise<void>,
 ): Promise<void> {
   for (const { width, colorScheme } of allLooks) {
-    const context = await createBrowserContext(browser, width, { colorScheme, reducedMotion: 'reduce' });
+    const context = await createBrowserContext(browser, width, { colorScheme });
     await take(await context.newPage(), `${width}-${colorScheme}`);
     await context.close();
   }

@@ -87,7 +87,6 @@ for (const width of isLongRun ? [390, 1280] : [390])
       const buyer = await createBrowserBuyer(t, browser, {
         javaScriptEnabled,
         viewport: { width, height: 780 },
-        reducedMotion: 'reduce',
       });
       const { page } = buyer;
       await openPaidInquiry(buyer, shop, 'Trace');

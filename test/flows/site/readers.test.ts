@@ -13,7 +13,7 @@ const shop = await shareTestShop();
 const visits = await listPageVisits(shop);
 
 async function openPage(t: CleanupScope, width: number, locale = 'en'): Promise<Page> {
-  return await openBrowserPage(t, browser, width, { reducedMotion: 'reduce', locale });
+  return await openBrowserPage(t, browser, width, { locale });
 }
 
 async function openInquiryForm(page: Page): Promise<void> {

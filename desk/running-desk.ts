@@ -84,7 +84,7 @@ export class RunningDesk {
     if (!this.#hasPassphrase) return await this.#unlocker.unlock('');
     if (!process.stdin.isTTY) return null;
     const passphrase = await askPassphrase(
-      `Passphrase of ${this.#keyName} (nothing, to type it in the browser): `,
+      `Passphrase of ${this.#keyName} (press Enter to type it in the browser): `,
     );
     return passphrase === '' ? null : await this.#unlocker.unlock(passphrase);
   }

@@ -86,7 +86,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   };
   // At the first sweep that this instance leads, and then every hour.
   let rowsHiddenAt = -Infinity;
-  // The purge has the others.
+  // The purge task deletes the others.
   const swept = EXPIRED_NAMES.filter((name) => name !== 'contact messages' && name !== 'refunds');
   const always = {
     purge: createPurger(services, log).run,

@@ -89,9 +89,9 @@ const MAX_FILE_BYTES = 1_024;
 export const changeMasterKeyCommand = createCommand({
   usage: 'keys master change (--new FILE | --lost [--yes])',
   about: `Replace the master key of the records while every instance is stopped.
-MASTER_KEY is the key that the records have; FILE has the new one, from keys master. All is sealed again with the new
+MASTER_KEY is the key that the records have; FILE has the new one, from keys master. Everything is encrypted again with the new
 one. Stopped or killed at any point, it goes on when it is run again. Then put the new key in place of the previous one.
-With --lost, MASTER_KEY is the new key, and the one that the records have is gone: says what goes with it, and asks.`,
+With --lost, MASTER_KEY is the new key, and the one that the records have is gone: lists what will be lost, and asks.`,
   help: [
     ['--new FILE', 'the file with the new key'],
     ['--lost', 'the key of the records is gone'],

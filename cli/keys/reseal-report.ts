@@ -96,7 +96,7 @@ function formatOthers(count: number): string {
     : `${formatCount(count, 'cases')} sealed again by another run, or purged, meanwhile.\n`;
 }
 
-/** Another run stored them in part, or they could not be reached: they must not pass for sealed again. */
+/** Another run stored them in part, or they could not be reached: they must not be reported as sealed again. */
 function createUnsealedFailure(count: number): ProgramError | undefined {
   if (count === 0) return undefined;
   return new ProgramError(

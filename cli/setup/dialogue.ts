@@ -10,7 +10,7 @@ import { type Question, questions } from './questions.ts';
 
 export interface Answers {
   readonly values: Values;
-  /** What was found to be not as it should be, and is kept all the same. */
+  /** Problems with an answer that is kept anyway. */
   readonly doubts: readonly string[];
 }
 

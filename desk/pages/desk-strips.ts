@@ -66,7 +66,7 @@ function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit:
   const shown = listShownPeople(session).map(
     (each) => html`<input type="hidden" name="person" value="${each}">`,
   );
-  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" type="submit">That is right</button></form></div>`;
+  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" type="submit">Confirm</button></form></div>`;
 }
 
 /** The office says the names, so each comes with the digits of its key. */

@@ -76,7 +76,7 @@ export type CaseAction = keyof typeof caseTransitions;
 
 const UNHELD_CALLS = ['none', 'offered', 'proposed', 'booked'] as const;
 
-/** The call that some tiers include. Its time is sealed in a message; here stands only that there is one. */
+/** The call that some tiers include. Its time is sealed in a message; only that there is one is stored here. */
 export const callTransitions = {
   offer: { by: ['desk'], from: UNHELD_CALLS, to: 'offered' },
   // Without an offer, too; and after a booking, to ask for another time.

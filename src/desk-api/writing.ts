@@ -65,6 +65,15 @@ export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
   );
 }
 
+/** What each act of a message does to the state and the call of its case. */
+const ACT_EFFECTS: Readonly<Record<DeskMessageRequest['act'], Pick<SealedMessage, 'act' | 'callAct'>>> = {
+  message: {},
+  ask: { act: 'ask' },
+  decline: { act: 'decline' },
+  book_call: { callAct: 'book' },
+  retain: {},
+};
+
 function toSealedMessage(request: DeskMessageRequest): SealedMessage {
   const { seq, sealed, act, salt, offer_call: offersCall = false } = request;
   if (offersCall && act !== 'message' && act !== 'ask')
@@ -73,9 +82,8 @@ function toSealedMessage(request: DeskMessageRequest): SealedMessage {
     by: 'desk',
     seq,
     sealed: Buffer.from(sealed, 'base64url'),
-    ...(act === 'ask' || act === 'decline' ? { act } : {}),
+    ...ACT_EFFECTS[act],
     ...(offersCall ? { callAct: 'offer' } : {}),
-    ...(act === 'book_call' ? { callAct: 'book' } : {}),
     ...(salt === undefined ? {} : { salt }),
     ...toRefund(request),
     ...toRetention(request),

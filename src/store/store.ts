@@ -40,7 +40,7 @@ export interface Store extends PeriodicWrite {
   readonly hideRowOrder: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
-  /** Waits in the same line, but for as long as it takes: for work that no caller waits for. */
+  /** Joins the same queue without a time limit: for work in the background. */
   readonly patientTransaction: TransactionRunner;
   /** How long the first transaction in the line has waited. */
   readonly readWaitMs: () => number;

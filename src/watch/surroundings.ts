@@ -111,7 +111,7 @@ export function inspectCertificateEnd(name: string, end: number, now: number): O
 
 export async function inspectMail(config: Config): Promise<Observation[]> {
   const fault = await checkMail(config);
-  return fault === null ? [] : observe('act', `E-mails wait, and are given up after days: ${fault}`);
+  return fault === null ? [] : observe('act', `E-mails are queued, and dropped after some days: ${fault}`);
 }
 
 /** Makes none if there is none. */

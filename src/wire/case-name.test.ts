@@ -6,7 +6,7 @@ import { CASE_ADJECTIVES, CASE_NOUNS, listNamedBeginnings, NAMED_LENGTH, nameCas
 
 const words = [...CASE_ADJECTIVES, ...CASE_NOUNS];
 
-test('there are 256 words of each kind, short, in small letters, each once', () => {
+test('there are 256 words of each kind, short, in lowercase, each once', () => {
   assert.deepEqual([CASE_ADJECTIVES.length, CASE_NOUNS.length], [256, 256]);
   assert.equal(new Set(words).size, words.length);
   for (const word of words) assert.match(word, /^[a-z]{3,8}$/);

@@ -1,4 +1,7 @@
-/** The days for which a case may be kept, counted from the delivery; the first is the default. */
+/**
+ * The days for which a case may be kept, counted from the delivery; the first is the default. A number that leaves the
+ * list is still in stored cases: a new default is put before it.
+ */
 export const KEEP_DAYS = [30, 90, 180, 365] as const;
 
 /** A desk key remembers a case for the longest that it may be kept, and a quarter of a year for the work before that, from its last opening. */

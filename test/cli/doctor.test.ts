@@ -269,7 +269,7 @@ test('a certificate that ended, a mail server that is away and another master ke
     wrong.map((text) => text.replace(file, '…').replace(/: .*/, '')),
     [
       'The certificate … expired on 2024-12-31',
-      'E-mails wait, and are given up after days',
+      'E-mails are queued, and dropped after some days',
       'The service does not start',
     ],
   );
@@ -318,7 +318,7 @@ test('an office in production is held to more, each thing with what to do', asyn
   // The folders of a test run may be in memory.
   const found = wrong.filter((text) => !text.includes('is in memory'));
   for (const pattern of [
-    /^E-mails wait, and are given up after days/,
+    /^E-mails are queued, and dropped after some days/,
     /^The service does not start: .*refunds\.md/,
     /^https:\/\/inquiry\.invalid\/api\/health cannot be reached \(\w+\): start the service/,
     /^The service has not run for 3 hours: start it, or read its log\.$/,

@@ -35,7 +35,7 @@ export async function startSquatter(t: CleanupScope, port: number): Promise<{ re
       void text(request).then((body) => heard.push(`${request.method} ${request.url} ${body}`));
       response.writeHead(200, { 'content-type': 'text/html' }).end(pages['/form']!('/unlock'));
     });
-    // Without IPv6 there is the first alone.
+    // Without IPv6 only the first exists.
     await once(server.listen(port, host), 'listening').catch(() => {});
     t.after(() => server.close().closeAllConnections());
   }

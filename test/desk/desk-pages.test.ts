@@ -399,7 +399,7 @@ test('a page says before the name is typed whether a purge waits, and afterwards
   office.cases.get(FIRST)!.facts = { ...asked, purge_by: COLLEAGUE };
   assert.match(await readCase(FIRST), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
   const list = readPage(await ask('GET', '/queue?view=purges')).html;
-  assert.match(list, /<span class="tag">Purge asked<\/span>[\s\S]*By Kim, /);
+  assert.match(list, /<span class="tag">Purge requested<\/span>[\s\S]*By Kim, /);
   assert.match(list, /asked by Kim<\/b>/);
   await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });
   assert.doesNotMatch(await readCase(FIRST), /asked for the purge/);

@@ -156,9 +156,9 @@ for (const engine of await listEngines(cleanUp)) {
     assert.deepEqual(
       digest.split('\n').filter((line) => line.startsWith('By ')),
       [
-        `By ivan: asked for the purge of a case that ${key} had.`,
-        `By ivan: declined a case that ${key} had.`,
-        'By the command line: purged a case that ivan had.',
+        `By ivan: asked for the purge of a case assigned to ${key}.`,
+        `By ivan: declined a case assigned to ${key}.`,
+        'By the command line: purged a case assigned to ivan.',
       ],
     );
     for (const id of [declined, taken, own]) assert.ok(!digest.includes(id));

@@ -222,7 +222,7 @@ function renderFacts(agent: DeskAgent, now: number): Html {
   return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
-/** In our order, and nothing that is no choice. */
+/** In our order; unknown values are dropped. */
 function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {
   return choices.map(({ name }) => name).filter((name) => given.includes(name));
 }

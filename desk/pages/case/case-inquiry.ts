@@ -44,7 +44,7 @@ export function renderCare({ opened: { content } }: CaseView): Html {
   if (!('content' in inquiry)) return html``;
   const { safety_risk: risk, subject_is_protected: isProtected, jurisdiction, contact } = inquiry.content;
   return html`<section class="slip" aria-labelledby="mind">
-<h2 id="mind">Take care</h2>
+<h2 id="mind">Before you write</h2>
 ${risk === 'none' ? null : renderDangerFlag(risk)}
 ${isProtected === 'no' ? null : html`<p>${describeProtection(isProtected)}</p>`}
 <p>${describeContact(contact)}</p>

@@ -109,5 +109,5 @@ function renderKept({ opened, visit }: CaseView, { field, label, text }: KeptTex
   return html`<form class="changed" method="dialog" action="/cases/${opened.facts.id}/drafts">${renderFormToken(visit)}<div class="part"><label for="${id}">${label}</label></div>
 <textarea class="input" id="${id}" rows="4" readonly spellcheck="false" autocomplete="off">
 ${text}</textarea>
-<div class="acts"><button class="button quiet little" name="drop" value="${field}" type="submit">I do not need it</button></div></form>`;
+<div class="acts"><button class="button quiet little" name="drop" value="${field}" type="submit">Discard it</button></div></form>`;
 }

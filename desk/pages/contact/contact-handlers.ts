@@ -154,5 +154,5 @@ function renderReplyTo(replyTo: string): Html {
 
 function renderMessageEnd({ purgeAt, sealedBy }: WaitingContact, now: number): Html {
   const place = sealedBy === 'server' ? 'by the office, on arrival' : 'by the sender';
-  return html`<section class="slip" aria-labelledby="message-end"><h2 id="message-end">Its end</h2><dl class="pairs"><div><dt>Purged</dt><dd>${formatDeskDay(purgeAt, now)}, earlier once it is done</dd></div><div><dt>Sealed</dt><dd>${place}</dd></div></dl></section>`;
+  return html`<section class="slip" aria-labelledby="message-end"><h2 id="message-end">Deletion</h2><dl class="pairs"><div><dt>Purged</dt><dd>${formatDeskDay(purgeAt, now)}, sooner once it is done</dd></div><div><dt>Sealed</dt><dd>${place}</dd></div></dl></section>`;
 }

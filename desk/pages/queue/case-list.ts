@@ -141,7 +141,7 @@ function renderRowClock(each: DeskQueueEntry, now: number): Html {
 const teamTags = { handed: 'Handed to you', taken: 'Taken over', note: 'New note' } as const;
 
 function renderTag({ news, team, purge_by: asked }: DeskQueueEntry): Html | null {
-  if (asked !== null) return html`<span class="tag">Purge asked</span>`;
+  if (asked !== null) return html`<span class="tag">Purge requested</span>`;
   const tags = [
     ...(news === 'case' ? ['New case'] : news === 'answer' ? ['New answer'] : []),
     ...(team === undefined ? [] : [teamTags[team]]),

@@ -120,7 +120,7 @@ export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnsw
   const done = closed.length - faults.length;
   desk.say({
     strong: `${done} of your cases ${done === 1 ? 'is' : 'are'} open.`,
-    text: faults.length === 0 ? '' : `What did not open says why on its own page: ${faults.join(', ')}.`,
+    text: faults.length === 0 ? '' : `Each that did not open says why on its page: ${faults.join(', ')}.`,
   });
   return { redirect: '/queue' };
 }

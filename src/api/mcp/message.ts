@@ -35,7 +35,7 @@ const INVALID_REQUEST = -32_600;
 const UNKNOWN_METHOD = -32_601;
 const INVALID_PARAMS = -32_602;
 
-/** Why a message is not served, in a sentence that has nothing of it. */
+/** Why a message is not served, in a sentence that quotes none of it. */
 export class MessageFault extends Error {
   readonly code: number;
 

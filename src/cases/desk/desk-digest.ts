@@ -131,7 +131,7 @@ function describeLines(
   return lines
     .map(({ who, act, had_by: hadBy }) => {
       const name = who === null ? 'the command line' : nameAssignee(who);
-      return `By ${name}: ${deedWords[act]} a case that ${nameAssignee(hadBy)} had.`;
+      return `By ${name}: ${deedWords[act]} a case assigned to ${nameAssignee(hadBy)}.`;
     })
     .toSorted();
 }
@@ -179,7 +179,7 @@ ${[...alarms, ...deeds].map((sentence) => `${sentence}\n`).join('')}
   office outbox list
 
 It comes at 07:00 and 19:00 UTC, also when nothing waits. If it does not come,
-look after the service or its mail.
+check the service and its mail.
 `,
   };
 }

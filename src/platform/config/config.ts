@@ -216,7 +216,7 @@ function readContactWays(reader: EnvironmentReader): readonly ContactWay[] {
 function readClientDocumentHosts(reader: EnvironmentReader): readonly string[] {
   const hosts = reader.readList('CLIENT_DOCUMENT_HOSTS');
   if (hosts.some((host) => host.includes('*') || URL.parse(`https://${host}`)?.host !== host))
-    reader.addMistake('CLIENT_DOCUMENT_HOSTS', 'names of hosts in small letters such as assistant.example');
+    reader.addMistake('CLIENT_DOCUMENT_HOSTS', 'names of hosts in lowercase such as assistant.example');
   return hosts;
 }
 

@@ -295,7 +295,7 @@ interface Addition {
   readonly now: number;
 }
 
-/** Adds an object to a case that was there before; returns undefined if the case is another than was read. */
+/** Adds an object to a case that was there before; returns undefined if the case has changed since it was read. */
 export async function addToCase(
   records: Records,
   object: Omit<NewObject, 'caseId'>,

@@ -81,7 +81,7 @@ function nameStatements(pool: Pool): void {
         const code = readErrorCode(error);
         if (!STALE_STATEMENT_CODES.includes(code)) throw error;
         if (NAME_FAULTS.includes(code)) maxNames = 0;
-        // A step of the schema ran on another instance. Under other names all are planned anew; a transaction begins again.
+        // A step of the schema ran on another instance. Under other names the server plans them again; a transaction begins again.
         if (names.get(text) === name) {
           generation += 1;
           names.clear();

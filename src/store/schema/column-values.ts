@@ -39,7 +39,7 @@ export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
 /** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;
 
-/** A webhook is told of its client's cases while it is `set`; before and after, they are gone through. */
+/** A webhook is told of its client's cases while it is `set`; before and after, those cases are being linked to it or unlinked. */
 export const WEBHOOK_STATES = ['marking', 'set', 'ending'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 

@@ -43,7 +43,7 @@ async function enterOwnDesk({ keyFile }: TeamMember): Promise<Page> {
   const page = await openBrowserPage(scope, browser, 1366);
   await enterDeskProgram(page, program);
   await page.getByText('These people work at the desk').waitFor();
-  await page.getByRole('button', { name: 'That is right' }).click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('Confirmed.').waitFor();
   return page;
 }

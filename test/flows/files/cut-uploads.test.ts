@@ -18,7 +18,7 @@ import {
 } from '../buyer.ts';
 
 const { browser, test } = await openBrowserTests();
-const restartable = await createRestartableService({ after }, { CONTACT_WAYS: 'email' });
+const restartable = await createRestartableService({ after }, { CONTACT_WAYS: 'other' });
 let service = await restartable.start();
 
 /** Eleven pieces. */

@@ -6,6 +6,9 @@ import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { buildGuideValues } from '#agents/documents/guide-values.ts';
 import { CHAPTERS } from '#agents/reference/chapters.ts';
+import { production } from '#test/config-mistakes.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { createInjectingClient } from '#test/simulation/requests.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
@@ -162,19 +165,33 @@ test('every guide tells the same steps, with the words and how to get them again
 });
 
 test('every document for programs says where no payment is real, and none elsewhere', async (t) => {
-  const env = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
-  const { get: getTested } = await buildTestApp(t, { env });
+  const webhook = { STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+  const { get: getTested } = await buildTestApp(t, { env: { ...webhook, STRIPE_SECRET_KEY: 'sk_test_x' } });
+  const folder = await createDataFolder(t);
+  const recipients = await readRecipientSettings(folder);
+  const real = { ...production, ...recipients, ...webhook, STRIPE_SECRET_KEY: 'sk_live_x', RATE_LIMIT: 'on' };
+  const { get: getLive } = await buildTestApp(t, {
+    env: { ...real, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1' },
+    inject: (site) => {
+      const ask = createInjectingClient(site);
+      const proxied = { host: 'inquiry.example', 'x-forwarded-proto': 'https' };
+      return (path, { headers = {}, ...rest } = {}) =>
+        ask(path, { ...rest, headers: { ...headers, ...proxied } });
+    },
+  });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const message = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'buy_inquiry' } };
   const skill = '/.well-known/agent-skills/confidential-inquiry/SKILL.md';
   for (const [read, expected] of [
     [getTested, true],
+    [getLive, false],
     [get, false],
   ] as const) {
     const answers = [await read('/mcp', { method: 'POST', headers, body: JSON.stringify(message) })];
     for (const path of ['/auth.md', skill, '/llms.txt', '/docs.md', '/openapi.json'])
       answers.push(await read(path));
-    for (const { text } of answers) assert.equal(text.includes('no payment is real'), expected, text);
+    for (const { status, text } of answers)
+      assert.deepEqual([status, text.includes('no payment is real')], [200, expected], text);
     assert.equal((await read('/auth.md')).text.includes('There is no test mode here'), !expected);
   }
 });

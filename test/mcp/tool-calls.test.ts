@@ -138,6 +138,7 @@ test('a repeated message with its key is sent once, and another one with it is r
   for (const text of ['once', 'once', 'other']) {
     const { isError, content } = await callTool('send_case_message', { ...asked, text, ...key }, own);
     assert.equal(isError ?? false, text === 'other', content[0]?.text);
+    assert.equal(/^idempotency_key_reused: .*use a new key/.test(content[0]?.text ?? ''), text === 'other');
   }
   const read = await callTool('read_messages', asked, own);
   const messages = read.structuredContent?.['messages'] as { text: string }[];

@@ -15,7 +15,7 @@ export const RegistrationBody = describeObject(
       minLength: 1,
       maxLength: CLIENT_NAME_LENGTH,
       pattern: CLIENT_NAME_PATTERN,
-      description: 'For people to read.',
+      description: 'For people to read: no control or formatting characters, no `<` and no `>`.',
     }),
     contact: Type.String({
       maxLength: 254,

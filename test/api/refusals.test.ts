@@ -50,7 +50,8 @@ test('a field has one fault at a time, in words', async () => {
   assert.deepEqual(await readFieldErrors({ order_id, plain: { inquiry } }), {
     [`/plain/inquiry/${tick}`]: 'must be true',
     '/plain/inquiry/question': 'must have at least 20 characters',
-    '/plain/inquiry/jurisdiction': 'must match pattern "^[A-Z]{2}$"',
+    '/plain/inquiry/jurisdiction':
+      'must match pattern "^[A-Z]{2}$": The country whose law applies to the sender, as two capital letters, such as `FR`.',
   });
 });
 

@@ -79,6 +79,8 @@ test('a description stands alone, and all of them together are short', async () 
       name,
     );
     assert.doesNotMatch(JSON.stringify(inputSchema), /~kind/);
+    // A model has tools, and need not know any address.
+    assert.doesNotMatch(JSON.stringify(inputSchema), /`(?:GET|POST|PUT) /, name);
   }
   const { length } = JSON.stringify(tools);
   assert.ok(length <= 20 * 1_024, `a model reads ${length} bytes before the first question`);

@@ -11,8 +11,8 @@ import {
   PlainMessageRequest,
 } from '#api/plain-case.ts';
 import { buildPricing } from '#api/pricing.ts';
-import { TierNameSchema } from '#api/tier-name.ts';
 import { startCheckout } from '#payments/checkout.ts';
+import { tierNames } from '#payments/tiers.ts';
 import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import {
   ANONYMOUS_KEY_RULE,
@@ -163,7 +163,7 @@ const createCheckout = defineTool({
   isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
   budget: 'checkouts',
   input: describeObject({
-    tier: TierNameSchema,
+    tier: Type.Enum(tierNames, { type: 'string', description: 'get_pricing has the prices.' }),
     in_browser: Type.Optional(
       Type.Boolean({ description: 'The person writes the inquiry in the browser, without you.' }),
     ),

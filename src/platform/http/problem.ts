@@ -131,7 +131,11 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function formatFieldError({ keyword, params, message }: FastifySchemaValidationError): string {
+interface VerboseError extends FastifySchemaValidationError {
+  readonly parentSchema?: { readonly description?: string };
+}
+
+function formatFieldError({ keyword, params, message, parentSchema }: VerboseError): string {
   switch (keyword) {
     case 'additionalProperties':
       return 'is not a known field';
@@ -149,6 +153,8 @@ function formatFieldError({ keyword, params, message }: FastifySchemaValidationE
       return `must have at most ${params['limit']} characters`;
     case 'digits':
       return 'must be a whole number within its limits, in digits';
+    case 'pattern':
+      return [message, parentSchema?.description ?? []].flat().join(': ');
     default:
       return message ?? 'is not valid';
   }

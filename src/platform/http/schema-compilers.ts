@@ -24,7 +24,7 @@ export const ajvOptions = {
   removeAdditional: false,
   coerceTypes: false,
   useDefaults: false,
-  // An error then has the rule that was broken, so that a choice can be explained.
+  // An error then has the schema that was broken, whose description says more than a pattern.
   verbose: true,
   validateSchema: false,
   formats: { base64url: isBase64url },

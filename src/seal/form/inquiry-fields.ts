@@ -56,7 +56,7 @@ export const inquiryFields = {
   jurisdiction: {
     kind: 'country',
     section: 'safety',
-    description: 'The country whose law applies to the sender, as two capital letters.',
+    description: 'The country whose law applies to the sender, as two capital letters, such as `FR`.',
     max: 64,
     example: 'FR',
   },

@@ -32,7 +32,7 @@ export const RegistrationBody = describeObject(
         maxItems: MAX_REDIRECT_URIS,
         uniqueItems: true,
         description:
-          'For the authorization_code grant: https, http on a loopback address, or a scheme that is a reversed domain name (`com.example.app:/callback`), without a fragment.',
+          'For the authorization_code grant, which needs one: https, http on a loopback address, or a scheme that is a reversed domain name (`com.example.app:/callback`), without a fragment.',
       }),
     ),
     scopes: Type.Optional(

@@ -1,6 +1,7 @@
 /** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { findGrantMisfit } from '#clients/clients.ts';
 import { findRedirectUriFault } from '#clients/redirect-uris.ts';
 import {
   createRegistration,
@@ -135,6 +136,9 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
     const fault = findRedirectUriFault(uri);
     return fault ? [{ pointer: `/redirect_uris/${index}`, detail: fault }] : [];
   });
+  const grants = body.grant_types ?? [];
+  const misfit = findGrantMisfit({ grants, redirectUris: redirect_uris });
+  if (misfit) errors.push({ pointer: `/${misfit.field}`, detail: misfit.fault });
   if (client_name.trim() === '') errors.push({ pointer: '/client_name', detail: 'must not be blank' });
   if (address === null) errors.push({ pointer: '/contact', detail: 'must be an e-mail address' });
   if (address === null || errors.length > 0) throw new ServiceError('validation_failed', { errors });
@@ -145,7 +149,7 @@ function requireValidRegistration(body: RegistrationBody): NewRegistration {
     identityType: supported_identity_types,
     credentials: credentialTypes.length === 2 ? 'bearer dpop' : credentialTypes[0]!,
     redirectUris: redirect_uris,
-    wanted: { scopes: body.scopes ?? [], grants: body.grant_types ?? [] },
+    wanted: { scopes: body.scopes ?? [], grants },
   };
 }
 

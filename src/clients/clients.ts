@@ -72,13 +72,26 @@ export function findClientFault({
   redirectUris,
   scopes,
 }: Pick<NewClient, 'grants' | 'redirectUris' | 'scopes'>): string | null {
-  const actsForUsers = grants.includes('authorization_code');
   if (grants.length === 0) return 'a client needs at least one grant';
   if (scopes.length === 0) return 'a client needs at least one scope';
-  if (grants.includes('refresh_token') && !actsForUsers) return 'refresh_token requires authorization_code';
-  if (actsForUsers !== redirectUris.length > 0)
-    return 'redirect URIs are required for authorization_code, and allowed only with it';
+  const misfit = findGrantMisfit({ grants, redirectUris });
+  if (misfit) return misfit.fault;
+  if (redirectUris.length > 0 && !grants.includes('authorization_code'))
+    return 'redirect URIs are allowed only with authorization_code';
   return redirectUris.map(findRedirectUriFault).find((fault) => fault !== null) ?? null;
+}
+
+/** Returns why the grants cannot be given, and which field of a registration should be another; or null. */
+export function findGrantMisfit({ grants, redirectUris }: Pick<NewClient, 'grants' | 'redirectUris'>): {
+  readonly field: 'grant_types' | 'redirect_uris';
+  readonly fault: string;
+} | null {
+  const actsForUsers = grants.includes('authorization_code');
+  if (grants.includes('refresh_token') && !actsForUsers)
+    return { field: 'grant_types', fault: 'refresh_token requires authorization_code' };
+  if (actsForUsers && redirectUris.length === 0)
+    return { field: 'redirect_uris', fault: 'authorization_code requires a redirect URI' };
+  return null;
 }
 
 export function hashSecret(secret: string): string {

@@ -116,6 +116,18 @@ test('an Idempotency-Key that others could guess is refused', async () => {
   assert.equal(await countRegistrations(), before);
 });
 
+const forPeople = { grant_types: ['authorization_code', 'refresh_token'] };
+
+test('grants that fit the redirect addresses are accepted, and addresses that no grant needs', async () => {
+  for (const changes of [
+    forPeople,
+    { grant_types: ['client_credentials'], redirect_uris: [] },
+    { grant_types: ['client_credentials'] },
+    { grant_types: [], redirect_uris: [] },
+  ])
+    await registerSampleAgent(get, changes);
+});
+
 const faulty: [what: string, changes: Record<string, unknown>, pointer: string][] = [
   ['an unknown field', { scope: 'case:read' }, '/scope'],
   ['no name', { client_name: undefined }, '/client_name'],
@@ -138,6 +150,9 @@ const faulty: [what: string, changes: Record<string, unknown>, pointer: string][
     { redirect_uris: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}`) },
     '/redirect_uris',
   ],
+  ['a code without a redirect address', { ...forPeople, redirect_uris: [] }, '/redirect_uris'],
+  ['a code without the field for addresses', { ...forPeople, redirect_uris: undefined }, '/redirect_uris'],
+  ['a refresh token without a code', { grant_types: ['refresh_token'] }, '/grant_types'],
 ];
 
 for (const [what, changes, pointer] of faulty)

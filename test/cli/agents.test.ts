@@ -126,11 +126,11 @@ test('a wrong command prints one line and exits with its code', async () => {
   );
   const wishing = await registerSampleAgent(get, {
     scopes: ['pricing:read'],
-    grant_types: ['refresh_token'],
+    grant_types: ['client_credentials'],
   });
   assert.match(
     await runRefused(1, 'agents', 'approve', wishing.id),
-    /needs scopes and grants\. .* --scopes "pricing:read" --grants "refresh_token"/,
+    /needs scopes and grants\. .* --scopes "pricing:read" --grants "client_credentials"/,
   );
   assert.match(await runForText('agents', 'show', wishing.id), /Asks for scopes +pricing:read/);
   assert.match(await runRefused(1, 'agents', 'suspend', id), /reject the registration instead/);

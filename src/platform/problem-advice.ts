@@ -112,7 +112,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
     'Use nothing of the file. The person should know, and may ask the desk for it again.',
   ),
   idempotency_key_reused: repeatChanged(
-    'If this is a new request, use a new key. If it is a repetition, send exactly what you sent before.',
+    'If this is a new request, use a new key. If it is a repetition, send the same fields with the same values, in any order.',
   ),
   rate_limited: repeatLater(
     'Wait as long as `Retry-After` says; asking sooner counts as well. Then go on more slowly.',

@@ -249,7 +249,7 @@ export const problemKinds = {
     status: 422,
     title: 'Idempotency key reused',
     detail:
-      'This idempotency key was already used with a different body. To repeat that request, send exactly what you sent before; use a new key for another request only.',
+      'This idempotency key was already used with other contents. To repeat that request, send the same fields with the same values; use a new key for another request only.',
   },
   rate_limited: {
     status: 429,

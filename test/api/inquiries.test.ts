@@ -72,7 +72,8 @@ test('a plain inquiry is sealed on arrival, and a repetition gives its words aga
   const words = String(answer.json['words']);
   const record = await findCaseByWords(testbed, words);
   assert.equal(record?.id, answer.json['id']);
-  const again = await agent.submit(body, key);
+  const reversed = Object.fromEntries(Object.entries(samplePlainInquiry).toReversed());
+  const again = await agent.submit({ plain: { inquiry: reversed }, order_id: orderId }, key);
   assert.deepEqual([again.status, again.json], [201, answer.json]);
   assert.equal(answer.json['words_repeatable'], true);
   assertProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');

@@ -120,7 +120,7 @@ function buildRequestSteps({ addresses: { api, docs, sealing } }: GuideSite): Re
     checkout_key: '`Idempotency-Key`',
     order_name: 'The header `Location` is the address of the order; its last part is `order_id`.',
     ask_order: `\`GET ${api}/orders/{order}\``,
-    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored with the exact body before you send, and the inquiry (its fields: ${docs}/inquiries.md) as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
+    submit: `\`POST ${api}/inquiries\` with \`order_id\`, \`terms_version\`, another new UUID as \`Idempotency-Key\`, stored with the body before you send, and the inquiry (its fields: ${docs}/inquiries.md) as \`plain\` or, better, \`sealed\` by you: ${sealing} has all that you need for it, with test vectors`,
     no_files: 'A plain inquiry takes no files',
     files_first: '',
     instead_of_files: ', or you seal it with its files',

@@ -11,6 +11,7 @@ import {
 import type { Caller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
+import { serializeCanonicalJson } from '#platform/text/canonical-json.ts';
 import type { Services } from '#services.ts';
 import { formatOwner } from '#store/owner.ts';
 import { SHOWN_PAGE } from './message.ts';
@@ -76,8 +77,6 @@ export function toShownPageResult({ mcpReq }: ServerContext, output: Output): Ca
   );
 }
 
-/** The order of the arguments does not matter, and none of them contains another object. */
 function formatStateContext({ caller, tool, input }: PageCall): string {
-  const fields = Object.entries(input).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([caller && formatOwner(caller), tool, fields]);
+  return serializeCanonicalJson([caller && formatOwner(caller), tool, input]);
 }

@@ -11,7 +11,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const UNGUESSABLE_KEY = /^[A-Za-z0-9_-]{22,}$/;
 
 /** What the caller should know about it. */
-export const IDEMPOTENCY_KEY_MEANING = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and a different body with the same key is refused.`;
+export const IDEMPOTENCY_KEY_MEANING = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and the same key with other contents is refused.`;
 
 export const ANONYMOUS_KEY_RULE =
   'Without a token it must be random: a UUID, or at least 22 characters of base64url.';

@@ -4,6 +4,7 @@ import type { Insertable } from 'kysely';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
+import { serializeCanonicalJson } from '#platform/text/canonical-json.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { prepareQuery } from '../engine/prepared.ts';
 import type { Keyring } from '../keys/keyring.ts';
@@ -26,7 +27,7 @@ export interface KeyedRequest {
   readonly scope: string;
   /** Null for a request without an Idempotency-Key. */
   readonly key: string | null;
-  /** A string is tagged unchanged, anything else as JSON. */
+  /** A string is tagged unchanged, anything else as canonical JSON: a program may build its body anew. */
   readonly body: unknown;
 }
 
@@ -35,7 +36,7 @@ export function toIdempotentRequest(
   { scope, key, body }: KeyedRequest,
 ): IdempotentRequest | null {
   if (key === null) return null;
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' ? body : serializeCanonicalJson(body);
   return {
     keyTag: keyring.tag('idempotency', `${scope}\n${key}`),
     bodyTag: keyring.tag('idempotency', text),

@@ -91,6 +91,11 @@ export const OpenedCaseSummary = describeObject(
           'The twelve words that open the case, if the plain inquiry did not include any. They are stored nowhere: keep them, since the finding cannot be read without them.',
       }),
     ),
+    repeated: Type.Optional(
+      Type.Literal(true, {
+        description: 'An earlier copy of this request opened the case, and this one changed nothing.',
+      }),
+    ),
     words_repeatable: Type.Optional(
       Type.Boolean({
         description: `Whether the same request with the same Idempotency-Key gives \`words\` again, for ${IDEMPOTENCY_KEY_HOURS} hours at least. Only with a random key: a UUID, or at least 22 characters of base64url. If it is false and \`words\` is absent, they came in the first response alone.`,

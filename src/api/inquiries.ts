@@ -97,10 +97,13 @@ export async function submitCallerInquiry(
 ): Promise<Static<typeof OpenedCaseSummary>> {
   await requireAcceptedTerms(services, body.terms_version);
   const submission = await buildSubmission(services, caller, body, repeat);
-  const { record, words } = body.sealed
+  const { record, isRepeated, words } = body.sealed
     ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
     : await submitPlainInquiry(services, submission, toPlainInquiry(body));
-  const opened = toCaseSummary(record, services.clock.now());
+  const opened = {
+    ...toCaseSummary(record, services.clock.now()),
+    ...(isRepeated ? { repeated: true as const } : {}),
+  };
   if (!body.plain || body.plain.words !== undefined) return opened;
   // A repetition that gets no words has to tell why.
   if (words === null) return { ...opened, words_repeatable: false };

@@ -74,8 +74,8 @@ test('a plain inquiry is sealed on arrival, and a repetition gives its words aga
   assert.equal(record?.id, answer.json['id']);
   const reversed = Object.fromEntries(Object.entries(samplePlainInquiry).toReversed());
   const again = await agent.submit({ plain: { inquiry: reversed }, order_id: orderId }, key);
-  assert.deepEqual([again.status, again.json], [201, answer.json]);
-  assert.equal(answer.json['words_repeatable'], true);
+  assert.deepEqual([again.status, again.json], [201, { ...answer.json, repeated: true }]);
+  assert.deepEqual([answer.json['words_repeatable'], answer.json['repeated']], [true, undefined]);
   assertProblem(await agent.submit({ ...body, keep_days: 90 }, key), 422, 'idempotency_key_reused');
   assertProblem(await agent.submit(body), 409, 'order_redeemed');
   const stranger = await testbed.createAgent();
@@ -142,7 +142,7 @@ test('a plain inquiry may bring its own words, so that a lost response loses not
   const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry, words: words.toUpperCase() } };
   const [first, second] = [await agent.submit(body), await agent.submit(body)];
   assert.deepEqual([first.status, second.status], [201, 201], first.text);
-  assert.equal(first.json['id'], second.json['id']);
+  assert.deepEqual(second.json, { ...first.json, repeated: true });
   assert.equal(first.json['words'], undefined);
   assert.equal((await findCaseByWords(testbed, words))?.id, first.json['id']);
 });
@@ -173,7 +173,7 @@ test('an unpaid order opens no case, and a paid one opens one', async () => {
     'order_redeemed',
   );
   const again = await agent.submit({ order_id: orderId, sealed: toInlineSealedBody(form) });
-  assert.equal(again.json['id'], answer.json['id']);
+  assert.deepEqual([again.json['id'], again.json['repeated']], [answer.json['id'], true]);
 });
 
 test('an order bought on the site is redeemed with its session id, by one of two clients', async () => {

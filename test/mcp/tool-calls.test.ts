@@ -46,7 +46,12 @@ test('an order is paid once and used once, and a model is told what to do instea
   const first = await callTool('submit_inquiry', submission, own);
   const second = await callTool('submit_inquiry', submission, own);
   assert.equal(String(first.structuredContent?.['words']).split(' ').length, 12, first.content[0]?.text);
-  assert.deepEqual(second.structuredContent, first.structuredContent, 'a lost answer can be had again');
+  assert.equal('repeated' in (first.structuredContent ?? {}), false);
+  assert.deepEqual(
+    second.structuredContent,
+    { ...first.structuredContent, repeated: true },
+    'a lost answer can be had again, and says that nothing new was sent',
+  );
   const other = await callTool('create_checkout', { tier: 'Trace' }, own);
   for (const wrong of [other.structuredContent?.['submission_key'], '', randomUUID(), `${key}A`]) {
     const refused = await callTool('submit_inquiry', { ...submission, submission_key: wrong }, own);

@@ -176,7 +176,7 @@ async function sendInquiry(
   const holder = deriveUploader(services.keyring, voucher);
   const inquiry = await storeUpload(services, holder, ReadableStream.from([bytes]));
   const facts = { keepDays: 30, termsVersion: CURRENT_TERMS, sealedBy: 'browser' } as const;
-  const record = await createCase(
+  const { record } = await createCase(
     services,
     voucher,
     { ...facts, lookupHash: generateId(), caseKey, recipientSet: null, inquiry, files: [] },

@@ -31,7 +31,7 @@ export const CaseId = Type.String({ ...IdSchema, description: 'The `id` of a cas
 const submitInquiry = defineTool({
   name: 'submit_inquiry',
   title: 'Submit an inquiry',
-  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. It takes no files: the person adds them on the site's page /case with the words. The response has the twelve words of the case. If it is lost, repeat the call with the same \`submission_key\`: it opens no second case, changes nothing of the first, and gives the same words for ${IDEMPOTENCY_KEY_HOURS} hours. Without \`submission_key\` they come once. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
+  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. It takes no files: the person adds them on the site's page /case with the words. The response has the twelve words of the case. If it is lost, repeat the call with the same \`submission_key\`: it opens no second case, changes nothing of the first (\`repeated: true\`), and gives the same words for ${IDEMPOTENCY_KEY_HOURS} hours. Without \`submission_key\` they come once. Show them to the person at once: ${WORDS_MEANING} Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
   access: 'case:write',
   budget: 'inquiries',
   messageBytes: INQUIRY_BYTES,

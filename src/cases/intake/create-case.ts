@@ -71,13 +71,19 @@ const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
 type CreationServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
 
+export interface OpenedCase {
+  readonly record: Case;
+  /** An earlier copy of the request opened the case; this one has changed nothing. */
+  readonly isRepeated: boolean;
+}
+
 /** The same inquiry is the same case, so a retry after a lost response costs nothing. */
 export async function createCase(
   services: CreationServices,
   voucher: Voucher | null,
   sealed: SealedInquiry,
   submitter = ANONYMOUS,
-): Promise<Case> {
+): Promise<OpenedCase> {
   try {
     if (voucher === null) throw new ServiceError('form_expired');
     return await storeCase(services, voucher, sealed, submitter);
@@ -88,7 +94,7 @@ export async function createCase(
     if (!known) throw error;
     // An earlier copy redeemed the order: this is another inquiry, with words that were used before.
     if (voucher && (await isUnredeemed(services, voucher))) throw new ServiceError('case_exists');
-    return requireVisibleCase(known, submitter);
+    return { record: requireVisibleCase(known, submitter), isRepeated: true };
   }
 }
 
@@ -113,7 +119,7 @@ async function storeCase(
   voucher: Voucher,
   sealed: SealedInquiry,
   submitter: CaseSubmitter,
-): Promise<Case> {
+): Promise<OpenedCase> {
   const { store, keyring, clock } = services;
   requireSealedSizes(sealed);
   const sealingKeys = await services.sealingKeys;
@@ -121,11 +127,12 @@ async function storeCase(
   await requireSealedParts(store.records, sealed);
   const id = generateId();
   const { inquiry } = sealed;
-  const open = async () =>
-    (await openAtOnce(services, sealingKeys.set, voucher, sealed, submitter)) ??
-    (await store.transaction(async (records) => {
+  const open = async (): Promise<OpenedCase> => {
+    const opened = await openAtOnce(services, sealingKeys.set, voucher, sealed, submitter);
+    if (opened) return { record: opened, isRepeated: false };
+    return await store.transaction(async (records) => {
       const earlier = await findRepeatedCase(records, submitter, id, clock.now());
-      if (earlier) return earlier;
+      if (earlier) return { record: earlier, isRepeated: true };
       if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
       await requireCurrentRecipientSet(records, sealingKeys.set, sealed.recipientSet);
       const order = await redeemVoucher(records, keyring, voucher);
@@ -136,8 +143,9 @@ async function storeCase(
       await insertCase(records, record);
       await linkNewCaseToWebhook(records, keyring, record, submitter.caller ?? null);
       await storeParts(records, record, sealed, () => deriveUploader(keyring, voucher));
-      return record;
-    }));
+      return { record, isRepeated: false };
+    });
+  };
   return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
 }
 

@@ -12,7 +12,7 @@ import type { RecordOwner } from '#store/owner.ts';
 import { isCaseVisibleTo } from '../access.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import { createArrivalSealer } from '../sealing/seal-on-arrival.ts';
-import { type CaseSubmitter, createCase, type SealedInquiry } from './create-case.ts';
+import { type CaseSubmitter, createCase, type OpenedCase, type SealedInquiry } from './create-case.ts';
 import { createFieldProblem, toWordsError } from './field-problems.ts';
 import type { Upload } from './uploads.ts';
 
@@ -44,8 +44,7 @@ export interface PlainInquiry {
   readonly words: string | null;
 }
 
-export interface SubmissionResult {
-  readonly record: Case;
+export interface SubmissionResult extends OpenedCase {
   /** Words that were made here; they are never stored. */
   readonly words: string | null;
 }
@@ -62,11 +61,11 @@ export async function submitSealedInquiry(
     const opened = await createCase(services, { ...order, owner: caller }, sealed, submission).catch(
       passOverRefusal,
     );
-    if (opened) return { record: opened, words: null };
+    if (opened) return { ...opened, words: null };
   }
   const paid = await requirePaidOrderOrEarlierCase(services, submission, inquiry.lookupHash);
-  if (!('voucher' in paid)) return { record: paid, words: null };
-  return { record: await createCase(services, paid.voucher, sealed, submission), words: null };
+  if (!('voucher' in paid)) return { record: paid, isRepeated: true, words: null };
+  return { ...(await createCase(services, paid.voucher, sealed, submission)), words: null };
 }
 
 /** Why it is refused is said below, where the order is asked for first. */
@@ -83,8 +82,10 @@ export async function submitPlainInquiry(
   const chosenKeys = chosenWords === null ? null : await requireWordKeys(services, chosenWords);
   const lookupHash = chosenKeys?.lookupHash ?? null;
   const paid = await requirePaidOrderOrEarlierCase(services, submission, lookupHash);
-  if (!('voucher' in paid))
-    return { record: paid, words: chosenKeys ? null : await remakeWords(services, submission, paid) };
+  if (!('voucher' in paid)) {
+    const words = chosenKeys ? null : await remakeWords(services, submission, paid);
+    return { record: paid, isRepeated: true, words };
+  }
   const { order, voucher } = paid;
   const { includesCall } = getTier(order.tier as TierName);
   const now = services.clock.now();
@@ -97,10 +98,10 @@ export async function submitPlainInquiry(
   try {
     const sealed = await sealer.finish(checked.inquiry, submission);
     const repeat = submission.repeat && { ...submission.repeat, wordsSalt: newWords && wordsSalt };
-    const record = await createCase(services, voucher, sealed, { ...submission, repeat });
-    if (!newWords || record.lookup_hash === keys.lookupHash) return { record, words: newWords };
+    const opened = await createCase(services, voucher, sealed, { ...submission, repeat });
+    if (!newWords || opened.record.lookup_hash === keys.lookupHash) return { ...opened, words: newWords };
     // A concurrent copy of this request created the case, with other words.
-    return { record, words: await remakeWords(services, submission, record) };
+    return { ...opened, words: await remakeWords(services, submission, opened.record) };
   } finally {
     await sealer.discard();
   }

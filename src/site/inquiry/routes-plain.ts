@@ -158,7 +158,7 @@ async function openInquiryCase(
 ): Promise<Case> {
   const choices = parseInquiryChoices(fields);
   await requireAcceptedTerms(services, choices.termsVersion);
-  return await createCase(services, { sessionId }, await sealer.finish(inquiry, choices));
+  return (await createCase(services, { sessionId }, await sealer.finish(inquiry, choices))).record;
 }
 
 interface ValidatedForm {

@@ -73,7 +73,7 @@ export function addSealedInquiryRoutes(
       const { body } = request;
       await requireAcceptedTerms(services, body.terms_version);
       const sessionId = findSenderSession(services, request);
-      const { due_at: dueAt } = await createCase(services, sessionId === null ? null : { sessionId }, {
+      const { record } = await createCase(services, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,
         caseKey: Buffer.from(body.case_key, 'base64url'),
         inquiry: toUploadReference(body.inquiry),
@@ -84,7 +84,7 @@ export function addSealedInquiryRoutes(
         recipientSet: body.sealing_set ?? null,
       });
       if (sessionId !== null) await clearFormSession(services, request, reply, sessionId);
-      return { due: toShownTime(negotiateLanguage(request), dueAt) };
+      return { due: toShownTime(negotiateLanguage(request), record.due_at) };
     },
   );
 }

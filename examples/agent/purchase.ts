@@ -31,10 +31,10 @@ export async function ensurePaid(agent: ConnectedAgent, tier: string): Promise<s
     idempotencyKey: checkout.key,
   });
   const path = requireOrderPath(service.api, answer.headers.get('location'));
-  const { url } = (await answer.json()) as { url: string };
+  const { url, status: closed } = (await answer.json()) as { url: string; status?: string };
   let order = await callService<Order>('GET', path);
-  // Not for an order that is paid already, by an earlier run.
-  if (!isPaid(order)) printText(`A person pays at ${url}`);
+  // Not for an order that is paid already, by an earlier run, or whose payment is on its way.
+  if (!isPaid(order) && !closed) printText(`A person pays at ${url}`);
   while (!isPaid(order)) {
     await agent.wait(POLL_SECONDS);
     order = await callService<Order>('GET', path);

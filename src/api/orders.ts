@@ -28,11 +28,13 @@ import { TierNameSchema } from './tier-name.ts';
 const pageSizes = { default: 20, max: 100 } as const;
 export const OrderListInput = createPageInputSchema(pageSizes);
 
+export const ORDER_STATUSES = ['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'] as const;
+
 export const OrderItem = describeObject(
   {
     id: Type.String({ ...IdSchema, description: 'The `order_id` of `createInquiry`.' }),
     tier: TierNameSchema,
-    status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
+    status: Type.Enum(ORDER_STATUSES, {
       type: 'string',
       description: `\`pending\`: not paid yet, for ${PAYMENT_PAGE_MINUTES} minutes at most, or not settled; \`paid\`: it can open a case, and no other can; \`redeemed\`: it has opened one; \`expired\`: never paid; \`refunded\`: paid back; \`held\`: a person checks the payment.`,
     }),
@@ -146,23 +148,17 @@ const statuses: Readonly<Record<PaymentState, OrderStatus>> = {
   quarantined: 'held',
 };
 
-function toOrderItem({
-  id,
-  tier,
-  payment,
-  redeemed,
-  on_hold: onHold,
-  created_at,
-}: Order): Static<typeof OrderItem> {
+function toOrderItem(order: Order): Static<typeof OrderItem> {
   return {
-    id,
-    tier: tier as Static<typeof OrderItem>['tier'],
-    status: payment === 'paid' ? toPaidStatus(redeemed, onHold) : statuses[payment],
-    created_at: toIsoTime(created_at),
+    id: order.id,
+    tier: order.tier as Static<typeof OrderItem>['tier'],
+    status: toOrderStatus(order),
+    created_at: toIsoTime(order.created_at),
   };
 }
 
-function toPaidStatus(redeemed: Order['redeemed'], onHold: Order['on_hold']): OrderStatus {
+export function toOrderStatus({ payment, redeemed, on_hold: onHold }: Order): OrderStatus {
+  if (payment !== 'paid') return statuses[payment];
   if (redeemed === 1) return 'redeemed';
   return onHold === 1 ? 'held' : 'paid';
 }

@@ -19,8 +19,8 @@ import { bindOrderSession, findOrder, type Order } from '#store/orders/orders.ts
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { UNPAID_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { refreshOrderBySession } from './landing.ts';
 import { buildOrderLink } from './order-events.ts';
+import { refreshOpenOrder } from './paid-order.ts';
 import type { SessionRequest } from './payment-provider.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
@@ -42,11 +42,13 @@ interface Purchase {
 
 export interface StartedCheckout {
   readonly orderId: string;
-  /** The provider's payment page. */
+  /** The provider's payment page; once it is closed, where it leads the payer. */
   readonly url: string;
+  /** The order if its page is closed, because it is paid or about to be; null while it can be paid. */
+  readonly closed: Order | null;
 }
 
-/** A repeated call with the same key returns the same order and page. */
+/** A repeated call with the same key returns the same order, and its page while it can be paid. */
 export async function startCheckout(services: Services, purchase: Purchase): Promise<StartedCheckout> {
   const { gateway, store } = services;
   if (!gateway.configured) throw new ServiceError('payments_not_configured');
@@ -58,8 +60,18 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
     refusal: () => new ServiceError('storage_full'),
   } as const;
   if (purchase.key === null) return await store.gate.admit(admission, () => buyOnce(services, purchase));
-  const order = await store.gate.admit(admission, () => placeKeyedOrder(services, purchase));
-  return { orderId: order.id, url: await openRepeatedSession(services, order) };
+  const placed = await store.gate.admit(admission, () => placeKeyedOrder(services, purchase));
+  // The provider is asked before an earlier session is handed out again: its page may be closed, and without a token
+  // another caller who has the key could send it, and a paid session opens the form.
+  const order = await refreshOpenOrder(services, placed);
+  const { id: orderId, payment, tier } = order;
+  if (payment === 'pending')
+    return { orderId, url: await openRepeatedSession(services, order), closed: null };
+  if (order.owner === null) throw new ServiceError('idempotency_key_used');
+  // It is known now that it was never paid, so that its key stands for a new order.
+  if (UNPAID_STATES.includes(payment)) return await startCheckout(services, purchase);
+  const sessionId = decryptSessionId(services.keyring, order) ?? '';
+  return { orderId, url: services.addresses.inquiryAfterPayment(tier, sessionId), closed: order };
 }
 
 /**
@@ -81,12 +93,11 @@ async function buyOnce(
   const placed = { ...order, session_tag: tag, session_ciphertext: ciphertext };
   const link = buildOrderLink(keyring, order, buyer);
   await store.transaction((records) => insertLinkedOrder(records, placed, link), 'one statement');
-  return { orderId: order.id, url };
+  return { orderId: order.id, url, closed: null };
 }
 
 async function openRepeatedSession(services: Services, order: Order): Promise<string> {
   const { gateway, keyring, store } = services;
-  if (order.owner === null) await requireOpenSession(services, order);
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.singleFlight(`checkout ${order.id}`, () =>
     gateway.createSession(buildSessionRequest(services, order)),
@@ -100,16 +111,6 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
       : (await findOrder(store.records, order.id))?.session_tag);
   if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
   return session.url;
-}
-
-/**
- * Another caller who has the key could send it, and a paid session opens the form; so the provider is asked before an
- * earlier session is handed out again.
- */
-async function requireOpenSession(services: Services, order: Order): Promise<void> {
-  const sessionId = decryptSessionId(services.keyring, order);
-  const refreshed = sessionId === null ? null : await refreshOrderBySession(services, sessionId);
-  if (refreshed && refreshed.payment !== 'pending') throw new ServiceError('idempotency_key_used');
 }
 
 /** The provider lost the first session, or the account has changed: a payment here would not reach the order. */

@@ -71,7 +71,7 @@ async function findOwnOrder(
 }
 
 /** The provider's event may be late, so a client's claim that the order is paid is checked at once. */
-async function refreshOpenOrder(services: Services, order: Order): Promise<Order> {
+export async function refreshOpenOrder(services: Services, order: Order): Promise<Order> {
   if (order.payment !== 'pending' && order.payment !== 'processing') return order;
   const sessionId = decryptSessionId(services.keyring, order);
   return (sessionId === null ? null : await refreshOrderBySession(services, sessionId)) ?? order;

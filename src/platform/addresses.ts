@@ -70,8 +70,9 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     mayAnswerPage: (path: string) => isBelow(path, oauthPaths.authorize) || !isForPrograms(path),
     paymentCancelled: `${site.url}/payment-cancelled`,
     /** Concatenated, since a URL builder would encode the braces that the provider looks for. */
-    inquiryAfterPayment: (tier: string) =>
-      `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
+    /** The provider fills in the placeholder (specification 4.3). */
+    inquiryAfterPayment: (tier: string, sessionId = '{CHECKOUT_SESSION_ID}') =>
+      `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id=${sessionId}`,
     returnLink: (token: string) => `${site.url}${RETURN_LINK_PATH}/${token}`,
     terms: (version: string) => site.url + buildTermsPath(version),
     oauth: {

@@ -1,13 +1,17 @@
 /** One order by its id, the checkout that names it, and why an order opens no case. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import test, { after, beforeEach } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '#platform/durations.ts';
 import { readCheckoutSessionId } from '#test/test-shop.ts';
 import { assertProblem, openApiTestbed, type PaidCheckout, samplePlainInquiry } from './api-testbed.ts';
 
 const testbed = await openApiTestbed({ after });
 const agent = await testbed.createAgent();
 const plain = { inquiry: samplePlainInquiry };
+
+beforeEach(() => testbed.sandbox.setFaults());
 
 async function checkOut(tier: string, headers: Record<string, string> = {}) {
   const answer = await agent.request('POST', '/stripe/checkout', { tier }, headers);
@@ -61,6 +65,39 @@ test('a repeated checkout names the same order, and the list has the same as the
     listed.find(({ id }) => id === json['id']),
     json,
   );
+});
+
+test('a repeated checkout of an order that can no longer be paid says so, and gives no payment page', async () => {
+  for (const [how, faults, status] of [
+    ['pay', {}, 'paid'],
+    ['pay', { webhooks: { lose: true } }, 'paid'],
+    ['pay_later', { settle_after_ms: HOUR_MS }, 'pending'],
+  ] as const) {
+    const key = { 'idempotency-key': randomUUID() };
+    const { path, session } = await checkOut('Trace', key);
+    await testbed.sandbox.setFaults(faults);
+    const { redirect } = await testbed.sandbox.pay(session, how);
+    const {
+      status: code,
+      headers,
+      json,
+    } = await agent.request('POST', '/stripe/checkout', { tier: 'Trace' }, key);
+    assert.equal(code, 200);
+    assert.equal(headers.location, testbed.services.addresses.api + path);
+    assert.deepEqual(json, { url: redirect, status }, how);
+    if (status === 'paid')
+      assert.equal((await agent.submit({ order_id: path.split('/').at(-1), plain })).status, 201);
+  }
+});
+
+test('a repeated checkout whose page the provider has closed unpaid is another order', async () => {
+  const key = { 'idempotency-key': randomUUID() };
+  const { path, session } = await checkOut('Trace', key);
+  await testbed.sandbox.setFaults({ webhooks: { lose: true } });
+  await testbed.sandbox.callApi('POST', `checkout/sessions/${session}/expire`);
+  const again = await checkOut('Trace', key);
+  assert.notEqual(again.path, path);
+  assert.deepEqual([await readStatus(path), await readStatus(again.path)], ['expired', 'pending']);
 });
 
 test('without a token a checkout names no order', async () => {

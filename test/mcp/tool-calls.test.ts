@@ -201,6 +201,25 @@ test('a checkout without a token is for the browser, and no client finds its ord
   assert.ok(orders.length > 0 && orders.every(({ tier }) => tier !== 'Deep Sweep'));
 });
 
+test('a checkout that is repeated after the payment says that it is paid, and still gives a key to submit with', async () => {
+  const input = { tier: 'Trace', idempotency_key: randomUUID() };
+  const first = (await callTool('create_checkout', input, own)).structuredContent ?? {};
+  await testbed.sandbox.pay(String(first['url']).split('/').at(-1) ?? '');
+  const { structuredContent: again = {} } = await callTool('create_checkout', input, own);
+  const { submission_key, ...facts } = again;
+  assert.deepEqual(facts, { order_id: first['order_id'], status: 'paid' });
+  const shown = await send({
+    method: 'tools/call',
+    params: { name: 'create_checkout', arguments: input },
+    capabilities: { elicitation: { url: {} } },
+    headers: own,
+  });
+  assert.equal((readResult(shown) as ToolResult).structuredContent?.['status'], 'paid', 'no page to open');
+  const submission = { order_id: first['order_id'], submission_key, ...inquiry };
+  const opened = await callTool('submit_inquiry', submission, own);
+  assert.equal(opened.structuredContent?.['words_repeatable'], true, opened.content[0]?.text);
+});
+
 test('a client that can show a page is asked to, and what it sends back is believed only if it was given it', async () => {
   const call = (params: object, headers: Record<string, string> = own) =>
     send({

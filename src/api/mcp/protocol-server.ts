@@ -112,7 +112,7 @@ function addToolHandlers(server: Server, services: Services, request: FastifyReq
     if (shown) return toShownPageResult(context, shown);
     const result = await runTool(services, request, tool, params.arguments ?? {});
     const output = result.structuredContent as Record<string, unknown> | undefined;
-    if (!tool.pageMessage || !output || !canShowPage(context)) return result;
+    if (!tool.pageMessage || !output?.['url'] || !canShowPage(context)) return result;
     return askToShowPage(services, toPageCall(request, params), { message: tool.pageMessage, output });
   });
 }

@@ -1,7 +1,7 @@
 /** The tools of the MCP endpoint: those for buying, for contact and for plain cases, and the list of all. */
 import { type Static, Type } from 'typebox';
 import { PlainContact, sendCallerMessage } from '#api/contact.ts';
-import { listCallerOrders, OrderListInput, readCallerOrder } from '#api/orders.ts';
+import { listCallerOrders, OrderListInput, readCallerOrder, toOrderStatus } from '#api/orders.ts';
 import { readPaymentStatus } from '#api/payments.ts';
 import {
   answerCallerCase,
@@ -158,7 +158,7 @@ const createCheckout = defineTool({
   name: 'create_checkout',
   title: 'Start a purchase',
   description:
-    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask get_order until it is `paid`, or has ended otherwise, then use it in submit_inquiry with `submission_key`: each call gives another, so keep the one that you submit with. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
+    'Starts the purchase of a tier and returns the address of the payment page. A person opens it and pays there: never fill it in yourself, and never ask for card data. The order belongs to the caller and `order_id` names it: ask get_order until it is `paid`, or has ended otherwise, then use it in submit_inquiry with `submission_key`: each call gives another, so keep the one that you submit with. Repeated with its `idempotency_key` when the page is closed, it gives `status` instead of `url`: do not ask for a payment then. With `in_browser: true` no token is needed, and the person goes on in the browser after the payment: you cannot use such an order.',
   access: 'case:write',
   isAnonymous: ({ in_browser: inBrowser }) => inBrowser === true,
   budget: 'checkouts',
@@ -175,13 +175,18 @@ const createCheckout = defineTool({
   annotations: writingHints,
   run: async (services, { caller, input: { tier, in_browser: inBrowser, idempotency_key: key } }) => {
     const buyer = inBrowser ? null : requireToolCaller(caller);
-    const { orderId, url } = await startCheckout(services, {
+    const { orderId, url, closed } = await startCheckout(services, {
       tier,
       key: buyer ? toIdempotencyKey(key) : toAnonymousIdempotencyKey(key),
       buyer,
     });
     if (!buyer) return { url };
-    return { url, order_id: orderId, submission_key: createSubmissionKey(services.keyring, orderId) };
+    return {
+      // A person who has paid needs no page.
+      ...(closed ? { status: toOrderStatus(closed) } : { url }),
+      order_id: orderId,
+      submission_key: createSubmissionKey(services.keyring, orderId),
+    };
   },
 });
 

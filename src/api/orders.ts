@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { requireOwnOrder } from '#payments/paid-order.ts';
+import { isOrderOnHold } from '#payments/redeem.ts';
 import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
@@ -64,7 +65,9 @@ export const OrderList = describeObject(
   { title: 'OrderList' },
 );
 
-export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {
+type OrderServices = Pick<Services, 'gateway' | 'keyring' | 'store'>;
+
+export function addOrderRoutes(app: App, services: OrderServices & Pick<Services, 'addresses'>): void {
   addOrderListRoute(app, services);
   app.get(
     '/orders/:order',
@@ -87,14 +90,14 @@ export function addOrderRoutes(app: App, services: Pick<Services, 'addresses' | 
 }
 
 export async function readCallerOrder(
-  services: Pick<Services, 'keyring' | 'store'>,
+  services: OrderServices,
   caller: RecordOwner,
   orderId: string,
 ): Promise<Static<typeof OrderItem>> {
-  return toOrderItem(await requireOwnOrder(services, caller, { orderId }));
+  return toOrderItem(services, await requireOwnOrder(services, caller, { orderId }));
 }
 
-function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'keyring' | 'store'>): void {
+function addOrderListRoute(app: App, services: OrderServices & Pick<Services, 'addresses'>): void {
   app.get(
     '/orders',
     {
@@ -120,7 +123,7 @@ function addOrderListRoute(app: App, services: Pick<Services, 'addresses' | 'key
 }
 
 export async function listCallerOrders(
-  services: Pick<Services, 'keyring' | 'store'>,
+  services: OrderServices,
   caller: RecordOwner,
   query: PageQuery,
 ): Promise<Static<typeof OrderList>> {
@@ -130,7 +133,7 @@ export async function listCallerOrders(
     (page) => listOrdersByOwner(services.store.records, owner, page),
     ({ created_at }) => cutToDay(created_at),
   );
-  return { orders: rows.map(toOrderItem), ...(next === null ? {} : { next }) };
+  return { orders: rows.map((order) => toOrderItem(services, order)), ...(next === null ? {} : { next }) };
 }
 
 type OrderStatus = Static<typeof OrderItem>['status'];
@@ -148,17 +151,17 @@ const statuses: Readonly<Record<PaymentState, OrderStatus>> = {
   quarantined: 'held',
 };
 
-function toOrderItem(order: Order): Static<typeof OrderItem> {
+function toOrderItem(services: OrderServices, order: Order): Static<typeof OrderItem> {
   return {
     id: order.id,
     tier: order.tier as Static<typeof OrderItem>['tier'],
-    status: toOrderStatus(order),
+    status: toOrderStatus(services, order),
     created_at: toIsoTime(order.created_at),
   };
 }
 
-export function toOrderStatus({ payment, redeemed, on_hold: onHold }: Order): OrderStatus {
-  if (payment !== 'paid') return statuses[payment];
-  if (redeemed === 1) return 'redeemed';
-  return onHold === 1 ? 'held' : 'paid';
+export function toOrderStatus(services: Pick<Services, 'gateway'>, order: Order): OrderStatus {
+  if (order.payment !== 'paid') return statuses[order.payment];
+  if (order.redeemed === 1) return 'redeemed';
+  return isOrderOnHold(services, order) ? 'held' : 'paid';
 }

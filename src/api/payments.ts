@@ -112,7 +112,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
       });
       // An order without an owner could not be read there.
       if (buyer) reply.header('location', `${services.addresses.api}/orders/${orderId}`);
-      return closed ? { url, status: toOrderStatus(closed) } : { url };
+      return closed ? { url, status: toOrderStatus(services, closed) } : { url };
     },
   );
 }

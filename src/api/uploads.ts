@@ -24,7 +24,10 @@ const UploadPieceParams = describeObject({
 });
 
 /** Needs a scope of its own, because it accepts bytes only. */
-export function addUploadRoutes(app: App, services: Pick<Services, 'clock' | 'keyring' | 'store'>): void {
+export function addUploadRoutes(
+  app: App,
+  services: Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store'>,
+): void {
   app.removeAllContentTypeParsers();
   addByteParser(app, MAX_STORED_PIECE_BYTES);
   app.put(

@@ -20,21 +20,18 @@ export async function requirePaidOrder(
   owner: RecordOwner,
   reference: OrderReference,
 ): Promise<PaidOrder> {
-  const order = await requireOwnOrder(services, owner, reference);
-  return requireUnspentOrder(await refreshOpenOrder(services, order), owner, reference);
+  const known = await requireOwnOrder(services, owner, reference);
+  const order = requireSpendableOrder(services, await refreshOpenOrder(services, known));
+  return { order, voucher: toVoucher(owner, reference) };
 }
 
 /** Does not ask the provider; for requests that come often. */
 export async function requireKnownPaidOrder(
-  services: Pick<Services, 'keyring' | 'store'>,
+  services: Pick<Services, 'gateway' | 'keyring' | 'store'>,
   owner: RecordOwner,
   reference: OrderReference,
 ): Promise<PaidOrder> {
-  return requireUnspentOrder(await requireOwnOrder(services, owner, reference), owner, reference);
-}
-
-function requireUnspentOrder(order: Order, owner: RecordOwner, reference: OrderReference): PaidOrder {
-  requireSpendableOrder(order);
+  const order = requireSpendableOrder(services, await requireOwnOrder(services, owner, reference));
   return { order, voucher: toVoucher(owner, reference) };
 }
 

@@ -2,14 +2,12 @@
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
-import type { PaidCase } from '#store/cases/paid-case.ts';
-import type { Keyring } from '#store/keys/keyring.ts';
 import {
   findOrder,
   findOrderBySession,
   type Order,
-  redeemOrderByOwner,
-  redeemOrderBySession,
+  type OrderProof,
+  redeemOrder,
 } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
@@ -28,11 +26,19 @@ export interface Redemption {
   readonly tier: TierName;
 }
 
+type ProofServices = Pick<Services, 'gateway' | 'keyring'>;
+
 /** What the order of a voucher is found by, for a statement that redeems it together with more. */
-export function toRedeemedOrder(keyring: Keyring, voucher: Voucher): PaidCase['order'] {
+export function toOrderProof({ gateway, keyring }: ProofServices, voucher: Voucher): OrderProof {
+  const livemode = gateway.livemode ? 1 : 0;
   return 'sessionId' in voucher
-    ? { sessionTag: computeSessionTag(keyring, voucher.sessionId), id: null, owner: null }
-    : { sessionTag: null, id: voucher.orderId, owner: computeOrderOwnerTag(keyring, voucher.owner) };
+    ? { sessionTag: computeSessionTag(keyring, voucher.sessionId), id: null, owner: null, livemode }
+    : {
+        sessionTag: null,
+        id: voucher.orderId,
+        owner: computeOrderOwnerTag(keyring, voucher.owner),
+        livemode,
+      };
 }
 
 /**
@@ -41,41 +47,38 @@ export function toRedeemedOrder(keyring: Keyring, voucher: Voucher): PaidCase['o
  */
 export async function redeemVoucher(
   records: Records,
-  keyring: Keyring,
+  services: ProofServices,
   voucher: Voucher,
 ): Promise<Redemption> {
-  const order =
-    'sessionId' in voucher
-      ? await redeemOrderBySession(records, computeSessionTag(keyring, voucher.sessionId))
-      : await redeemOrderByOwner(records, {
-          id: voucher.orderId,
-          owner: computeOrderOwnerTag(keyring, voucher.owner),
-        });
+  const proof = toOrderProof(services, voucher);
+  const order = await redeemOrder(records, proof);
   if (order) return { orderId: order.id, tier: order.tier as TierName };
-  requireSpendableOrder(await findVoucherOrder(records, keyring, voucher));
+  requireSpendableOrder(services, await findProvenOrder(records, proof));
   throw new ServiceError('payment_required');
 }
 
-async function findVoucherOrder(
+async function findProvenOrder(
   records: Records,
-  keyring: Keyring,
-  voucher: Voucher,
+  { sessionTag, id, owner }: OrderProof,
 ): Promise<Order | undefined> {
-  if ('sessionId' in voucher)
-    return await findOrderBySession(records, computeSessionTag(keyring, voucher.sessionId));
-  const order = await findOrder(records, voucher.orderId);
-  return order?.owner === computeOrderOwnerTag(keyring, voucher.owner) ? order : undefined;
+  if (sessionTag !== null) return await findOrderBySession(records, sessionTag);
+  const order = await findOrder(records, id ?? '');
+  return order?.owner === owner ? order : undefined;
 }
 
-function isSpendable({ payment, redeemed, on_hold: onHold }: Order): boolean {
-  return payment === 'paid' && redeemed === 0 && onHold === 0;
+/** On hold since a restore, or bought in the other mode: of the sandbox before the service went live, or the reverse. */
+export function isOrderOnHold(
+  { gateway }: Pick<Services, 'gateway'>,
+  { on_hold: onHold, livemode }: Order,
+): boolean {
+  return onHold === 1 || (livemode === 1) !== gateway.livemode;
 }
 
 export async function isUnredeemed(
-  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  services: ProofServices & Pick<Services, 'store'>,
   voucher: Voucher,
 ): Promise<boolean> {
-  return (await findVoucherOrder(store.records, keyring, voucher))?.redeemed === 0;
+  return (await findProvenOrder(services.store.records, toOrderProof(services, voucher)))?.redeemed === 0;
 }
 
 export type OrderRefusal = Extract<
@@ -94,14 +97,16 @@ export function findOrderRefusal(order: Order | null | undefined): OrderRefusal 
 }
 
 /** Throws unless the order is paid, unused and not on hold. */
-export function requireSpendableOrder(order: Order | undefined): Order {
-  if (order && isSpendable(order)) return order;
+export function requireSpendableOrder(services: Pick<Services, 'gateway'>, order: Order | undefined): Order {
+  const isUnused = order?.payment === 'paid' && order.redeemed === 0;
+  if (isUnused && !isOrderOnHold(services, order)) return order;
   throw new ServiceError(findOrderRefusal(order));
 }
 
 export async function requireSpendableSession(
-  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  services: ProofServices & Pick<Services, 'store'>,
   sessionId: string,
 ): Promise<void> {
-  requireSpendableOrder(await findVoucherOrder(store.records, keyring, { sessionId }));
+  const order = await findProvenOrder(services.store.records, toOrderProof(services, { sessionId }));
+  requireSpendableOrder(services, order);
 }

@@ -53,7 +53,7 @@ export async function startPaymentSandbox(
   ready.catch(() => {});
   return {
     ready,
-    provider: { key, webhookSecrets, apiUrl: payments.apiUrl ?? `http://127.0.0.1:${port}` },
+    provider: { key, webhookSecrets, apiUrl: payments.apiUrl ?? `http://127.0.0.1:${port}`, livemode: false },
     stop: async () => {
       stopping = true;
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -7,7 +7,10 @@ import { createCase } from '#cases/intake/create-case.ts';
 import { deriveUploader, storeUpload, storeUploadPiece, sweepUploads } from '#cases/intake/uploads.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
+import { StripeProvider } from '#payments/provider/stripe.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
+import { systemClock } from '#platform/clock.ts';
+import { readConfig } from '#platform/config/config.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
@@ -17,7 +20,7 @@ import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { listEngines, openTestStore, type sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore, silentLog, type sqliteUnderTest } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { countStoredRows } from './row-counts.ts';
 import { type SealedForm, sealInquiryForm } from './sealed-form.ts';
@@ -28,9 +31,10 @@ const generateRecipient = async () => await deriveRecipient(await generateAgeIde
 const holders = { desk: [await generateRecipient()], recovery: await generateRecipient() };
 const set = computeRecipientSetTag(holders);
 const sealingKeys = Promise.resolve({ ...holders, set, privateKeyFiles: [] });
+const gateway = new StripeProvider(readConfig({}).payments, { clock: systemClock, log: silentLog });
 const SECOND = 1_000;
 
-type CaseServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
+type CaseServices = Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store' | 'sealingKeys'>;
 
 interface UploadFixture {
   readonly services: CaseServices;
@@ -44,6 +48,7 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Uplo
   await adoptRecipientSet({ store }, holders, { people: [] });
   const createServicesAt = (now: number): CaseServices => ({
     clock: { now: () => now },
+    gateway,
     keyring,
     store,
     sealingKeys,

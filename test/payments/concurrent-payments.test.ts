@@ -64,7 +64,7 @@ for (const { engine, shop } of shops) {
     await sandbox.pay(id);
     const tries = await Promise.allSettled(
       Array.from({ length: 20 }, () =>
-        store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
+        store.transaction((records) => redeemVoucher(records, services, { sessionId: id })),
       ),
     );
     const refusals = tries.filter(({ status }) => status === 'rejected');
@@ -72,7 +72,7 @@ for (const { engine, shop } of shops) {
       refusals.map((attempt) => attempt.status === 'rejected' && attempt.reason.code),
       Array(19).fill('order_redeemed'),
     );
-    const unpaid = redeemVoucher(store.records, services.keyring, { sessionId: await createSession() });
+    const unpaid = redeemVoucher(store.records, services, { sessionId: await createSession() });
     await assert.rejects(unpaid, { code: 'payment_required' });
   });
 

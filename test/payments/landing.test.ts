@@ -55,7 +55,7 @@ test('the form names the tier that was paid for, whatever the address says', asy
 
 test('an unknown, an unpaid, a malformed and a used session get the same answer', async () => {
   const used = await createPaidSession();
-  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: used }));
+  await store.transaction((records) => redeemVoucher(records, services, { sessionId: used }));
   const ids = [
     'cs_test_unknown0000000000',
     await createSession(),
@@ -163,7 +163,7 @@ test('the payer of an order that a program made reads that it goes on by itself,
   // Who may use the payment is not changed: the form opens for a payer who was asked to write it.
   const [cookie = ''] = first.headers['set-cookie'] ?? [];
   assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
-  await store.transaction((records) => redeemVoucher(records, services.keyring, { orderId, owner }));
+  await store.transaction((records) => redeemVoucher(records, services, { orderId, owner }));
   const second = await openLanding();
   assert.deepEqual(
     [second.status, second.headers.location, second.headers['set-cookie']],
@@ -270,7 +270,7 @@ test('a buyer with two payments keeps both forms', async () => {
   });
   const both = (answer.headers['set-cookie'] ?? [])[0] ?? '';
   assert.match((await fetchInquiryForm(both)).text, /Dossier/);
-  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: second }));
+  await store.transaction((records) => redeemVoucher(records, services, { sessionId: second }));
   assert.match((await fetchInquiryForm(both)).text, /Trace/);
 });
 
@@ -296,19 +296,17 @@ test('a redemption that was rolled back can be repeated', async () => {
   const id = await createPaidSession();
   await assert.rejects(
     store.transaction(async (records) => {
-      assert.ok(await redeemVoucher(records, services.keyring, { sessionId: id }));
+      assert.ok(await redeemVoucher(records, services, { sessionId: id }));
       throw new Error('the inquiry could not be stored');
     }),
   );
-  assert.ok(
-    await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id })),
-  );
+  assert.ok(await store.transaction((records) => redeemVoucher(records, services, { sessionId: id })));
 });
 
 test('a redeemed order records neither when nor for which case', async () => {
   const id = await createPaidSession();
   const before = await findOrder(id);
-  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id }));
+  await store.transaction((records) => redeemVoucher(records, services, { sessionId: id }));
   const day = cutToDay(before!.created_at);
   assert.deepEqual(
     { ...(await findOrder(id)) },

@@ -1,9 +1,18 @@
 /** Orders that a restore holds: not usable before they are released, and not before the provider was asked. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
+import { requireKnownPaidOrder } from '#payments/paid-order.ts';
+import { StripeProvider } from '#payments/provider/stripe.ts';
+import { redeemVoucher, requireSpendableSession, type Voucher } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { holdUnusedOrders } from '#store/orders/orders-on-hold.ts';
-import { assertProblem, openApiTestbed, samplePlainInquiry } from '#test/api/api-testbed.ts';
+import {
+  assertProblem,
+  openApiTestbed,
+  samplePlainInquiry,
+  sealInquiryForOrder,
+  toInlineSealedBody,
+} from '#test/api/api-testbed.ts';
 import { openPaidForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { formatStatusAndCode, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
@@ -116,6 +125,42 @@ test('a held order that the provider does not know is kept for the operator', as
   assert.deepEqual([stored?.payment, stored?.on_hold], ['paid', 1]);
   const line = await desk.runRefused(1, 'orders', 'release', 'A'.repeat(22));
   assert.match(line, /not an order on hold/);
+});
+
+test('an order of live money buys nothing under a test key, by any way in', async () => {
+  const { orderId } = await agent.buy();
+  const form = await openPaidForm(shop);
+  const sealed = await sealInquiryForm(shop, form);
+  await shop.store.records.updateTable('orders').set({ livemode: 1 }).where('redeemed', '=', 0).execute();
+
+  const plain = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+  assertProblem(await agent.submit(plain), 409, 'payment_held');
+  const inline = toInlineSealedBody(await sealInquiryForOrder(shop, { orderId }));
+  assertProblem(await agent.submit({ order_id: orderId, sealed: inline }), 409, 'payment_held');
+  const piece = `/orders/${orderId}/uploads/${'P'.repeat(22)}/0`;
+  assertProblem(await agent.request('PUT', piece, Buffer.alloc(9)), 409, 'payment_held');
+  assert.equal((await agent.request('GET', `/orders/${orderId}`)).json['status'], 'held');
+  const { json } = await agent.request('GET', '/orders');
+  const listed = json['orders'] as { id: string; status: string }[];
+  assert.equal(listed.find(({ id }) => id === orderId)?.status, 'held');
+  await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/);
+  assert.equal((await sendPlainForm(shop, form)).status, 409);
+});
+
+test('an order of sandbox money buys nothing once the service is live, with a key or without', async () => {
+  const { orderId, sessionId } = await agent.buy();
+  const owner = { clientId: agent.client.clientId, userId: null };
+  const redeem = (services: typeof shop.services, voucher: Voucher) =>
+    shop.store.transaction((records) => redeemVoucher(records, services, voucher));
+  for (const key of ['sk_live_x', null]) {
+    const settings = { key, webhookSecrets: [], apiUrl: null, livemode: true };
+    const live = { ...shop.services, gateway: new StripeProvider(settings, shop.services) };
+    for (const voucher of [{ sessionId }, { orderId, owner }])
+      await assert.rejects(redeem(live, voucher), { code: 'payment_held' });
+    await assert.rejects(requireKnownPaidOrder(live, owner, { orderId }), { code: 'payment_held' });
+    await assert.rejects(requireSpendableSession(live, sessionId), { code: 'payment_held' });
+  }
+  assert.ok(await redeem(shop.services, { sessionId }), 'nothing was lost by trying');
 });
 
 test('the form without a script says that the payment is being checked, and shows what was typed', async () => {

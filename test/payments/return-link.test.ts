@@ -54,7 +54,7 @@ async function openShop(env: Record<string, string> = {}) {
     runTasks: async () => void (await Promise.all([runOnce(), runOnce()])),
     runOnce,
     redeem: (sessionId: string) =>
-      shop.store.transaction((records) => redeemVoucher(records, shop.services.keyring, { sessionId })),
+      shop.store.transaction((records) => redeemVoucher(records, shop.services, { sessionId })),
   };
 }
 

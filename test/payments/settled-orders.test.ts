@@ -27,7 +27,7 @@ async function payNewSession(): Promise<string> {
 }
 
 function redeemSession(sessionId: string) {
-  return store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId }));
+  return store.transaction((records) => redeemVoucher(records, services, { sessionId }));
 }
 
 async function refundSession(sessionId: string): Promise<void> {

@@ -76,7 +76,7 @@ test('a payment on its way has the line too, and no page asks the provider', asy
 
 test('without an open form both pages are the same to the byte: no cookie, a forged one, a used order, other cookies', async () => {
   const { id, cookie } = await buy();
-  await store.transaction((records) => redeemVoucher(records, services.keyring, { sessionId: id }));
+  await store.transaction((records) => redeemVoucher(records, services, { sessionId: id }));
   for (const path of PAGES)
     for (const encoding of ['identity', 'gzip', 'br']) {
       const headers = { 'accept-encoding': encoding };

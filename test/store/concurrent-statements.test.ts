@@ -102,15 +102,18 @@ test('the same inquiry with the same key opens one case, and another body is ref
   assert.deepEqual([other.status, other.json['code']], [422, 'idempotency_key_reused']);
 });
 
-test('an inquiry that is refused leaves nothing behind, and its key is free', async () => {
-  const { orderId } = await agent.buy();
-  await store.records.updateTable('orders').set({ on_hold: 1 }).where('id', '=', orderId).execute();
-  const key = randomUUID();
-  const refused = await submit({ orderId, sessionId: '' }, key);
-  assert.deepEqual([refused.status, refused.json['code']], [409, 'payment_held'], refused.text);
-  await store.records.updateTable('orders').set({ on_hold: 0 }).where('id', '=', orderId).execute();
-  assert.equal((await submit({ orderId, sessionId: '' }, key)).status, 201);
-});
+for (const column of ['on_hold', 'livemode'] as const)
+  test(`an inquiry that is refused for its ${column} leaves nothing behind, and its key is free`, async () => {
+    const { orderId } = await agent.buy();
+    const set = async (value: 0 | 1) =>
+      await store.records.updateTable('orders').set(column, value).where('id', '=', orderId).execute();
+    await set(1);
+    const key = randomUUID();
+    const refused = await submit({ orderId, sessionId: '' }, key);
+    assert.deepEqual([refused.status, refused.json['code']], [409, 'payment_held'], refused.text);
+    await set(0);
+    assert.equal((await submit({ orderId, sessionId: '' }, key)).status, 201);
+  });
 
 test('a case and an order that are stored while the webhook of their client is set are known to it', async (t) => {
   const client = await testbed.createAgent();

@@ -13,7 +13,7 @@ import { prepareQuery } from '#store/engine/prepared.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
 import { adoptMasterKey, requireMasterKey } from '#store/keys/master-keys.ts';
 import { listOrdersByOwner } from '#store/orders/order-list.ts';
-import { findOrder, insertOrder, type Order, redeemOrderByOwner } from '#store/orders/orders.ts';
+import { findOrder, insertOrder, type Order, redeemOrder } from '#store/orders/orders.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,
@@ -124,7 +124,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         const { created_at: at, id } = page.at(-1)!;
         // The last one seen, and one that may be on any page.
         for (const used of [id, mine[seen.length % 60]!.id])
-          await redeemOrderByOwner(records, { id: used, owner: 'me' });
+          await redeemOrder(records, { sessionTag: null, id: used, owner: 'me', livemode: 0 });
         page = await listOrdersByOwner(records, 'me', { limit: 7, after: { at, id } });
       }
       const toDay = ({ created_at }: Order) => Math.floor(created_at / 86_400_000);

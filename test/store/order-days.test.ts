@@ -6,14 +6,7 @@ import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { claimIdempotencyKey, findEarlierRecordId } from '#store/clients/idempotent-request.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
-import {
-  findOrder,
-  insertOrder,
-  type Order,
-  redeemOrderByOwner,
-  redeemOrderBySession,
-  updateOrderPayment,
-} from '#store/orders/orders.ts';
+import { findOrder, insertOrder, type Order, redeemOrder, updateOrderPayment } from '#store/orders/orders.ts';
 import { recordProviderEvent } from '#store/orders/provider-events.ts';
 import { PAYMENT_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -51,8 +44,9 @@ for (const engine of await listEngines(cleanUp)) {
       await insertSample(records, { ...paid, session_tag: 'a session' }),
       await insertSample(records, paid),
     ];
-    assert.ok(await redeemOrderBySession(records, 'a session'));
-    assert.ok(await redeemOrderByOwner(records, { id: second.id, owner: 'me' }));
+    const bySession = { sessionTag: 'a session', id: null, owner: null, livemode: 0 } as const;
+    assert.ok(await redeemOrder(records, bySession));
+    assert.ok(await redeemOrder(records, { ...bySession, sessionTag: null, id: second.id, owner: 'me' }));
     for (const order of [first, second]) {
       assert.deepEqual(await readTimes(records, order), [DAY, DAY]);
       // Its dispute is opened and won.

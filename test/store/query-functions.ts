@@ -344,8 +344,10 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   recordProviderEvent: [['x', NOW]],
   recordTermsText: [[{ version: 'x', text: 'x', now: NOW }]],
   recallOrderChecks: [[NOW, 10]],
-  redeemOrderByOwner: [[{ id: 'x', owner: 'x' }]],
-  redeemOrderBySession: [['x']],
+  redeemOrder: [
+    [{ sessionTag: 'x', id: null, owner: null, livemode: 0 }],
+    [{ sessionTag: null, id: 'x', owner: 'x', livemode: 0 }],
+  ],
   rejectPendingRegistration: [['x']],
   releaseOrderOnHold: [['x']],
   replaceObject: [[{ id: 'x', caseId: 'x', bytes: new Uint8Array(10) }]],

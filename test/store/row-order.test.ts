@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
 import { claimIdempotencyKey } from '#store/clients/idempotent-request.ts';
-import { findOrder, insertOrder, redeemOrderByOwner } from '#store/orders/orders.ts';
+import { findOrder, insertOrder, redeemOrder } from '#store/orders/orders.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore } from './engines.ts';
@@ -34,7 +34,7 @@ async function insertPaidOrders(records: Records, count: number): Promise<string
 test('orders and keys are copied in the order of their keys, once they are sorted', async (t) => {
   const { records, hideRowOrder } = await openTestStore(t, await engine.createDatabase(cleanUp));
   for (const id of await insertPaidOrders(records, 40))
-    await redeemOrderByOwner(records, { id, owner: 'me' });
+    await redeemOrder(records, { sessionTag: null, id, owner: 'me', livemode: 0 });
   for (const table of ['orders', 'idempotency'] as const)
     assert.ok(!isSorted(await listAsCopied(records, table)), table);
   await hideRowOrder();
@@ -63,8 +63,8 @@ test('sorting loses no order that is written or used meanwhile', async (t) => {
   const [uses] = await Promise.all([
     Promise.all(
       paid.flatMap((id) => [
-        transaction((inside) => redeemOrderByOwner(inside, { id, owner: 'me' })),
-        transaction((inside) => redeemOrderByOwner(inside, { id, owner: 'me' })),
+        transaction((inside) => redeemOrder(inside, { sessionTag: null, id, owner: 'me', livemode: 0 })),
+        transaction((inside) => redeemOrder(inside, { sessionTag: null, id, owner: 'me', livemode: 0 })),
       ]),
     ),
     (async () => {

@@ -183,7 +183,7 @@ const createCheckout = defineTool({
     if (!buyer) return { url };
     return {
       // A person who has paid needs no page.
-      ...(closed ? { status: toOrderStatus(closed) } : { url }),
+      ...(closed ? { status: toOrderStatus(services, closed) } : { url }),
       order_id: orderId,
       submission_key: createSubmissionKey(services.keyring, orderId),
     };

@@ -1,6 +1,6 @@
 /** Creates a case: redeems the paid order and stores the sealed inquiry, all or nothing. */
 import { timingSafeEqual } from 'node:crypto';
-import { isUnredeemed, redeemVoucher, toRedeemedOrder, type Voucher } from '#payments/redeem.ts';
+import { isUnredeemed, redeemVoucher, toOrderProof, type Voucher } from '#payments/redeem.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -69,7 +69,7 @@ export interface CaseSubmitter {
 
 const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
-type CreationServices = Pick<Services, 'clock' | 'keyring' | 'store' | 'sealingKeys'>;
+type CreationServices = Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store' | 'sealingKeys'>;
 
 export interface OpenedCase {
   readonly record: Case;
@@ -135,7 +135,7 @@ async function storeCase(
       if (earlier) return { record: earlier, isRepeated: true };
       if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
       await requireCurrentRecipientSet(records, sealingKeys.set, sealed.recipientSet);
-      const order = await redeemVoucher(records, keyring, voucher);
+      const order = await redeemVoucher(records, services, voucher);
       const place = await storeCaseKey(store.shredKeys, records, id, sealed.caseKey);
       const wordsTag = deriveWordsTag(keyring, sealed.lookupHash);
       const facts = { id, tier: order.tier, words_tag: wordsTag, ...place };
@@ -154,12 +154,13 @@ async function storeCase(
  * another, or if something stands against it.
  */
 async function openAtOnce(
-  { store, keyring, clock }: CreationServices,
+  services: CreationServices,
   ownSet: string,
   voucher: Voucher,
   sealed: SealedInquiry,
   { viewer, caller, repeat }: CaseSubmitter,
 ): Promise<Case | null> {
+  const { store, keyring, clock } = services;
   const { inquiry, files, caseKey, lookupHash, recipientSet } = sealed;
   const isPlain = !isUploaded(inquiry) && files.length === 0 && inquiry.length <= MAX_STORED_PIECE_BYTES;
   if (!isPostgres(store.records) || !isPlain || (recipientSet ?? ownSet) !== ownSet) return null;
@@ -175,7 +176,7 @@ async function openAtOnce(
   const { tier: _, ...record } = buildCaseRecord(sealed, { ...facts, viewer }, now);
   const paid: PaidCase = {
     record,
-    order: toRedeemedOrder(keyring, voucher),
+    order: toOrderProof(services, voucher),
     sealedKey: caseKey,
     inquiry: { id: generateId(), bytes: inquiry },
     ownSet,

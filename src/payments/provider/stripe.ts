@@ -54,6 +54,8 @@ export interface StripeSettings {
   readonly webhookSecrets: readonly string[];
   /** Another host with the provider's API, such as the sandbox. */
   readonly apiUrl: string | null;
+  /** That of the key; without one, that of the orders whose forms are open. */
+  readonly livemode: boolean;
 }
 
 interface StripeDependencies {
@@ -89,7 +91,7 @@ export class StripeProvider implements PaymentProvider {
   }
 
   get livemode(): boolean {
-    return /^\w{2}_live_/.test(this.#settings.key ?? '');
+    return this.#settings.livemode;
   }
 
   get pagesOrigin(): string {

@@ -174,12 +174,18 @@ test('payments need a key and webhook secrets; several secrets are accepted duri
     webhookSecrets: ['whsec_old', 'whsec_new'],
     apiUrl: null,
     sandbox: null,
+    livemode: true,
   });
   assert.match(listConfigMistakes({ STRIPE_SECRET_KEY: 'pk_live_x' }).join(), /STRIPE_SECRET_KEY/);
   assert.match(
     listConfigMistakes({ STRIPE_WEBHOOK_SECRET: 'whsec_x,secret' }).join(),
     /STRIPE_WEBHOOK_SECRET/,
   );
+});
+
+test('orders are of live money in production, also while no key is set', () => {
+  assert.equal(readConfig({ STRIPE_SECRET_KEY: 'sk_test_x' }).payments.livemode, false);
+  assert.equal(readConfig(production).payments.livemode, true);
 });
 
 test('the sandbox is on unless a key is set or NODE_ENV is production', () => {

@@ -76,7 +76,7 @@ function readSettings(reader: EnvironmentReader) {
     dataDir: reader.readPath('DATA_DIR', './data'),
     contentDir: reader.readPath('CONTENT_DIR', './content'),
     store: readStore(reader),
-    payments,
+    payments: { ...payments, livemode: production },
     seal: readRecipients(reader),
     deskNetworks: readDeskNetworks(reader),
     backupHours: reader.readInteger('BACKUP_HOURS', 24, { min: 1, max: WEEK_HOURS }),

@@ -1,6 +1,7 @@
 /** Finds the payment that a form belongs to: the cookie holds the sessions, and the form's token selects one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
+import { isOrderOnHold } from '#payments/redeem.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { Services } from '#services.ts';
 import { deleteDraftHalf } from '#store/cases/draft-keys.ts';
@@ -53,7 +54,7 @@ export async function findOpenInquiryForm(
     const order = await refreshOrderBySession(services, sessionId);
     hasFailed ||= order?.payment === 'failed';
     if (!hasOpenForm(order)) continue;
-    if (order.on_hold === 0) return { sessionId, order };
+    if (!isOrderOnHold(services, order)) return { sessionId, order };
     heldForm ??= { sessionId, order };
   }
   return heldForm ?? (hasFailed ? 'payment failed' : null);

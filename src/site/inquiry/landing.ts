@@ -1,6 +1,7 @@
 /** The page after paying: replaces the session id in the address by a cookie and shows the form. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
+import { isOrderOnHold } from '#payments/redeem.ts';
 import { isSessionId } from '#payments/session-id.ts';
 import { PAID_FOR_PROGRAM_PATH } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -85,7 +86,7 @@ async function swapSessionForCookie(
   const language = negotiateLanguage(request);
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
   if (order?.payment === 'failed') return renderPaymentFailedPage(language);
-  const isForProgram = order !== null && isPaidForProgram(order);
+  const isForProgram = order !== null && isPaidForProgram(services, order);
   if (isSessionId(sessionId) && hasOpenForm(order)) {
     if (request.method === 'GET' && !isOwnPurchase(services, request, order.id))
       return renderPaymentQuestionPage(language, order.tier, sessionId);
@@ -96,8 +97,8 @@ async function swapSessionForCookie(
 }
 
 /** The client that made the order with a token sends the inquiry; an order on hold says so at its form. */
-function isPaidForProgram({ owner, payment, on_hold: onHold }: Order): boolean {
-  return owner !== null && payment === 'paid' && onHold === 0;
+function isPaidForProgram(services: Services, order: Order): boolean {
+  return order.owner !== null && order.payment === 'paid' && !isOrderOnHold(services, order);
 }
 
 async function renderOpenForm(
@@ -114,7 +115,7 @@ async function renderOpenForm(
   }
   if (form.order.payment === 'processing')
     return renderPaymentProcessingPage(language, form.order.owner !== null);
-  if (form.order.on_hold === 1) return renderOrderOnHoldPage(language);
+  if (isOrderOnHold(services, form.order)) return renderOrderOnHoldPage(language);
   const isPaidTwice = await hasOpenFormInBrowser(services, request, form.sessionId);
   return await renderNewInquiryPage(services, form, { language, isPaidTwice });
 }

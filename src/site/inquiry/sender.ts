@@ -1,7 +1,7 @@
 /** Identifies the sender of a form by its hidden fields: the words and the payment. */
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
-import { findOrderRefusal, type OrderRefusal } from '#payments/redeem.ts';
+import { findOrderRefusal, isOrderOnHold, type OrderRefusal } from '#payments/redeem.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import type { WordKeys } from '#seal/core/words.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
@@ -36,8 +36,7 @@ export async function readInquirySender(
   const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
   const order = sessionId === null || existingCase ? null : await refreshOrderBySession(services, sessionId);
   const isPaid = hasOpenForm(order) && order.payment === 'paid';
-  const isOnHold = isPaid && order.on_hold === 1;
-  const form = sessionId !== null && isPaid && !isOnHold ? { sessionId, order } : null;
+  const form = sessionId !== null && isPaid && !isOrderOnHold(services, order) ? { sessionId, order } : null;
   const refusal = sessionId === null ? 'form_expired' : findOrderRefusal(order);
   return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
 }

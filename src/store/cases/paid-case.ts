@@ -6,7 +6,7 @@ import { prepareQuery, tryTogether } from '../engine/prepared.ts';
 import { SHRED_KEY_BYTES } from '../keys/key-slot.ts';
 import { encryptSealedKey } from '../keys/shred-keys.ts';
 import { insertShredKey } from '../keys/shred-table.ts';
-import { buildRedemption } from '../orders/orders.ts';
+import { buildRedemption, type OrderProof, PROOF_NAMES } from '../orders/orders.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildCaseKeyRow, insertCaseKeyRow } from './case-keys.ts';
 import { linkIfWebhook, type NewCaseWebhook } from './case-webhooks.ts';
@@ -16,12 +16,7 @@ import { buildObjectRow, insertObjectRow } from './objects.ts';
 export interface PaidCase {
   /** Its tier is that of the order. */
   readonly record: Omit<Case, 'tier'>;
-  /** Null where the other one says which it is. */
-  readonly order: {
-    readonly sessionTag: string | null;
-    readonly id: string | null;
-    readonly owner: string | null;
-  };
+  readonly order: OrderProof;
   readonly sealedKey: Uint8Array;
   readonly inquiry: { readonly id: string; readonly bytes: Uint8Array };
   /** The keys that this process seals to. */
@@ -71,7 +66,7 @@ function prepareRedeemed(columns: readonly (keyof PaidCase['record'])[]) {
   );
 }
 
-type Redeeming = PaidCase['order'] & {
+type Redeeming = OrderProof & {
   readonly lookupHash: string;
   readonly ownSet: string;
   /** Whether the sender has said which keys it sealed to. */
@@ -79,20 +74,15 @@ type Redeeming = PaidCase['order'] & {
 };
 
 function prepareRedemption(by: 'session' | 'owner', isClaimed: boolean) {
-  const names = by === 'session' ? (['sessionTag'] as const) : (['id', 'owner'] as const);
   return prepareQuery<Redeeming, Pick<Case, 'tier'>>(
-    [...names, 'lookupHash', 'ownSet', 'said'],
-    (records, { sessionTag, id, owner, lookupHash, ownSet, said }) => {
-      const paid = buildRedemption(records)
+    [...PROOF_NAMES[by], 'lookupHash', 'ownSet', 'said'],
+    (records, { lookupHash, ownSet, said, ...proof }) =>
+      buildRedemption(records, by, proof)
         .where(sql<boolean>`not exists (select from tombstones where lookup_hash = ${lookupHash})`)
         .where(
           sql<boolean>`exists (select from recipient_set where tag = ${ownSet} and (changes = 0 or ${said} = 1))`,
         )
-        .$if(isClaimed, (query) => query.where(sql<boolean>`exists (select from claimed)`));
-      return by === 'session'
-        ? paid.where('session_tag', '=', sessionTag)
-        : paid.where('id', '=', id ?? '').where('owner', '=', owner);
-    },
+        .$if(isClaimed, (query) => query.where(sql<boolean>`exists (select from claimed)`)),
   );
 }
 

@@ -106,44 +106,52 @@ export async function updateOrderPayment(
   return numUpdatedRows > 0n;
 }
 
-type RedeemedOrder = Pick<Order, 'id' | 'tier'>;
-
-const redeemBySession = prepareQuery<{ sessionTag: string }, RedeemedOrder>(
-  ['sessionTag'],
-  (records, { sessionTag }) => buildRedemption(records).where('session_tag', '=', sessionTag),
-);
-
-/** Redeems a paid order for its one inquiry; returns undefined if it is not paid, on hold or already redeemed. */
-export async function redeemOrderBySession(
-  records: Records,
-  sessionTag: string,
-): Promise<RedeemedOrder | undefined> {
-  const [order] = await redeemBySession(records, { sessionTag });
-  return order;
+/** What an order is redeemed by: the session of its payment, or its id and owner. Null where the other one says which. */
+export interface OrderProof {
+  readonly sessionTag: string | null;
+  readonly id: string | null;
+  readonly owner: string | null;
+  /** Of this service: money of the other mode buys nothing here. */
+  readonly livemode: Order['livemode'];
 }
 
-const redeemByOwner = prepareQuery<{ id: string; owner: string }, RedeemedOrder>(
-  ['id', 'owner'],
-  (records, { id, owner }) => buildRedemption(records).where('id', '=', id).where('owner', '=', owner),
-);
+export const PROOF_NAMES = {
+  session: ['livemode', 'sessionTag'],
+  owner: ['livemode', 'id', 'owner'],
+} as const satisfies Readonly<Record<string, readonly (keyof OrderProof)[]>>;
 
-/** Does the same by order id, for the client that made the order. */
-export async function redeemOrderByOwner(
-  records: Records,
-  owned: { readonly id: string; readonly owner: string },
-): Promise<RedeemedOrder | undefined> {
-  const [order] = await redeemByOwner(records, owned);
-  return order;
-}
-
-export function buildRedemption(db: Records) {
-  return db
+export function buildRedemption(
+  db: Records,
+  by: keyof typeof PROOF_NAMES,
+  { livemode, sessionTag, id, owner }: OrderProof,
+) {
+  const paid = db
     .updateTable('orders')
     .set({ redeemed: 1, ...settledValues })
     .where('payment', '=', 'paid')
     .where('redeemed', '=', 0)
     .where('on_hold', '=', 0)
+    .where('livemode', '=', livemode)
     .returning(['id', 'tier']);
+  return by === 'session'
+    ? paid.where('session_tag', '=', sessionTag)
+    : paid.where('id', '=', id ?? '').where('owner', '=', owner);
+}
+
+const prepareRedemption = (by: keyof typeof PROOF_NAMES) =>
+  prepareQuery<OrderProof, Pick<Order, 'id' | 'tier'>>(PROOF_NAMES[by], (records, proof) =>
+    buildRedemption(records, by, proof),
+  );
+
+const redeemBy = { session: prepareRedemption('session'), owner: prepareRedemption('owner') } as const;
+
+/** Redeems a paid order for its one inquiry; returns undefined if it is not paid, on hold or already redeemed. */
+export async function redeemOrder(
+  records: Records,
+  proof: OrderProof,
+): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
+  const [order] = await redeemBy[proof.id === null ? 'session' : 'owner'](records, proof);
+  return order;
 }
 
 /** Claims orders that are due for a check; no other process gets them before `until`. */

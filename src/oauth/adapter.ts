@@ -1,5 +1,5 @@
 /** Stores the OAuth engine's objects in our record store, with hashed ids and single use by compare-and-set. */
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { toClientMetadata } from '#clients/clients.ts';
 import type { Clock } from '#platform/clock.ts';
 import { SECOND_MS } from '#platform/durations.ts';
@@ -9,6 +9,7 @@ import {
   consumeToken,
   deleteToken,
   findToken,
+  findTokenAndGrant,
   findTokenByUid,
   hashTokenValue,
   insertTokenOnce,
@@ -31,6 +32,16 @@ export interface OidcAdapterContext {
 
 /** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
 const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
+/** Kinds that are exchanged for a token. */
+const GRANTED_KINDS: ReadonlySet<string> = new Set(['AuthorizationCode', 'RefreshToken']);
+
+/** The grant that came with the code or refresh token of a request; undefined if it, or its user, is gone. */
+const grantsByRequest = new WeakMap<KoaContextWithOIDC, { id: string; row: TokenRecord | undefined }>();
+
+/** True if the user was found with the grant of this request. */
+export function isUserOfGrant(ctx: KoaContextWithOIDC, userId: string): boolean {
+  return grantsByRequest.get(ctx)?.row?.user_id === userId;
+}
 
 export function createOidcAdapterFactory(context: OidcAdapterContext): (kind: string) => Adapter {
   return (kind) => (kind === 'Client' ? createClientAdapter(context) : createTokenAdapter(context, kind));
@@ -68,7 +79,7 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
       kind === 'ReplayDetection'
         ? undefined
         : withTokenValue(
-            toOptionalPayload(await findToken(store.records, kind, hashTokenValue(value))),
+            toOptionalPayload(await findTokenOfRequest(store.records, kind, hashTokenValue(value))),
             value,
           ),
     findByUid: async (uid) =>
@@ -91,6 +102,21 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
     destroy: async (value) => await runAlone((records) => deleteToken(records, hashTokenValue(value))),
     revokeByGrantId: async (grantId) => await runAlone((records) => revokeGrant(records, grantId)),
   };
+}
+
+/** The engine asks for a code or a refresh token, then for its grant and its user: all three are one statement. */
+async function findTokenOfRequest(
+  records: Records,
+  kind: string,
+  id: string,
+): Promise<TokenRecord | undefined> {
+  const { ctx } = Provider;
+  const known = ctx && grantsByRequest.get(ctx);
+  if (kind === 'Grant' && known?.id === id) return known.row;
+  if (!ctx || !GRANTED_KINDS.has(kind)) return await findToken(records, kind, id);
+  const { token, grant } = await findTokenAndGrant(records, kind, id);
+  if (token?.grant_id) grantsByRequest.set(ctx, { id: hashTokenValue(token.grant_id), row: grant });
+  return token;
 }
 
 interface TokenToStore {

@@ -18,7 +18,7 @@ import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findUser } from '#store/clients/users.ts';
-import { createOidcAdapterFactory } from './adapter.ts';
+import { createOidcAdapterFactory, isUserOfGrant } from './adapter.ts';
 import {
   buildClientDocumentFeature,
   createDocumentFetch,
@@ -67,8 +67,10 @@ export async function createOidcProvider(
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
     },
-    findAccount: async (_ctx, id) =>
-      (await findUser(services.store.records, id)) && { accountId: id, claims: async () => ({ sub: id }) },
+    findAccount: async (ctx, id) => {
+      const isKnown = isUserOfGrant(ctx, id) || (await findUser(services.store.records, id)) !== undefined;
+      return isKnown ? { accountId: id, claims: async () => ({ sub: id }) } : undefined;
+    },
     renderError: (ctx, out) => renderError(ctx, out),
   });
   normalizeParameters(provider, naming);

@@ -94,6 +94,21 @@ test('eight concurrent uses of one refresh token issue one token, and the whole 
   }
 });
 
+test('a code or refresh token gives nothing once its person is gone, also if what they allowed came later', async (t) => {
+  const testApp = await startOAuthTestApp(t);
+  const agent = await testApp.createClient();
+  const { refresh_token: refreshToken } = await testApp.obtainTokens(agent);
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+  await testApp.store.records.deleteFrom('users').execute();
+  for (const form of [
+    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
+    buildRefreshGrantForm(refreshToken),
+  ]) {
+    const { status, json } = await testApp.requestToken(agent, form);
+    assert.deepEqual([status, json['error']], [400, 'invalid_grant']);
+  }
+});
+
 test('eight concurrent uses of one proof at the token endpoint issue one token', async (t) => {
   const testApp = await startSlowApp(t);
   const agent = await testApp.createClient();

@@ -269,6 +269,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   findRecipientSet: [[]],
   findSignInCode: [['x']],
   findToken: [['AccessToken', 'x']],
+  findTokenAndGrant: [['RefreshToken', 'x']],
   findTokenByUid: [['Session', 'x']],
   findTermsText: [['x']],
   findUser: [['x']],

@@ -33,8 +33,8 @@ import { countStatements, watchDrivers } from './statement-counter.ts';
 const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number]>> = {
   health: [0, 0],
   token: [4, 2],
-  'token for a code with DPoP': [16, 8],
-  'token for a refresh token with DPoP': [16, 8],
+  'token for a code with DPoP': [14, 6],
+  'token for a refresh token with DPoP': [14, 6],
   'checkout of anyone': [3, 1],
   checkout: [5, 2],
   'checkout with a key': [9, 3],

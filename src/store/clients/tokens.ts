@@ -81,6 +81,36 @@ export async function findToken(
   return token;
 }
 
+const findGranted = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
+  ['id', 'kind'],
+  (records, { id, kind }) =>
+    records
+      .selectFrom('tokens')
+      .selectAll()
+      .where('id', '=', id)
+      .where('kind', '=', kind)
+      .unionAll(
+        records
+          .selectFrom('tokens as token')
+          .innerJoin('tokens as grant', 'grant.grant_id', 'token.grant_id')
+          .innerJoin('users', 'users.id', 'grant.user_id')
+          .selectAll('grant')
+          .where('token.id', '=', id)
+          .where('token.kind', '=', kind)
+          .where('grant.kind', '=', 'Grant'),
+      ),
+);
+
+/** A code or refresh token, with the grant that it was issued for unless that, or its user, is gone. */
+export async function findTokenAndGrant(
+  records: Records,
+  kind: string,
+  id: string,
+): Promise<{ readonly token: TokenRecord | undefined; readonly grant: TokenRecord | undefined }> {
+  const rows = await findGranted(records, { id, kind });
+  return { token: rows.find((row) => row.kind === kind), grant: rows.find((row) => row.kind !== kind) };
+}
+
 export async function findTokenByUid(
   records: Records,
   kind: string,

@@ -5,6 +5,7 @@ import test, { after } from 'node:test';
 import { Client } from 'pg';
 import { recordCaseReading } from '#cases/desk/audited-change.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readCasesToReseal, replaceAdoptedSet } from '#cases/sealing/reseal.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -19,6 +20,7 @@ import {
   sealInquiryForOrder,
   toInlineSealedBody,
 } from '#test/api/api-testbed.ts';
+import { largeFile, splitIntoPieces } from '#test/cases/sealed-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
@@ -31,6 +33,7 @@ import { waitUntil } from '#test/patience.ts';
 import { openPostgresEngine } from './engines.ts';
 
 const AT_ONCE = 4;
+const NO_OWNER = { clientId: '', userId: null };
 const cleanUp = withReverseCleanup({ after });
 const { env } = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);
 const testbed = await openApiTestbed(cleanUp, { env, resolveHost: async () => ['93.184.215.14'] });
@@ -145,6 +148,29 @@ test('of those who upload under one id one has it, and sends its piece as often 
   const answers = await Promise.all([...orders, ...orders].map(send));
   assert.deepEqual(countStatuses(answers), { 204: 2, 404: 2 });
   assert.equal(answers[0]?.status, answers[2]?.status);
+});
+
+test('pieces of one upload that come at once are all stored, and none once it is part of a case', async () => {
+  const [mine, other] = await Promise.all([agent.buy(), agent.buy()]);
+  const form = await sealInquiryForOrder(testbed, mine, [largeFile]);
+  const [file] = form.files;
+  assert.ok(file);
+  const send = async ({ orderId }: PaidCheckout, piece: number, bytes: Uint8Array) =>
+    await agent.request('PUT', `/orders/${orderId}/uploads/${file.upload}/${piece}`, bytes);
+  const pieces = splitIntoPieces(file);
+  assert.ok(pieces.length > 2);
+  assert.equal((await send(mine, 1, pieces[1]!)).status, 204, 'before the first');
+  const answers = await Promise.all(
+    [...pieces, ...pieces].map((bytes, at) => send(mine, at % pieces.length, bytes)),
+  );
+  assert.deepEqual(countStatuses(answers), { 204: 2 * pieces.length });
+  assert.equal((await send(other, pieces.length, Buffer.alloc(9))).status, 404);
+  const sealed = toInlineSealedBody(form);
+  const opened = await agent.submit({ order_id: mine.orderId, sealed });
+  assert.equal(opened.status, 201, opened.text);
+  const uploader = deriveUploader(services.keyring, { orderId: mine.orderId, owner: NO_OWNER });
+  const late = { upload: file.upload, piece: pieces.length, bytes: Buffer.alloc(9) };
+  await assert.rejects(storeUploadPiece(services, uploader, late), { code: 'not_found' });
 });
 
 test('checkouts with the same key make one order', async () => {

@@ -39,6 +39,7 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   checkout: [5, 2],
   'checkout with a key': [9, 3],
   'upload piece': [5, 3],
+  'further upload piece': [8, 3],
   inquiry: [10, 2],
   'inquiry with a key': [11, 2],
   case: [4, 2],
@@ -152,6 +153,7 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
     const [piece = new Uint8Array()] = splitIntoPieces(form.inquiry);
     const uploadPath = `/orders/${first.orderId}/uploads/${form.inquiry.upload}`;
     await count('upload piece', () => agent.request('PUT', `${uploadPath}/0`, piece), 204);
+    await count('further upload piece', () => agent.request('PUT', `${uploadPath}/1`, piece), 204);
     await count(
       'inquiry',
       () => agent.submit({ order_id: first.orderId, sealed: toInlineSealedBody(form) }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';
-import { stageObject } from '#store/cases/objects.ts';
+import { stageObject } from '#store/cases/staged-objects.ts';
 import { toRowNumber } from '#store/engine/row-number.ts';
 import type { Store } from '#store/store.ts';
 import { openTestStore, sqliteUnderTest } from './engines.ts';

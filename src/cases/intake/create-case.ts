@@ -24,8 +24,9 @@ import {
   insertCase,
   isLookupKnown,
 } from '#store/cases/cases.ts';
-import { bindObject, insertObject, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { insertObject, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { insertPaidCase, type PaidCase } from '#store/cases/paid-case.ts';
+import { bindObject } from '#store/cases/staged-objects.ts';
 import {
   buildClaim,
   claimIdempotencyKey,

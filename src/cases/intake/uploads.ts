@@ -15,13 +15,8 @@ import {
   PIECES_AT_ONCE,
   UPLOAD_LIFETIME_MS,
 } from '#store/cases/object-deletion.ts';
-import {
-  computeObjectSize,
-  countStagedPieces,
-  findObjectPiece,
-  MAX_STORED_PIECE_BYTES,
-  stagePiece,
-} from '#store/cases/objects.ts';
+import { computeObjectSize, findObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
+import { countStagedPieces, stagePiece } from '#store/cases/staged-objects.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import { MAX_UPLOADED_PIECES } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -61,27 +56,18 @@ export async function storeUploadPiece(
       detail: 'A piece is empty; an empty file cannot be sent.',
     });
   if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
-  // Of a first piece, the statement that stores it counts.
-  if (piece > 0) await requireUploadRoom(store.records, uploader, { upload, piece });
   await store.gate.admitUpload(bytes.length, () =>
-    store.transaction(
-      async (records) => {
-        const staged = { objectId: upload, piece, bytes };
-        const place = { uploader, now: clock.now(), most: MAX_UPLOADED_PIECES };
-        if (await stagePiece(records, staged, place)) return;
-        await requireUploadRoom(records, uploader, { upload, piece });
-        throw new ServiceError('not_found');
-      },
-      // The first piece brings its object with it.
-      piece === 0 ? 'one statement' : 'serializable',
-    ),
+    store.transaction(async (records) => {
+      const staged = { objectId: upload, piece, bytes };
+      const place = { uploader, now: clock.now(), most: MAX_UPLOADED_PIECES };
+      if (await stagePiece(records, staged, place)) return;
+      await requireUploadRoom(records, uploader, { upload, piece });
+      throw new ServiceError('not_found');
+    }, 'one statement'),
   );
 }
 
-/**
- * Counts outside the transaction, so that uploads do not wait for each other; a few pieces above the limit do no harm.
- * A repeated piece takes no room.
- */
+/** Says why a piece was refused. A repeated one takes no room; a few above the limit, which came at once, do no harm. */
 async function requireUploadRoom(
   records: Records,
   uploader: string,

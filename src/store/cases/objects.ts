@@ -1,9 +1,9 @@
-/** Sealed objects: first staged piece by piece by their uploader, then bound to a case. A short one is a single row. */
+/** Sealed objects of cases. A short one is a single row. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeskAuthor } from '#seal/case/desk-author.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
-import { castBytes, executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
@@ -18,30 +18,6 @@ export interface CaseObjectPlace {
   readonly seq: number;
 }
 
-interface StagedObject {
-  readonly id: string;
-  readonly uploader: string;
-  readonly now: number;
-}
-
-/** Returns false if the object belongs to another uploader or to a case. */
-export async function stageObject(records: Records, { id, uploader, now }: StagedObject): Promise<boolean> {
-  const number = toRowNumber(id);
-  await records
-    .insertInto('objects')
-    .values({ number, id, uploader, kept_at: now })
-    .onConflict((conflict) => conflict.column('number').doNothing())
-    .execute();
-  const staged = await records
-    .selectFrom('objects')
-    .select('number')
-    .where('number', '=', number)
-    .where('id', '=', id)
-    .where('uploader', '=', uploader)
-    .executeTakeFirst();
-  return staged !== undefined;
-}
-
 const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
   ['number', 'object_number', 'piece', 'size', 'bytes'],
   (records, piece) =>
@@ -51,7 +27,7 @@ const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
       .onConflict((conflict) => conflict.column('number').doNothing()),
 );
 
-interface ObjectPiece {
+export interface ObjectPiece {
   readonly objectId: string;
   readonly piece: number;
   readonly bytes: Uint8Array;
@@ -77,72 +53,9 @@ export async function insertObjectPiece(
     .execute();
 }
 
-// Each object has its first piece, or will: to look would read the bytes of all.
-const countPieces = (of: string) => sql<number>`(select count(*) from objects where uploader = ${of}) +
-  (select count(*) from objects join object_pieces on object_number = objects.number where uploader = ${of})`;
-
-type FirstPiece = StagedObject & { number: number; bytes: Uint8Array; most: number };
-
-const stageFirstPiece = prepareQuery<FirstPiece, unknown>(
-  ['number', 'id', 'uploader', 'now', 'bytes', 'most'],
-  (records, { number, id, uploader, now, bytes, most }) =>
-    records
-      .insertInto('objects')
-      .columns(['number', 'id', 'uploader', 'kept_at', 'bytes'])
-      .expression(
-        records
-          .selectNoFrom([
-            sql<number>`cast(${number} as bigint)`.as('number'),
-            sql<string>`cast(${id} as text)`.as('id'),
-            sql<string>`cast(${uploader} as text)`.as('uploader'),
-            sql<number>`cast(${now} as bigint)`.as('kept_at'),
-            castBytes(records, bytes).as('bytes'),
-          ])
-          .where(sql<boolean>`(${countPieces(uploader)} < ${most}
-            or exists (select 1 from objects where number = ${number}))`),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .column('number')
-          .doUpdateSet({ bytes: sql`coalesce(objects.bytes, excluded.bytes)` })
-          .whereRef('objects.id', '=', 'excluded.id')
-          .whereRef('objects.uploader', '=', 'excluded.uploader'),
-      )
-      .returning('number'),
-);
-
-/**
- * Stages a piece of an upload; returns false if the object belongs to another uploader or to a case, or if it is new and the
- * uploader has `most` pieces.
- */
-export async function stagePiece(
-  records: Records,
-  { objectId: id, piece, bytes }: ObjectPiece,
-  { uploader, now, most }: Pick<StagedObject, 'uploader' | 'now'> & { readonly most: number },
-): Promise<boolean> {
-  if (piece === 0) {
-    const row = { number: toRowNumber(id), id, uploader, now, bytes, most };
-    return (await stageFirstPiece(records, row)).length > 0;
-  }
-  if (!(await stageObject(records, { id, uploader, now }))) return false;
-  await insertObjectPiece(records, { objectId: id, piece, bytes });
-  return true;
-}
-
-function toPieceNumber(objectId: string, piece: number): number {
+export function toPieceNumber(objectId: string, piece: number): number {
   return toRowNumber(`${objectId} ${piece}`);
 }
-
-/** Counts the pieces that a uploader has staged in all objects. */
-export async function countStagedPieces(records: Records, uploader: string): Promise<number> {
-  const [row] = await countStaged(records, { uploader });
-  return Number(row?.count);
-}
-
-const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>(
-  ['uploader'],
-  (records, { uploader }) => records.selectNoFrom(countPieces(uploader).as('count')),
-);
 
 /** Returns the length of an object, or null if a piece is missing. */
 export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
@@ -164,23 +77,6 @@ export async function computeObjectSize(records: Records, objectId: string): Pro
     .where('object_number', '=', number)
     .executeTakeFirstOrThrow();
   return count === (last ?? 0) ? object.first + (size ?? 0) : null;
-}
-
-/** Returns false if this uploader has not staged the object. The uploader is removed from the object. */
-export async function bindObject(
-  records: Records,
-  staged: { readonly id: string; readonly uploader: string },
-  bound: CaseObjectPlace & { readonly size: number; readonly now: number },
-): Promise<boolean> {
-  const { caseId, kind, seq, size, now } = bound;
-  const { numUpdatedRows } = await records
-    .updateTable('objects')
-    .set({ case_id: caseId, uploader: null, kind, seq, size, kept_at: now })
-    .where('number', '=', toRowNumber(staged.id))
-    .where('id', '=', staged.id)
-    .where('uploader', '=', staged.uploader)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 export interface StoredObject {

@@ -1,0 +1,147 @@
+/** Uploads: sealed objects that are staged piece by piece by their uploader, then bound to a case. */
+import { type Insertable, sql } from 'kysely';
+import { castBytes, executeTogether, isPostgres, prepareQuery } from '../engine/prepared.ts';
+import { toRowNumber } from '../engine/row-number.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+import {
+  type CaseObjectPlace,
+  findObjectPiece,
+  insertObjectPiece,
+  type ObjectPiece,
+  toPieceNumber,
+} from './objects.ts';
+
+interface StagedObject {
+  readonly id: string;
+  readonly uploader: string;
+  readonly now: number;
+}
+
+/** Returns false if the object belongs to another uploader or to a case. */
+export async function stageObject(records: Records, { id, uploader, now }: StagedObject): Promise<boolean> {
+  const number = toRowNumber(id);
+  await records
+    .insertInto('objects')
+    .values({ number, id, uploader, kept_at: now })
+    .onConflict((conflict) => conflict.column('number').doNothing())
+    .execute();
+  const staged = await records
+    .selectFrom('objects')
+    .select('number')
+    .where('number', '=', number)
+    .where('id', '=', id)
+    .where('uploader', '=', uploader)
+    .executeTakeFirst();
+  return staged !== undefined;
+}
+
+// Each object has its first piece, or will: to look would read the bytes of all.
+const countPieces = (of: string) => sql<number>`(select count(*) from objects where uploader = ${of}) +
+  (select count(*) from objects join object_pieces on object_number = objects.number where uploader = ${of})`;
+
+interface StagedPiece extends StagedObject {
+  readonly number: number;
+  /** That of the row which has the piece. */
+  readonly own: number;
+  /** Null unless they go into the object's own row. */
+  readonly bytes: Uint8Array | null;
+  readonly most: number;
+}
+
+/** Stages the object of a piece, unless it belongs to another uploader or to a case, or there is no room for the piece. */
+const prepareStaging = (pieces: 'objects' | 'object_pieces') =>
+  prepareQuery<StagedPiece, { number: number }>(
+    ['number', 'id', 'uploader', 'now', 'own', 'bytes', 'most'],
+    (records, { number, id, uploader, now, own, bytes, most }) =>
+      records
+        .insertInto('objects')
+        .columns(['number', 'id', 'uploader', 'kept_at', 'bytes'])
+        .expression(
+          records
+            .selectNoFrom([
+              sql<number>`cast(${number} as bigint)`.as('number'),
+              sql<string>`cast(${id} as text)`.as('id'),
+              sql<string>`cast(${uploader} as text)`.as('uploader'),
+              sql<number>`cast(${now} as bigint)`.as('kept_at'),
+              castBytes(records, bytes).as('bytes'),
+            ])
+            .where(sql<boolean>`(${countPieces(uploader)} < ${most}
+              or exists (select 1 from ${sql.table(pieces)} where number = ${own}))`),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .column('number')
+            .doUpdateSet({ bytes: sql`coalesce(objects.bytes, excluded.bytes)` })
+            .whereRef('objects.id', '=', 'excluded.id')
+            .whereRef('objects.uploader', '=', 'excluded.uploader'),
+        )
+        .returning('number'),
+  );
+
+const stageFirst = prepareStaging('objects');
+const stageFurther = prepareStaging('object_pieces');
+
+type FurtherPiece = Omit<Insertable<Tables['object_pieces']>, 'object_number'>;
+
+const insertStagedPiece = prepareQuery<FurtherPiece, object>(
+  ['number', 'piece', 'size', 'bytes'],
+  (records, { number, piece, size, bytes }) => ({
+    compile: () =>
+      sql<object>`insert into object_pieces (number, object_number, piece, size, bytes)
+        select ${number}, number, ${piece}, ${size}, ${bytes} from staged
+        on conflict (number) do update set piece = excluded.piece returning piece`.compile(records),
+  }),
+);
+
+/**
+ * Stages a piece of an upload; returns false if the object belongs to another uploader or to a case, or if the piece is new
+ * and the uploader has `most` pieces.
+ */
+export async function stagePiece(
+  records: Records,
+  { objectId: id, piece, bytes }: ObjectPiece,
+  { uploader, now, most }: Pick<StagedObject, 'uploader' | 'now'> & { readonly most: number },
+): Promise<boolean> {
+  const object = { number: toRowNumber(id), id, uploader, now, most };
+  if (piece === 0) return (await stageFirst(records, { ...object, own: object.number, bytes })).length > 0;
+  const own = toPieceNumber(id, piece);
+  if (isPostgres(records)) {
+    const staged = stageFurther.compile(records, { ...object, own, bytes: null });
+    const stored = insertStagedPiece.compile(records, { number: own, piece, size: bytes.length, bytes });
+    return (await executeTogether(records, { staged }, stored)).length > 0;
+  }
+  // Here an update of the object would copy its first piece.
+  const isFull = (await countStagedPieces(records, uploader)) >= most;
+  if (isFull && !(await findObjectPiece(records, id, piece))) return false;
+  if (!(await stageObject(records, object))) return false;
+  await insertObjectPiece(records, { objectId: id, piece, bytes });
+  return true;
+}
+
+/** Counts the pieces that a uploader has staged in all objects. */
+export async function countStagedPieces(records: Records, uploader: string): Promise<number> {
+  const [row] = await countStaged(records, { uploader });
+  return Number(row?.count);
+}
+
+const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>(
+  ['uploader'],
+  (records, { uploader }) => records.selectNoFrom(countPieces(uploader).as('count')),
+);
+
+/** Returns false if this uploader has not staged the object. The uploader is removed from the object. */
+export async function bindObject(
+  records: Records,
+  staged: { readonly id: string; readonly uploader: string },
+  bound: CaseObjectPlace & { readonly size: number; readonly now: number },
+): Promise<boolean> {
+  const { caseId, kind, seq, size, now } = bound;
+  const { numUpdatedRows } = await records
+    .updateTable('objects')
+    .set({ case_id: caseId, uploader: null, kind, seq, size, kept_at: now })
+    .where('number', '=', toRowNumber(staged.id))
+    .where('id', '=', staged.id)
+    .where('uploader', '=', staged.uploader)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
+import { countByWeek } from '#cases/desk/week-counts.ts';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
@@ -12,7 +13,8 @@ import { MAX_FINDING_FILE_BYTES, toFindingFileSeq } from '#seal/case/finding.ts'
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { countCasesAwaitingReply } from '#store/cases/awaiting-reply.ts';
-import type { Case } from '#store/cases/cases.ts';
+import { type Case, markCaseForPurge } from '#store/cases/cases.ts';
+import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
 import { countDueRefunds, insertRefund } from '#store/cases/refunds.ts';
 import { updateLastSeenTime } from '#store/last-seen-time.ts';
@@ -20,6 +22,7 @@ import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const UNDO_MS = 2 * MINUTE_MS;
@@ -86,6 +89,38 @@ for (const [engine, env] of Object.entries(engines)) {
   };
 
   suite(`a held delivery on ${engine}`, () => {
+    test('an answer that a clock far ahead has put on hold is on hold nowhere once the clock is right', async () => {
+      const now = clock.now();
+      const { record } = await seedCase(store, { state_on_hold: 'in_progress', purge_at: now + DAY_MS });
+      const { records } = store;
+      const readPlaces = async (releasedAt: number) => {
+        await records
+          .updateTable('cases')
+          .set({ state: 'declined', submitted_at: now, released_at: releasedAt })
+          .where('id', '=', record.id)
+          .execute();
+        const queue = await listCasesByDue(records, { states: [], withOnHold: true }, { limit: 500 }, now);
+        const counts = await countByWeek(records, now);
+        return {
+          queue: queue.some(({ id }) => id === record.id),
+          counts: counts.some(({ what }) => what === 'declined'),
+          refunds: await countDueRefunds(records, now),
+        };
+      };
+      const before = await countDueRefunds(records, now);
+      const owed = { id: record.id, purge_at: now + DAY_MS, sealed: new Uint8Array([1]) };
+      await insertRefund(records, { ...owed, case_id: record.id });
+      const onHold = { queue: true, counts: false, refunds: before };
+      assert.deepEqual(await readPlaces(now + DAY_MS), onHold);
+      assert.deepEqual(await readPlaces(now + DAY_MS + 1), {
+        queue: false,
+        counts: true,
+        refunds: before + 1,
+      });
+      const purge = { states: ['declined'], now } as const;
+      assert.ok(await store.transaction((inside) => markCaseForPurge(inside, record.id, purge)));
+    });
+
     test('shows the buyer exactly what was there before, until it is released by the clock alone', async () => {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);

@@ -12,6 +12,7 @@ import { markFindingOpened } from '#store/cases/cases.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
+import { isAnswerOnHold } from '../messages/buyer-view.ts';
 
 /** Twelve weeks, and six months. */
 const COUNTED_MS = 184 * DAY_MS;
@@ -54,8 +55,8 @@ export async function countByWeek(records: Records, now: number): Promise<CaseCo
 }
 
 function toShown(record: CountedCase, now: number): CountedCase {
-  const { state_on_hold: shown, released_at: at } = record;
-  return shown !== null && at !== null && at > now ? { ...record, state: shown } : record;
+  const { state_on_hold: shown } = record;
+  return shown !== null && isAnswerOnHold(record, now) ? { ...record, state: shown } : record;
 }
 
 /** With what a buyer is sent. No reading fails for want of a count. */

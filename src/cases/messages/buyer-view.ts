@@ -1,19 +1,18 @@
 /** What the buyer sees of a case: until a finding or a decline is released, everything is as it was before. */
 
-import { DAY_MS } from '#platform/durations.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { SealedKind } from '#seal/core/header.ts';
-import type { Case } from '#store/cases/cases.ts';
+import { type Case, MAX_HOLD_MS } from '#store/cases/cases.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
-
-/** The most that `DELIVERY_UNDO_MINUTES` can say. */
-const MAX_HOLD_MS = DAY_MS;
 
 export const FINDING_KINDS = ['finding.v1', 'finding-file.v1'] as const satisfies readonly SealedKind[];
 
 /** Delivered or declined by the desk, but not released: the desk can still take it back. */
-export function isAnswerOnHold({ state_on_hold: shown, released_at: at }: Case, now: number): boolean {
+export function isAnswerOnHold(
+  { state_on_hold: shown, released_at: at }: Pick<Case, 'state_on_hold' | 'released_at'>,
+  now: number,
+): boolean {
   return shown !== null && at !== null && isYetToCome(at, now);
 }
 

@@ -7,6 +7,7 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
+import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
@@ -58,6 +59,14 @@ export function buildKeptFilter(now: number) {
       where('purging', '=', 0),
       where.or([where('purge_at', 'is', null), where('purge_at', '>', now)]),
     ]);
+}
+
+/** The most that `DELIVERY_UNDO_MINUTES` can say. A release further ahead was set by a clock that was: it has come. */
+export const MAX_HOLD_MS = DAY_MS;
+
+/** The desk can still take back its finding or its decline. */
+export function buildOnHoldFilter(now: number) {
+  return sql<boolean>`(state_on_hold is not null and released_at > ${now} and released_at - ${sql.lit(MAX_HOLD_MS)} <= ${now})`;
 }
 
 /** A viewer sees the cases with one of these tags. */
@@ -223,7 +232,7 @@ export async function markCaseForPurge(
       where('id', '=', id),
       where('state', 'in', states),
       where('purging', '=', 0),
-      where.or([where('state_on_hold', 'is', null), where('released_at', '<=', now)]),
+      where.not(buildOnHoldFilter(now)),
     ]);
   const ended = records.selectFrom('cases').where(isEnded);
   const marking = records

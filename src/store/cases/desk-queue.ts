@@ -7,7 +7,7 @@ import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { type PreparedQuery, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { buildKeptFilter, type Case } from './cases.ts';
+import { buildKeptFilter, buildOnHoldFilter, type Case } from './cases.ts';
 
 /** More of them would not help an investigator to choose. */
 const MAX_IDS = 10;
@@ -157,7 +157,7 @@ function buildOnHoldQueries<Row>(
   { assignee, awaitingReply, tier }: CaseChoice,
   now: number,
 ): CaseQuery<Row>[] {
-  let onHold = cases.where('state_on_hold', 'is not', null).where('released_at', '>', now);
+  let onHold = cases.where(buildOnHoldFilter(now));
   if (tier !== undefined) onHold = onHold.where('tier', '=', tier);
   if (assignee) onHold = onHold.where(sql`assignee || ''`, '=', assignee);
   if (awaitingReply) onHold = onHold.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
+import { buildOnHoldFilter } from './cases.ts';
 
 export type RefundRecord = Selectable<Tables['refunds']>;
 
@@ -18,7 +19,7 @@ function selectDueRefunds(records: Records, now: number) {
   return records
     .selectFrom('refunds')
     .leftJoin('cases', 'cases.id', 'refunds.case_id')
-    .where((where) => where.or([where('released_at', 'is', null), where('released_at', '<=', now)]));
+    .where((where) => where.or([where('released_at', 'is', null), where.not(buildOnHoldFilter(now))]));
 }
 
 /** In the order of their ids, which tell nothing; those after `after`. With `dueBy`, only those that are due then. */

@@ -14,7 +14,7 @@ export type QueryFunction = (records: Records, ...values: readonly unknown[]) =>
 
 const folder = new URL('../../src/store/', import.meta.url);
 const EXPORTED =
-  /export (?:async )?function\*? (?!create)(\w+)(?:<[^(]*>)?\(\s*records: (?:Records\b|Kysely<Tables>|Transaction<Tables>)/g;
+  /export (?:(?:async )?function\*? (?!create)(\w+)(?:<[^(]*>)?\(\s*records: (?:Records\b|Kysely<Tables>|Transaction<Tables>)|const (\w+) = prepareFind\()/g;
 /** They write the rows that they are given, and look for none. */
 const WRITES_ONLY = /^(insert|enqueue|upsert)[A-Z]/;
 
@@ -22,7 +22,7 @@ export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFun
   const found = new Map<string, QueryFunction>();
   for (const file of globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts'] })) {
     const source = readFileSync(new URL(file, folder), 'utf8');
-    const names = [...source.matchAll(EXPORTED)].map(([, name = '']) => name);
+    const names = [...source.matchAll(EXPORTED)].map(([, name, found = '']) => name ?? found);
     if (names.length === 0) continue;
     const module = (await import(pathToFileURL(new URL(file, folder).pathname).href)) as Record<
       string,

@@ -1,6 +1,6 @@
 /** Cases whose client is told of events, each with the time of the next one. */
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { castBytes, prepareQuery } from '../engine/prepared.ts';
+import { castBytes, prepareFind, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type CaseWebhook = Selectable<Tables['case_webhooks']>;
@@ -42,13 +42,7 @@ export const linkIfWebhook = prepareQuery<NewCaseWebhook, unknown>(
       ),
 );
 
-export async function findCaseWebhook(records: Records, caseId: string): Promise<CaseWebhook | undefined> {
-  return await records
-    .selectFrom('case_webhooks')
-    .selectAll()
-    .where('case_id', '=', caseId)
-    .executeTakeFirst();
-}
+export const findCaseWebhook = prepareFind('case_webhooks', 'case_id');
 
 export async function updateCaseWebhook(
   records: Records,

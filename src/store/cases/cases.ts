@@ -11,7 +11,7 @@ import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
-import { executeTogether, isPostgres, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { executeTogether, isPostgres, prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -150,16 +150,7 @@ export async function findNearestCase(
 }
 
 /** Also finds a case that is being purged. */
-export async function findCaseIncludingPurging(
-  records: Records,
-  lookupHash: string,
-): Promise<Case | undefined> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where('lookup_hash', '=', lookupHash)
-    .executeTakeFirst();
-}
+export const findCaseIncludingPurging = prepareFind('cases', 'lookup_hash');
 
 export interface ChangedCase {
   readonly record: Case;

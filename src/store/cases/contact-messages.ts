@@ -4,12 +4,13 @@ import type { PageRequest } from '#platform/page-cursor.ts';
 import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
-import { prepareInsert } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type ContactMessageRecord = Selectable<Tables['contact_messages']>;
 
 const insertRow = prepareInsert('contact_messages');
+const findRow = prepareFind('contact_messages', 'id');
 
 export async function insertContactMessage(
   records: Records,
@@ -22,11 +23,7 @@ export async function findContactMessage(
   records: Records,
   id: string,
 ): Promise<ContactMessageRecord | undefined> {
-  const row = await records
-    .selectFrom('contact_messages')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await findRow(records, id);
   return row && { ...row, sealed: stripErasurePadding(row.sealed) };
 }
 

@@ -1,8 +1,8 @@
 /** Addresses for notices, each in a row that its case names, with the hour at which the next e-mail is due. */
 import type { Selectable, Updateable } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
+import { prepareFind } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import type { Case } from './cases.ts';
 
 export type Notice = Selectable<Tables['notices']>;
 
@@ -18,9 +18,7 @@ export async function upsertNotice(
     .execute();
 }
 
-export async function findNotice(records: Records, id: string): Promise<Notice | undefined> {
-  return await records.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findNotice = prepareFind('notices', 'id');
 
 export async function updateNotice(
   records: Records,
@@ -60,9 +58,7 @@ export async function claimDueNotices(
     .execute();
 }
 
-export async function findCaseByNotice(records: Records, noticeId: string): Promise<Case | undefined> {
-  return await records.selectFrom('cases').selectAll().where('notice_id', '=', noticeId).executeTakeFirst();
-}
+export const findCaseByNotice = prepareFind('cases', 'notice_id');
 
 /** When the desk wrote last; null if it has not. */
 export async function findLastDeskMessageTime(

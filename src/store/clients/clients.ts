@@ -1,6 +1,6 @@
 /** Clients: the programs that may request tokens. */
 import type { Insertable, Selectable } from 'kysely';
-import { prepareQuery } from '../engine/prepared.ts';
+import { prepareFind, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type ClientRecord = Selectable<Tables['clients']>;
@@ -27,9 +27,7 @@ export async function findActiveClient(records: Records, id: string): Promise<Cl
   return client;
 }
 
-export async function findClient(records: Records, id: string): Promise<ClientRecord | undefined> {
-  return await records.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findClient = prepareFind('clients', 'id');
 
 /** Returns false if there is no such client. */
 export async function updateClient(

@@ -1,21 +1,15 @@
 /** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
 import type { Selectable } from 'kysely';
-import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import type { RecipientSet } from '../keys/recipient-set.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
-type DeskChallengeRecord = Selectable<Tables['desk_challenges']>;
 export type DeskSessionRecord = Selectable<Tables['desk_sessions']>;
 
 export const insertDeskChallenge = prepareInsert('desk_challenges');
 export const insertDeskSession = prepareInsert('desk_sessions');
 
-export async function findDeskChallenge(
-  records: Records,
-  id: string,
-): Promise<DeskChallengeRecord | undefined> {
-  return await records.selectFrom('desk_challenges').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findDeskChallenge = prepareFind('desk_challenges', 'id');
 
 /** Returns false if it was consumed before. */
 export async function consumeDeskChallenge(records: Records, id: string): Promise<boolean> {

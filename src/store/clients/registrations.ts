@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
+import { prepareFind } from '../engine/prepared.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -19,9 +20,7 @@ export async function countPendingRegistrations(records: Records): Promise<numbe
   return await countSelected(records.selectFrom('registrations').where('status', '=', 'pending'));
 }
 
-export async function findRegistration(records: Records, id: string): Promise<Registration | undefined> {
-  return await records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findRegistration = prepareFind('registrations', 'id');
 
 /** Finds it by registration id or client id. */
 export async function findRegistrationByEitherId(
@@ -70,7 +69,6 @@ export async function markRegistrationCollected(
     .executeTakeFirst();
 }
 
-/** Returns the number of deleted registrations. */
 /** Oldest first. */
 export async function listPendingRegistrationIds(records: Records): Promise<string[]> {
   const rows = await records

@@ -1,5 +1,6 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
+import { prepareFind } from '../engine/prepared.ts';
 import { countSelected, deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -60,9 +61,7 @@ export async function invalidateSignInCodes(records: Records, signInTag: string)
     .execute();
 }
 
-export async function findSignInCode(records: Records, id: string): Promise<SignInCode | undefined> {
-  return await records.selectFrom('sign_in_codes').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findSignInCode = prepareFind('sign_in_codes', 'id');
 
 /** Deletes the oldest of those that were made before a time; returns their number. */
 export async function deleteOldestSignInCodes(

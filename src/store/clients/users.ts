@@ -1,6 +1,6 @@
 /** Users: people who let clients act for them, found by the address or words they signed in with. */
 import type { Insertable, Selectable } from 'kysely';
-import { prepareQuery } from '../engine/prepared.ts';
+import { prepareFind } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { revokeAllUserGrants } from './grants.ts';
 
@@ -41,14 +41,7 @@ export async function findUserId(records: Records, tag: UserTag): Promise<string
   return row?.id ?? null;
 }
 
-const findById = prepareQuery<Pick<User, 'id'>, User>(['id'], (records, { id }) =>
-  records.selectFrom('users').selectAll().where('id', '=', id),
-);
-
-export async function findUser(records: Records, id: string): Promise<User | undefined> {
-  const [user] = await findById(records, { id });
-  return user;
-}
+export const findUser = prepareFind('users', 'id');
 
 /** With everything that the user allowed. */
 export async function deleteUser(records: Records, id: string): Promise<void> {

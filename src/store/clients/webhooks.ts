@@ -1,6 +1,6 @@
 /** Webhooks: one row for each client that wants to be told of events. */
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Webhook = Selectable<Tables['webhooks']>;
@@ -10,16 +10,7 @@ const isUnsettled = sql<boolean>`state in ('marking', 'ending')`;
 
 export const insertWebhook = prepareInsert('webhooks');
 
-const selectWebhook = prepareQuery<Pick<Webhook, 'client_tag'>, Webhook>(
-  ['client_tag'],
-  (records, { client_tag: clientTag }) =>
-    records.selectFrom('webhooks').selectAll().where('client_tag', '=', clientTag),
-);
-
-export async function findWebhook(records: Records, clientTag: string): Promise<Webhook | undefined> {
-  const [webhook] = await selectWebhook(records, { client_tag: clientTag });
-  return webhook;
-}
+export const findWebhook = prepareFind('webhooks', 'client_tag');
 
 export async function updateWebhook(
   records: Records,

@@ -5,6 +5,7 @@ import {
   type Kysely,
   PostgresAdapter,
   type RawBuilder,
+  type Selectable,
   sql,
 } from 'kysely';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -77,6 +78,17 @@ export function prepareInsert<Table extends keyof Tables>(
   return Object.assign(execute, {
     compile: (records: Records, row: Row) => findInsert(row).compile(records, row),
   });
+}
+
+/** Finds the row with this value in a column that has it once. */
+export function prepareFind<Table extends keyof Tables>(table: Table, column: keyof Tables[Table] & string) {
+  type Row = Selectable<Tables[Table]>;
+  const select = prepareQuery<{ value: string }, Row>(['value'], (records, { value }) => ({
+    compile: () =>
+      sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} = ${value}`.compile(records),
+  }));
+  return async (records: Records, value: string): Promise<Row | undefined> =>
+    (await select(records, { value }))[0];
 }
 
 const joinedTexts = new Map<string, string>();

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
-import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -23,24 +23,8 @@ const settledValues = {
 
 export const insertOrder = prepareInsert('orders');
 
-const findById = prepareQuery<Pick<Order, 'id'>, Order>(['id'], (records, { id }) =>
-  records.selectFrom('orders').selectAll().where('id', '=', id),
-);
-
-export async function findOrder(records: Records, id: string): Promise<Order | undefined> {
-  const [order] = await findById(records, { id });
-  return order;
-}
-
-const selectOrderBySession = prepareQuery<{ sessionTag: string }, Order>(
-  ['sessionTag'],
-  (records, { sessionTag }) => records.selectFrom('orders').selectAll().where('session_tag', '=', sessionTag),
-);
-
-export async function findOrderBySession(records: Records, sessionTag: string): Promise<Order | undefined> {
-  const [order] = await selectOrderBySession(records, { sessionTag });
-  return order;
-}
+export const findOrder = prepareFind('orders', 'id');
+export const findOrderBySession = prepareFind('orders', 'session_tag');
 
 /** Returns false from the second time on. */
 export async function markFormShown(records: Records, id: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Return links to paid forms that were not sent: which are due, and the hash by which a link finds its order. */
-
+import { prepareFind } from '../engine/prepared.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
@@ -69,10 +69,4 @@ export async function setReturnLinkHash(records: Records, id: string, hash: stri
   return numUpdatedRows > 0n;
 }
 
-export async function findOrderByReturnLink(records: Records, hash: string): Promise<Order | undefined> {
-  return await records
-    .selectFrom('orders')
-    .selectAll()
-    .where('return_link_hash', '=', hash)
-    .executeTakeFirst();
-}
+export const findOrderByReturnLink = prepareFind('orders', 'return_link_hash');

@@ -9,17 +9,15 @@ import { formatDeskTime, formatLength, formatTimeInBoth } from '#desk/model/desk
 import { describeDue } from '#desk/model/due-clock.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
-import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+import { createDeskCase } from './sealed-fixture.ts';
 
+const OWN_HOLDER = 'A'.repeat(43);
+const COLLEAGUE = 'B'.repeat(43);
 const NOW = Date.parse('2026-11-17T09:02:00Z');
 const HOUR = 3_600_000;
 
 function createEntries(facts: readonly Partial<DeskQueueEntry>[]): DeskQueueEntry[] {
-  const office = createMadeUpOffice(() => NOW);
-  return facts.map((each, index) => ({
-    ...office.addCase(`case${index}aaaaaaaaaaaaaaaaa`, each).facts,
-    news: each.news ?? null,
-  }));
+  return facts.map((each) => ({ ...createDeskCase(each, NOW - HOUR), news: each.news ?? null }));
 }
 
 const toTime = (hours: number) => new Date(NOW + hours * HOUR).toISOString();
@@ -90,8 +88,7 @@ test('news are what happened since, the latest first; purges are listed before t
       purge_by: COLLEAGUE,
     },
   ]);
-  const { people } = createMadeUpOffice().session!;
-  const staff = { holder: OWN_HOLDER, people };
+  const staff = { holder: OWN_HOLDER, people: [{ holder: COLLEAGUE, name: 'Kim' }] };
   const news = listNews(entries, { since: NOW - 24 * HOUR, now: NOW, staff, gists: new Map() });
   assert.deepEqual(
     news.map(({ before, after }) => `${before}…${after}`),

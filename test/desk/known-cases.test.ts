@@ -11,9 +11,8 @@ import { formatShownPerson } from '#desk/office/office-people.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { assertFault } from './hostile-script.ts';
-import { createMadeUpOffice } from './made-up-office.ts';
 import { startScriptedOffice } from './scripted-office.ts';
-import { sealBuyerMessage } from './sealed-fixture.ts';
+import { createDeskCase, sealBuyerMessage } from './sealed-fixture.ts';
 
 test('a case that is closed leaves hashes behind, which still tell a change', async (t) => {
   const office = await startScriptedOffice(t);
@@ -40,8 +39,7 @@ test('a case that is closed leaves hashes behind, which still tell a change', as
 });
 
 test('an office that invents cases fills no memory, and drives no opened case out of it', () => {
-  const office = createMadeUpOffice();
-  const { facts } = office.addCase('OpenedCase00000000aaaa');
+  const facts = createDeskCase({});
   const cases: KnownCases = new Map();
   rememberCase(cases, facts).marks.set('inquiry.v1 0', 'hash');
   for (let count = 0; count < MAX_LISTED_CASES + 10; count += 1)
@@ -51,8 +49,7 @@ test('an office that invents cases fills no memory, and drives no opened case ou
 });
 
 test('what the watch remembers has an end, too', async () => {
-  const office = createMadeUpOffice();
-  const { facts } = office.addCase('OpenedCase00000000aaaa');
+  const facts = createDeskCase({});
   const until = new Date(Date.now() + 600_000).toISOString();
   const createEntry = (): DeskQueueEntry => ({
     ...facts,
@@ -71,14 +68,14 @@ test('what the watch remembers has an end, too', async () => {
   assert.ok(watch.listOnHold().length <= 1_000, `${watch.listOnHold().length} are held`);
 });
 
-test('the case that was not looked at for longest is closed at the office, too', async () => {
-  const office = createMadeUpOffice();
+test('the case that was not looked at for longest is closed at the office, too', async (t) => {
+  const scripted = await startScriptedOffice(t);
+  const { id } = scripted.fixture.facts;
+  const closed: string[] = [];
+  const office = Object.assign(await scripted.connect(), { closeCase: (each: string) => closed.push(each) });
   const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
-  const ids = Array.from({ length: MAX_OPENED_CASES + 1 }, generateId);
-  for (const id of ids) {
-    office.addCase(id);
-    await desk.openCase(id);
-  }
-  assert.deepEqual(office.closed, [ids[0]]);
-  assert.equal(desk.opened.get(ids[0]!), undefined);
+  const { opened } = await desk.openCase(id);
+  for (let count = 0; count < MAX_OPENED_CASES; count += 1)
+    desk.opened.record({ ...opened, facts: { ...opened.facts, id: generateId() } }, null, false);
+  assert.deepEqual([closed, desk.opened.get(id)], [[id], undefined]);
 });

@@ -1,8 +1,9 @@
-/** Asks for pages of the desk without a browser, over an office in memory. */
+/** Asks for pages of the desk without a browser. */
 import assert from 'node:assert/strict';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import { DeskWork, type DeskWorkParts } from '#desk/model/desk-work.ts';
+import type { DeskOffice } from '#desk/office/office-client.ts';
 import { renderRefusal, toPageTitle } from '#desk/pages/page-frame.ts';
 import { deskRoutes } from '#desk/pages/routes.ts';
 import type { Html } from '#view/html.ts';
@@ -10,6 +11,12 @@ import type { Html } from '#view/html.ts';
 const FORM_TOKEN = 'token-of-the-visit';
 
 type FormFields = Readonly<Record<string, string | File | readonly string[]>>;
+
+/** Of a desk that was just unlocked. */
+export function openDeskPages(office: DeskOffice, settings: Partial<DeskWorkParts> = {}) {
+  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null, ...settings });
+  return { office, desk, ask: createPageVisitor(desk) };
+}
 
 export function createPageVisitor(desk: DeskWork) {
   return async (method: 'GET' | 'POST', target: string, fields: FormFields = {}): Promise<DeskAnswer> => {

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import type { OfficeFaultCode } from '#desk/office/office-fault.ts';
-import { formatShownPerson } from '#desk/office/office-people.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { sealCaseNote } from '#seal/case/note.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
@@ -30,8 +29,7 @@ async function openConnectedCase(
     await sealBuyerMessage(fixture.key, 0, 'First CANARY-1'),
     await sealBuyerMessage(fixture.key, 1, 'Second CANARY-2'),
   );
-  const desk = await office.connect();
-  await desk.confirmPeople(office.people.map(formatShownPerson));
+  const desk = await office.connectConfirmed();
   assert.deepEqual((await desk.readCase(id)).gaps, []);
   return { office, desk, id };
 }
@@ -60,8 +58,7 @@ test('a key without the inquiry of the buyer is never pinned and never written t
   );
   const parts = [office.fixture.parts[0]!];
   office.script = answerAt(/^GET \/cases\//, () => ({ json: toCaseFile({ ...impostor, parts }) }));
-  const desk = await office.connect();
-  await desk.confirmPeople(office.people.map(formatShownPerson));
+  const desk = await office.connectConfirmed();
   const { isGenuine, isFirstOpening, content } = await desk.readCase(id);
   assert.deepEqual([isGenuine, isFirstOpening, 'content' in content.inquiry], [false, false, false]);
   assert.ok(!existsSync(office.key.path));

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { armor, Encrypter } from 'age-encryption';
-import { formatShownPerson } from '#desk/office/office-people.ts';
 import { generateAgeIdentity } from '#seal/core/age.ts';
 import { assertFault, listPaths } from './hostile-script.ts';
 import { startScriptedOffice } from './scripted-office.ts';
@@ -23,10 +22,9 @@ function createFile(name: string, bytes: Uint8Array) {
 
 async function openDesk(t: TestContext) {
   const office = await startScriptedOffice(t);
-  const desk = await office.connect();
+  const desk = await office.connectConfirmed();
   const { id } = office.fixture.facts;
   const { seen } = await desk.readCase(id);
-  await desk.confirmPeople(office.people.map(formatShownPerson));
   return { office, desk, id, seen };
 }
 

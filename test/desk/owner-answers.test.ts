@@ -8,7 +8,7 @@ import { buildDeskApp } from '#test/desk-api/desk-client.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { connectDesk } from './connected-desk.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
-import { createAgent, createOrder } from './made-up-owner.ts';
+import { createAgent, createOrder } from './owner-lists.ts';
 import { startScriptedOffice } from './scripted-office.ts';
 
 const ORDERS = /^GET \/orders$/;

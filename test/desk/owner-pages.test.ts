@@ -1,28 +1,29 @@
-/** Orders, agents and people over an office in memory: what the pages explain, what they send, and to whom. */
+/** Orders, agents and people over a scripted office: what the pages explain, what they send, and to whom. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { DeskWork } from '#desk/model/desk-work.ts';
-import type { OfficeSession } from '#desk/office/office-people.ts';
+import test, { type TestContext } from 'node:test';
+import { sealRefund } from '#seal/case/refund.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
-import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
-import { createMadeUpOffice } from './made-up-office.ts';
-import { createAgent, createOrder } from './made-up-owner.ts';
+import { assertFormTokens, openDeskPages, readPage, readRedirect } from './asked-pages.ts';
+import { listPaths } from './hostile-script.ts';
+import { answerFromLists, createAgent, createOrder } from './owner-lists.ts';
+import { startScriptedOffice } from './scripted-office.ts';
 
-function createOwnerDesk(role: 'owner' | 'investigator' = 'owner') {
-  const made = createMadeUpOffice();
-  const [own, ...others] = made.session!.people;
-  const session: OfficeSession = { ...made.session!, people: [{ ...own!, role }, ...others] };
-  const office = Object.assign(made, { session });
-  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
-  return { office, desk, ask: createPageVisitor(desk) };
+async function createOwnerDesk(t: TestContext, role: 'owner' | 'investigator' = 'owner') {
+  const scripted = await startScriptedOffice(t);
+  const { people } = scripted;
+  people[0] = { ...people[0]!, role };
+  const lists: Parameters<typeof answerFromLists>[0] = { orders: [], agents: [], refunds: [] };
+  scripted.script = answerFromLists(lists);
+  const listActs = () => listPaths(scripted).filter((path) => /^POST \/(orders|agents|refunds)/.test(path));
+  return { ...openDeskPages(await scripted.connectConfirmed()), scripted, listActs, ...lists };
 }
 
-test('each state of an order is explained in words of the desk, and none leads to a case', async () => {
-  const { office, desk, ask } = createOwnerDesk();
+test('each state of an order is explained in words of the desk, and none leads to a case', async (t) => {
+  const { orders, desk, ask } = await createOwnerDesk(t);
   assert.match(readPage(await ask('GET', '/orders')).html, /Nothing waits here/);
   assert.equal(desk.describeFrame().counts.orders, undefined);
   for (const why of ['quarantined', 'disputed', 'held', '__proto__', 'toString'])
-    office.orders.push(createOrder(why));
+    orders.push(createOrder(why));
   const { html, title } = readPage(await ask('GET', '/orders'));
   assert.match(html, /1 payment is not what was sold/);
   assert.match(html, /1 payment is disputed/);
@@ -35,43 +36,45 @@ test('each state of an order is explained in words of the desk, and none leads t
   assertFormTokens(html, '/orders');
 });
 
-test('an order is marked as done, and released only after a confirmation', async () => {
-  const { office, ask } = createOwnerDesk();
+test('an order is marked as done, and released only after a confirmation', async (t) => {
+  const { orders, listActs, ask } = await createOwnerDesk(t);
   const [wrong, held] = [createOrder('quarantined'), createOrder('held')];
-  office.orders.push(wrong, held);
+  orders.push(wrong, held);
   assert.equal(readRedirect(await ask('POST', `/orders/${wrong.id}/done`)), '/orders');
   assert.match(readPage(await ask('GET', '/orders')).html, /listed again if its payment changes/);
   const unsure = readPage(await ask('POST', `/orders/${held.id}/release`));
   assert.equal(unsure.status, 409);
   assert.match(unsure.html, /so it stays on hold/);
-  assert.deepEqual(office.sent, [['done', wrong.id]]);
+  assert.deepEqual(listActs(), [`POST /orders/${wrong.id}/done`]);
   await ask('POST', `/orders/${held.id}/release`, { sure: 'yes' });
-  assert.deepEqual(office.sent.at(-1), ['release', held.id]);
+  assert.equal(listActs().at(-1), `POST /orders/${held.id}/release`);
   const again = readPage(await ask('POST', `/orders/${held.id}/release`, { sure: 'yes' }));
   assert.deepEqual([again.status, again.html.includes('The office does not have this')], [409, true]);
 });
 
-test('an investigator sees a sentence instead of orders and agents, and nothing is asked', async () => {
-  const { office, ask } = createOwnerDesk('investigator');
-  office.orders.push(createOrder('quarantined'));
-  office.listOrders = () => assert.fail('the office was asked');
-  office.listAgents = () => assert.fail('the office was asked');
+test('an investigator sees a sentence instead of orders and agents, and nothing is asked', async (t) => {
+  const { orders, scripted, ask } = await createOwnerDesk(t, 'investigator');
+  orders.push(createOrder('quarantined'));
   for (const path of ['/agents', '/agents/x']) {
     const { html } = readPage(await ask('GET', path));
     assert.match(html, /This is for owners/);
     assert.doesNotMatch(html, /<form|quarantined/);
   }
   assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /<form|quarantined/);
+  assert.ok(!listPaths(scripted).some((path) => /orders|agents/.test(path)), 'the office was asked');
 });
 
-test('refunds of declined cases wait for every investigator until one says that it was made', async () => {
-  const { office, desk, ask } = createOwnerDesk('investigator');
+test('refunds of declined cases wait for every investigator until one says that it was made', async (t) => {
+  const { refunds, scripted, listActs, desk, ask } = await createOwnerDesk(t, 'investigator');
   const refund = { payment_ref: 'IO-<b>-7', tier: 'Trace', declined_on: '2026-11-18' };
   const [mine, others] = ['RefundAAAAAAAAAAAAAAAA', 'RefundBBBBBBBBBBBBBBBB'];
-  office.refunds.push(
-    { id: mine, refund, isRestored: true },
-    { id: others, refund: null, isRestored: false },
-  );
+  for (const [id, { recipient }] of [
+    [mine, scripted.people[0]!],
+    [others, scripted.people[1]!],
+  ] as const) {
+    const sealed = Buffer.from(await sealRefund(refund, [recipient])).toString('base64url');
+    refunds.push({ id, sealed, restored: id === mine });
+  }
   const { html } = readPage(await ask('GET', '/orders'));
   assert.match(html, /2 declined cases are to be refunded/);
   assert.match(html, /class="code">IO-&lt;b&gt;-7 <span class="tag">Restored<\/span><\/th>/);
@@ -80,12 +83,12 @@ test('refunds of declined cases wait for every investigator until one says that 
   assert.equal(desk.describeFrame().counts.orders, 2);
   assertFormTokens(html, '/orders');
   assert.equal(readRedirect(await ask('POST', `/refunds/${mine}/done`, {})), '/orders');
-  assert.deepEqual(office.sent, [['refunded', mine]]);
+  assert.deepEqual(listActs(), [`POST /refunds/${mine}/done`]);
   assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /IO-|made already/);
 });
 
-test('agents that wait for a decision come first; what they say of themselves is text', async () => {
-  const { office, desk, ask } = createOwnerDesk();
+test('agents that wait for a decision come first; what they say of themselves is text', async (t) => {
+  const { agents, desk, ask } = await createOwnerDesk(t);
   assert.match(readPage(await ask('GET', '/agents')).html, /No agent is waiting for a decision/);
   const hostile = createAgent('pending', {
     client_name: '<script>alert(1)</script>\u202ebank',
@@ -94,7 +97,7 @@ test('agents that wait for a decision come first; what they say of themselves is
     created_at: null,
     scopes: ['case:write'],
   });
-  office.agents.push(createAgent('active'), createAgent('toString'), hostile);
+  agents.push(createAgent('active'), createAgent('toString'), hostile);
   const { html } = readPage(await ask('GET', '/agents'));
   assert.deepEqual(
     html.match(/(?<=class="group">)[^<]+/g)?.map((name) => name.trim()),
@@ -107,15 +110,15 @@ test('agents that wait for a decision come first; what they say of themselves is
   assert.match(opened, /It asks for <span class="code">case:write</);
   assert.doesNotMatch(opened, / checked/);
   assertFormTokens(opened, '/agents/ID');
-  const unknown = readPage(await ask('GET', `/agents/${office.agents[1]!.registration_id}`)).html;
+  const unknown = readPage(await ask('GET', `/agents/${agents[1]!.registration_id}`)).html;
   assert.doesNotMatch(unknown, /name="decision"/);
   await assert.rejects(ask('GET', '/agents/q1Zl7yBq3mJx0c2y8l4QxA'), { code: 'refused' });
 });
 
-test('an agent is given what is ticked and known; what is lost has to be confirmed', async () => {
-  const { office, ask } = createOwnerDesk();
+test('an agent is given what is ticked and known; what is lost has to be confirmed', async (t) => {
+  const { agents, scripted, listActs, ask } = await createOwnerDesk(t);
   const { registration_id: id } = createAgent('pending');
-  office.agents.push(createAgent('pending'));
+  agents.push(createAgent('pending'));
   const sendDecision = async (fields: Readonly<Record<string, string | readonly string[]>>) =>
     await ask('POST', `/agents/${id}`, fields);
   for (const fields of [
@@ -127,21 +130,24 @@ test('an agent is given what is ticked and known; what is lost has to be confirm
   ])
     assert.equal(readPage(await sendDecision(fields)).status, 409, JSON.stringify(fields));
   assert.equal(readRedirect(await sendDecision({ decision: 'delete' })), `/agents/${id}`);
-  assert.deepEqual(office.sent, []);
+  assert.deepEqual(listActs(), []);
+  const readDecision = () => JSON.parse(scripted.received.findLast(({ method }) => method === 'POST')!.body);
   const ticked = { scope: ['pricing:read', 'case:read', 'desk'], grant: ['client_credentials'] };
   assert.equal(readRedirect(await sendDecision({ decision: 'approve', ...ticked })), `/agents/${id}`);
   const access = { scopes: ['case:read', 'pricing:read'], grants: ['client_credentials'] };
-  assert.deepEqual(office.sent, [[id, { decision: 'approve', ...access }]]);
+  assert.deepEqual(readDecision(), { decision: 'approve', ...access });
   assert.match(readPage(await ask('GET', `/agents/${id}`)).html, /A link to its secret goes to the contact/);
   assert.equal(readRedirect(await sendDecision({ decision: 'reject', sure: 'yes' })), '/agents');
-  assert.deepEqual(office.sent.at(-1), [id, { decision: 'reject' }]);
+  assert.deepEqual(readDecision(), { decision: 'reject' });
+  assert.deepEqual(listActs(), [`POST /agents/${id}`, `POST /agents/${id}`]);
 });
 
-test('people are told by name, role and the digits of their key, and who came or went is marked', async () => {
-  const { office, desk, ask } = createOwnerDesk('investigator');
-  const { people } = office.session;
+test('people are told by name, role and the digits of their key, and who came or went is marked', async (t) => {
+  const { office, desk, ask } = await createOwnerDesk(t, 'investigator');
+  const session = office.session!;
+  const { people } = session;
   const same = readPage(await ask('GET', '/people')).html;
-  assert.match(same, /Sam \(you\)/);
+  assert.match(same, /Ada \(you\)/);
   assert.ok(people.every(({ recipient }) => same.includes(computeKeyFingerprint(recipient))));
   assert.match(same, /No one has joined, left or been renamed/);
   assert.match(same, /office keys reseal --key FILE/);
@@ -159,7 +165,9 @@ test('people are told by name, role and the digits of their key, and who came or
     recovery: 'R'.repeat(43),
     isFirst: false,
   };
-  office.session = { ...office.session, people: [...people, stranger], peopleChange };
+  Object.defineProperty(office, 'session', {
+    value: { ...session, people: [...people, stranger], peopleChange },
+  });
   const { html } = readPage(await ask('GET', '/people'));
   assert.match(html, /1 joined, 1 left, 1 changed since/);
   assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseOfficeAddress } from '#desk/office/office-address.ts';
 import { connectOffice, type OfficeClient, type OfficeOptions } from '#desk/office/office-client.ts';
+import { formatShownPerson } from '#desk/office/office-people.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
@@ -47,6 +48,8 @@ export interface ScriptedOffice {
   script: Script;
   readonly key: OfficeOptions['key'];
   readonly connect: (changes?: Partial<OfficeOptions>) => Promise<OfficeClient>;
+  /** Its investigator has looked at who works there. */
+  readonly connectConfirmed: () => Promise<OfficeClient>;
 }
 
 export async function startScriptedOffice(t: CleanupScope): Promise<ScriptedOffice> {
@@ -83,6 +86,11 @@ export async function startScriptedOffice(t: CleanupScope): Promise<ScriptedOffi
       const address = parseOfficeAddress(origin)!;
       const desk = await connectOffice({ address, trust: { ca: cert }, key: office.key, ...changes });
       t.after(() => desk.close());
+      return desk;
+    },
+    connectConfirmed: async () => {
+      const desk = await office.connect();
+      await desk.confirmPeople(office.people.map(formatShownPerson));
       return desk;
     },
   };

@@ -6,8 +6,17 @@ import { parseOfficeAddress } from '#desk/office/office-address.ts';
 import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
 import { formatShownPerson } from '#desk/office/office-people.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
-import type { DeskKey } from '#test/desk-api/desk-client.ts';
+import { buildDeskApp, type DeskKey } from '#test/desk-api/desk-client.ts';
 import type { TestApp } from '#test/test-app.ts';
+import { openDeskPages } from './asked-pages.ts';
+
+/** The pages of Sam, an owner whose colleague is Kim. */
+export async function startServedPages(t: CleanupScope, settings?: Parameters<typeof openDeskPages>[1]) {
+  const env = { DELIVERY_UNDO_MINUTES: '10' };
+  const service = await buildDeskApp(t, { Sam: 'owner', Kim: 'investigator' }, { env });
+  const office = await connectConfirmedDesk(t, service, service.keys.Sam);
+  return { service, ...openDeskPages(office, settings) };
+}
 
 /** Signed in, and its investigator has looked at who works there. */
 export async function connectConfirmedDesk(

@@ -1,35 +1,41 @@
 /** The desk's pages of contact messages: what strangers wrote is shown as it is, and goes when it is done. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { DeskWork } from '#desk/model/desk-work.ts';
+import test, { type TestContext } from 'node:test';
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import type { ContactMessage } from '#seal/case/contact-message.ts';
-import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
-import { createMadeUpOffice } from './made-up-office.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { type ContactMessage, sealContactMessage } from '#seal/case/contact-message.ts';
+import { insertContactMessage } from '#store/cases/contact-messages.ts';
+import { assertFormTokens, readPage, readRedirect } from './asked-pages.ts';
+import { startServedPages } from './connected-desk.ts';
+import { generateRecipient } from './sealed-fixture.ts';
 
 const FIRST = 'aaaaaaaaaaaaaaaaaaaaaa';
 const SECOND = 'bbbbbbbbbbbbbbbbbbbbbb';
 
-function createContactDesk() {
-  const office = createMadeUpOffice();
-  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
-  return { office, desk, ask: createPageVisitor(desk) };
+async function openContactDesk(t: TestContext) {
+  const { service, desk, ask } = await startServedPages(t);
+  const { desk: team } = await service.services.sealingKeys;
+  const addMessage = async (id: string, changes: Partial<ContactMessage> = {}, recipients = team) => {
+    const message = { topic: 'question', message: 'Do you look into numbers?', reply_to: '' } as const;
+    const sealed = await sealContactMessage({ ...message, ...changes }, recipients);
+    const times = { received_at: Date.now(), purge_at: Date.now() + DAY_MS };
+    await service.store.transaction(
+      async (records) => await insertContactMessage(records, { id, sealed, sealed_by: 'browser', ...times }),
+    );
+  };
+  return { addMessage, desk, ask };
 }
 
-function createMessage(message: Partial<ContactMessage> = {}): { readonly said: ContactMessage } {
-  return { said: { topic: 'question', message: 'Do you look into numbers?', reply_to: '', ...message } };
-}
-
-test('a list without messages says so, and a full one shows topics and first words, unread ones as new', async () => {
-  const { office, desk, ask } = createContactDesk();
+test('a list without messages says so, and a full one shows topics and first words, unread ones as new', async (t) => {
+  const { addMessage, desk, ask } = await openContactDesk(t);
   const empty = readPage(await ask('GET', '/contact'));
   assert.match(empty.html, /No message is waiting for an answer/);
   assert.deepEqual(
     [empty.title, desk.describeFrame().counts.contact],
     ['Desk: contact, 0 waiting', undefined],
   );
-  office.addContactMessage(FIRST, createMessage());
-  office.addContactMessage(SECOND, createMessage({ topic: 'security' }));
+  await addMessage(FIRST);
+  await addMessage(SECOND, { topic: 'security' });
   const { html, title } = readPage(await ask('GET', '/contact'));
   assert.match(html, new RegExp(`href="/contact/${FIRST}" aria-keyshortcuts="n"`));
   assert.equal(html.match(/class="row new"/g)?.length, 2);
@@ -42,13 +48,10 @@ test('a list without messages says so, and a full one shows topics and first wor
   assert.deepEqual([title, desk.describeFrame().counts.contact], ['Desk: contact, 2 waiting', 2]);
 });
 
-test('an opened message is text: markup is escaped, and what is not seen is shown', async () => {
-  const { office, ask } = createContactDesk();
+test('an opened message is text: markup is escaped, and what is not seen is shown', async (t) => {
+  const { addMessage, ask } = await openContactDesk(t);
   const message = 'Hello <script>alert(1)</script> \u202eevil\u0007';
-  office.addContactMessage(
-    FIRST,
-    createMessage({ topic: 'privacy_request', message, reply_to: 'a"@b.example\u200b' }),
-  );
+  await addMessage(FIRST, { topic: 'privacy_request', message, reply_to: 'a"@b.example\u200b' });
   const { html, title } = readPage(await ask('GET', `/contact/${FIRST}`));
   assert.match(html, /<h1>My data<\/h1>/);
   assert.match(html, /Hello &lt;script&gt;alert\(1\)&lt;\/script&gt; ⟨U\+202E⟩evil⟨U\+0007⟩/);
@@ -59,10 +62,10 @@ test('an opened message is text: markup is escaped, and what is not seen is show
   assert.doesNotMatch(title, /data/);
 });
 
-test('done goes on to the message that follows, and says if a colleague was faster', async () => {
-  const { office, ask } = createContactDesk();
-  office.addContactMessage(FIRST, createMessage());
-  office.addContactMessage(SECOND, createMessage());
+test('done goes on to the message that follows, and says if a colleague was faster', async (t) => {
+  const { addMessage, ask } = await openContactDesk(t);
+  await addMessage(FIRST);
+  await addMessage(SECOND);
   const done = await ask('POST', `/contact/${FIRST}/done`);
   assert.equal(readRedirect(done), `/contact/${SECOND}`);
   const again = readPage(await ask('POST', `/contact/${FIRST}/done`));
@@ -73,9 +76,9 @@ test('done goes on to the message that follows, and says if a colleague was fast
   await assert.rejects(ask('GET', '/contact/..%2Fcases'), OfficeFault);
 });
 
-test('a message that does not open is not done by one key press', async () => {
-  const { office, ask } = createContactDesk();
-  office.addContactMessage(FIRST, { unreadable: 'It is not sealed to your key.' });
+test('a message that does not open is not done by one key press', async (t) => {
+  const { addMessage, ask } = await openContactDesk(t);
+  await addMessage(FIRST, {}, [await generateRecipient()]);
   const { html } = readPage(await ask('GET', `/contact/${FIRST}`));
   assert.match(html, /It is not sealed to your key/);
   assert.match(html, /Done without reading/);

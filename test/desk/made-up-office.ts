@@ -5,7 +5,6 @@
 
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import { dropFields, mergeDraft } from '#desk/keys/merged-draft.ts';
-import type { OfficeAudit } from '#desk/office/audit-reader.ts';
 import type { DeskNote, DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskMessage } from '#desk/office/case-writer.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
@@ -17,8 +16,6 @@ import { type CaseMessage, messageKinds } from '#seal/case/message.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import { PLANTED_INQUIRY } from '#test/desk-api/planted-case.ts';
 import { DESK_ACTS, type DeskCase, type DeskQueueQuery } from '#wire/desk-cases.ts';
-import type { DeskWeeks } from '#wire/desk-weeks.ts';
-import { createMadeUpContact, type MadeUpContact } from './made-up-contact.ts';
 import { createDeskCase } from './sealed-fixture.ts';
 
 export const OWN_HOLDER = 'A'.repeat(43);
@@ -39,14 +36,12 @@ interface MadeUpCase {
   missing?: number;
 }
 
-export interface MadeUpOffice extends DeskOffice, MadeUpContact {
+export interface MadeUpOffice extends DeskOffice {
   readonly cases: Map<string, MadeUpCase>;
   readonly sent: unknown[];
   /** Cases whose text the desk has given up. */
   readonly closed: string[];
   isDown: boolean;
-  weekCounts: DeskWeeks['counts'];
-  audit: OfficeAudit;
   addCase(id: string, facts?: Partial<DeskCase>, inquiry?: Partial<Inquiry>): MadeUpCase;
   writeAsBuyer(id: string, message: Partial<CaseMessage>): void;
 }
@@ -70,7 +65,9 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     return found.facts;
   };
   const office: MadeUpOffice = {
-    ...createMadeUpContact(now),
+    readContact: async () => ({ messages: [], next: null }),
+    openContact: () => Promise.reject(new OfficeFault('refused', '')),
+    resolveContact: async () => {},
     listOrders: async () => [],
     listRefunds: async () => [],
     listAgents: () => Promise.reject(new OfficeFault('owner_only', '')),
@@ -82,7 +79,6 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
     sent: [],
     closed: [],
     isDown: false,
-    audit: { entries: [], older: null, total: 0, checked: 0, head: '', fault: null },
     origin: 'https://office.example',
     holder: OWN_HOLDER,
     session: {
@@ -107,17 +103,16 @@ export function createMadeUpOffice(now: () => number = Date.now): MadeUpOffice {
       requireReached();
       return listQueue([...cases.values()], query ?? {}, now());
     },
-    readAudit: async () => office.audit,
-    acceptAudit: async (shown) => void office.sent.push(shown),
-    readWeeks: async () => ({ counts: office.weekCounts, now: toTime(now()) }),
-    weekCounts: [],
+    readAudit: () => Promise.reject(new OfficeFault('refused', '')),
+    acceptAudit: async () => {},
+    readWeeks: async () => ({ counts: [], now: toTime(now()) }),
     readNumbers: () =>
       Promise.resolve({
         cases: { received: cases.size },
         unanswered: 0,
         due_within_a_day: 0,
         late: 0,
-        contact: office.contactMessages.length,
+        contact: 0,
         refunds: 0,
         agents: null,
         orders: null,

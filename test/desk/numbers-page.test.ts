@@ -1,15 +1,23 @@
 /** The numbers as a page: sentences above charts, the same as tables, and nothing about agents and orders for who may not see them. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { DeskWork } from '#desk/model/desk-work.ts';
 import { readWeekNumbers } from '#desk/model/week-numbers.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { createPageVisitor, readPage } from './asked-pages.ts';
-import { createMadeUpOffice } from './made-up-office.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import type { DeskNumbers } from '#wire/desk-lists.ts';
+import type { DeskWeeks } from '#wire/desk-weeks.ts';
+import { openDeskPages, readPage } from './asked-pages.ts';
+import { startScriptedOffice } from './scripted-office.ts';
 
-test('weeks and months are sentences, charts and tables; without a case each says so', async () => {
-  const office = createMadeUpOffice();
-  const ask = createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+test('weeks and months are sentences, charts and tables; without a case each says so', async (t) => {
+  const office = await startScriptedOffice(t);
+  const now = toIsoTime(Date.now());
+  const waiting = { unanswered: 0, due_within_a_day: 0, late: 0, contact: 0, refunds: 0 };
+  let numbers: DeskNumbers = { cases: {}, ...waiting, agents: null, orders: null, now };
+  let counts: DeskWeeks['counts'] = [];
+  office.script = ({ path }) =>
+    path === '/numbers' ? { json: numbers } : path === '/numbers/weeks' ? { json: { counts, now } } : null;
+  const { ask } = openDeskPages(await office.connect());
   const empty = readPage(await ask('GET', '/numbers'));
   assert.equal(empty.title, 'Desk: numbers');
   for (const text of [
@@ -22,7 +30,7 @@ test('weeks and months are sentences, charts and tables; without a case each say
   const monday = Date.now() - ((new Date().getUTCDay() + 6) % 7) * DAY_MS;
   const week = new Date(monday - 7 * DAY_MS).toISOString().slice(0, 10);
   const month = new Date().toISOString().slice(0, 7);
-  office.weekCounts = [
+  counts = [
     { period: week, what: 'sent Trace', counted: 15 },
     { period: week, what: 'sent Deep Sweep', counted: 6 },
     { period: week, what: 'hours 12', counted: 20 },
@@ -32,8 +40,7 @@ test('weeks and months are sentences, charts and tables; without a case each say
     { period: month, what: 'delivered', counted: 4 },
     { period: month, what: 'opened', counted: 3 },
   ];
-  const numbers = await office.readNumbers();
-  office.readNumbers = () => Promise.resolve({ ...numbers, agents: 1, orders: 0 });
+  numbers = { ...numbers, agents: 1, orders: 0 };
   const { html } = readPage(await ask('GET', '/numbers'));
   for (const text of [
     '21 cases last week',

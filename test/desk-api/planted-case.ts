@@ -1,7 +1,14 @@
 /** Cases with a real key, sealed to the desk of a service under test, without a payment. */
+import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { addCaseMessage } from '#cases/messages/messages.ts';
+import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
+import { validateCaseMessage } from '#seal/case/message.ts';
+import { sealCaseMessage } from '#seal/case/sealed-message.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -14,6 +21,7 @@ import { insertObject } from '#store/cases/objects.ts';
 import { encryptValue } from '#store/keys/encrypted-value.ts';
 import type { Store } from '#store/store.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
+import type { DeskKey } from './desk-client.ts';
 
 export interface PlantedCase {
   readonly id: string;
@@ -89,6 +97,21 @@ export async function insertPlantedCase(
     });
   });
   return { id, key, file };
+}
+
+/** The buyer answers everything that is there. */
+export async function answerAsBuyer(
+  services: Services,
+  { identity }: Pick<DeskKey, 'identity'>,
+  { id, key }: PlantedCase,
+  text: string,
+): Promise<void> {
+  const record = await requireCase(services.store.records, id, services.clock.now());
+  const { messages } = await openSealedCase(await readSealedCase(services, record), identity);
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: checked.message });
+  await addCaseMessage(services, id, { by: 'buyer', ...sealed });
 }
 
 export async function sealSampleFile(

@@ -1,22 +1,20 @@
 /** A service in which everything has happened that the desk's pages show. All people in it are made up. */
-import assert from 'node:assert/strict';
 import { receiveContactMessage } from '#cases/intake/contact.ts';
-import { openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { addCaseMessage } from '#cases/messages/messages.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
-import { requireCase } from '#cases/states.ts';
 import { approveRegistration, rejectRegistration } from '#clients/approval.ts';
 import { suspendClient } from '#clients/client-decisions.ts';
 import { createRegistration, pollRegistration } from '#clients/registration.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { validateCaseMessage } from '#seal/case/message.ts';
-import { sealCaseMessage } from '#seal/case/sealed-message.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import type { DeskKey } from '#test/desk-api/desk-client.ts';
-import { insertPlantedCase, PLANTED_INQUIRY, type PlantedCase } from '#test/desk-api/planted-case.ts';
+import {
+  answerAsBuyer,
+  insertPlantedCase,
+  PLANTED_INQUIRY,
+  type PlantedCase,
+} from '#test/desk-api/planted-case.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
@@ -115,7 +113,8 @@ async function writeInCases(
     seen,
   });
   await kim.addNote(main.id, 'The number is prepaid. I have asked the company by phone.');
-  await answerAsBuyer(office, main, 'She wrote as Dana Reyes, from dana@talent.example. She called twice.');
+  const answer = 'She wrote as Dana Reyes, from dana@talent.example. She called twice.';
+  await answerAsBuyer(office.services, office.keys.sam, main, answer);
   await kim.readCase(planted.get('pewter ferry')!.id);
   await sam.readCase(planted.get('serene ravine')!.id);
   const { id } = planted.get(DELIVERED_CASE)!;
@@ -127,20 +126,6 @@ async function writeInCases(
     content: () => ReadableStream.from([pages]),
   };
   await sam.deliver(id, { markdown: SAMPLE_FINDING, files: [file], seen: opened.seen, atOnce: true });
-}
-
-/** The buyer answers everything that is there. */
-export async function answerAsBuyer(
-  { services, keys }: Pick<Office, 'services' | 'keys'>,
-  { id, key }: PlantedCase,
-  text: string,
-): Promise<void> {
-  const record = await requireCase(services.store.records, id, services.clock.now());
-  const { messages } = await openSealedCase(await readSealedCase(services, record), keys.sam.identity);
-  const checked = validateCaseMessage({ text });
-  assert.ok('message' in checked);
-  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: checked.message });
-  await addCaseMessage(services, id, { by: 'buyer', ...sealed });
 }
 
 async function fillContact({ services }: Office): Promise<void> {

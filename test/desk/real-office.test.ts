@@ -2,31 +2,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { receiveContactMessage } from '#cases/intake/contact.ts';
-import { openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { addCaseMessage } from '#cases/messages/messages.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
-import { requireCase } from '#cases/states.ts';
 import { formatShownPerson } from '#desk/office/office-people.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { messageKinds, validateCaseMessage } from '#seal/case/message.ts';
-import { sealCaseMessage } from '#seal/case/sealed-message.ts';
+import { messageKinds } from '#seal/case/message.ts';
 import { createKeyPin } from '#seal/core/key-pin.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { buildDeskApp, type DeskKey } from '#test/desk-api/desk-client.ts';
-import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
-import type { TestApp } from '#test/test-app.ts';
+import { buildDeskApp } from '#test/desk-api/desk-client.ts';
+import { answerAsBuyer, insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { connectDesk } from './connected-desk.ts';
 import { assertNamesNothing } from './nameless-folder.ts';
-
-/** The buyer answers everything that is there. */
-async function answerAsBuyer({ services }: TestApp, { id, key }: PlantedCase, desk: DeskKey, text: string) {
-  const record = await requireCase(services.store.records, id, services.clock.now());
-  const { messages } = await openSealedCase(await readSealedCase(services, record), desk.identity);
-  const checked = validateCaseMessage({ text });
-  assert.ok('message' in checked);
-  const sealed = await sealCaseMessage(key, messages, { by: 'buyer', message: checked.message });
-  await addCaseMessage(services, id, { by: 'buyer', ...sealed });
-}
 
 test('a case goes its whole way through the desk', async (t) => {
   const office = await buildDeskApp(
@@ -70,7 +54,7 @@ test('a case goes its whole way through the desk', async (t) => {
     code: 'case_held',
   });
   await ben.addNote(id, 'I know her.');
-  await answerAsBuyer(office, planted, office.keys.ana, 'Since May.');
+  await answerAsBuyer(office.services, office.keys.ana, planted, 'Since May.');
   const answered = await ana.readCase(id);
   assert.deepEqual(
     answered.notes.map(({ by, said }) => [by, said]),
@@ -137,7 +121,7 @@ test('a part that is taken out of the records is missed, and nothing is written 
   const office = await buildDeskApp(t, { ana: 'owner' });
   const planted = await insertPlantedCase(office);
   const ana = await connectDesk(t, office, office.keys.ana);
-  await answerAsBuyer(office, planted, office.keys.ana, 'One more thing.');
+  await answerAsBuyer(office.services, office.keys.ana, planted, 'One more thing.');
   const { seen } = await ana.readCase(planted.id);
   const { records } = office.store;
   await records.deleteFrom('objects').where('kind', '=', messageKinds.buyer).execute();

@@ -3,10 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { answerAsBuyer, fillOffice, MAIN_CASE, SAMPLE_FINDING } from '#test/desk/busy-office.ts';
+import { fillOffice, MAIN_CASE, SAMPLE_FINDING } from '#test/desk/busy-office.ts';
 import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
 import { startDeskWindow } from '#test/desk/desk-window.ts';
 import { buildDeskApp } from '#test/desk-api/desk-client.ts';
+import { answerAsBuyer } from '#test/desk-api/planted-case.ts';
 import { createBrowserContext } from './browser.ts';
 import { findBrowser } from './find-browser.ts';
 
@@ -41,7 +42,8 @@ async function captureDesk(into: string): Promise<void> {
   const open = async (name: string) => await page.goto(`${origin}/cases/${cases.get(name)!.id}`);
   // What this desk has opened, it names in the list; the answer comes afterwards, and is new.
   for (const name of ['serene ravine', 'northern kettle', 'breezy pasture', MAIN_CASE]) await open(name);
-  await answerAsBuyer({ ...office, keys }, cases.get(MAIN_CASE)!, 'She asked for the passport again today.');
+  const answer = 'She asked for the passport again today.';
+  await answerAsBuyer(office.services, keys.sam, cases.get(MAIN_CASE)!, answer);
   await page.goto(`${origin}/queue`);
   await saveDeskPicture(page, join(into, 'desk-queue.png'), WIDE);
   await page.emulateMedia({ colorScheme: 'dark' });

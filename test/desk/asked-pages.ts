@@ -13,7 +13,10 @@ const FORM_TOKEN = 'token-of-the-visit';
 type FormFields = Readonly<Record<string, string | File | readonly string[]>>;
 
 /** Of a desk that was just unlocked. */
-export function openDeskPages(office: DeskOffice, settings: Partial<DeskWorkParts> = {}) {
+export function openDeskPages<Office extends DeskOffice>(
+  office: Office,
+  settings: Partial<DeskWorkParts> = {},
+) {
   const desk = new DeskWork({ office, outFolder: null, templatesFolder: null, ...settings });
   return { office, desk, ask: createPageVisitor(desk) };
 }

@@ -4,18 +4,31 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseOfficeAddress } from '#desk/office/office-address.ts';
 import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
+import { OfficeFault } from '#desk/office/office-fault.ts';
 import { formatShownPerson } from '#desk/office/office-people.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import { buildDeskApp, type DeskKey } from '#test/desk-api/desk-client.ts';
+import { answerAsBuyer, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { openDeskPages } from './asked-pages.ts';
 
-/** The pages of Sam, an owner whose colleague is Kim. */
+/** The pages of Sam, an owner whose colleague is Kim. The line to the service can be down, and tells which acts it did. */
 export async function startServedPages(t: CleanupScope, settings?: Parameters<typeof openDeskPages>[1]) {
   const env = { DELIVERY_UNDO_MINUTES: '10' };
   const service = await buildDeskApp(t, { Sam: 'owner', Kim: 'investigator' }, { env });
   const office = await connectConfirmedDesk(t, service, service.keys.Sam);
-  return { service, ...openDeskPages(office, settings) };
+  const line: { isDown: boolean; readonly sent: unknown[] } = { isDown: false, sent: [] };
+  const { signer } = office;
+  const send = signer.send.bind(signer);
+  signer.send = async (request) => {
+    if (line.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
+    const answer = await send(request);
+    if (request.method === 'POST') line.sent.push((request.json as { act?: string }).act ?? request.path);
+    return answer;
+  };
+  const answer = async (planted: PlantedCase, text: string) =>
+    await answerAsBuyer(service.services, service.keys.Sam, planted, text);
+  return { service, line, answer, ...openDeskPages(office, settings) };
 }
 
 /** Signed in, and its investigator has looked at who works there. */

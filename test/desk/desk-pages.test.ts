@@ -1,34 +1,45 @@
-/** The pages of the desk over an office in memory: what they show, what they send, and what they refuse to send. */
+/** The pages of the desk over a real service: what they show, what they send, and what they refuse to send. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'node:test';
-import { DeskWork } from '#desk/model/desk-work.ts';
+import test, { type TestContext } from 'node:test';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { renderDeliveryPage } from '#desk/pages/finding/delivery-page.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
+import type { Case } from '#store/cases/cases.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { insertPlantedCase, PLANTED_INQUIRY } from '#test/desk-api/planted-case.ts';
 import { html as writeHtml } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { assertFormTokens, createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
-import { COLLEAGUE, createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+import { assertFormTokens, openDeskPages, readPage, readRedirect } from './asked-pages.ts';
+import { connectConfirmedDesk, startServedPages } from './connected-desk.ts';
 
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
 const SECOND = 'Q1aaaaaaaaaaaaaaaaaaaa';
-const HOUR = 3_600_000;
+const WITHDRAWN = { state: 'withdrawn', purge_at: Date.now() + 30 * DAY_MS } as const;
+const INQUIRY = {
+  ...PLANTED_INQUIRY,
+  payment_ref: 'cs_test_a1B2c3D4e5F6g7H8i9J0kLmN9xQ2',
+  question: 'Is the recruiter who wrote to me really from the company they name?',
+};
 
-function createDesk(settings: { outFolder?: string; templatesFolder?: string } = {}) {
-  const office = createMadeUpOffice();
-  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null, ...settings });
-  const toTime = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
-  office.addCase(FIRST, { due_at: toTime(3), holder: OWN_HOLDER, state: 'in_progress' });
-  office.addCase(SECOND, { due_at: toTime(20), tier: 'Trace' });
-  const ask = createPageVisitor(desk);
-  return { office, desk, ask, toTime };
+async function createDesk(t: TestContext, settings: { outFolder?: string; templatesFolder?: string } = {}) {
+  const pages = await startServedPages(t, settings);
+  const { office, service } = pages;
+  const own = { id: FIRST, assignee: office.holder, state: 'in_progress' } as const;
+  const first = await insertPlantedCase(service, { ...own, due_at: Date.now() + 3 * HOUR_MS }, INQUIRY);
+  const second = await insertPlantedCase(service, { id: SECOND, due_at: Date.now() + 20 * HOUR_MS }, INQUIRY);
+  const [, { holder: colleague }] = office.session!.people as [unknown, { holder: string }];
+  const update = async (id: string, facts: Partial<Case>) =>
+    await service.store.records.updateTable('cases').set(facts).where('id', '=', id).execute();
+  const connectKim = async () => await connectConfirmedDesk(t, service, service.keys.Kim);
+  return { ...pages, first, second, colleague, update, connectKim };
 }
 
-test('the queue shows when, which, who and what, and no question of a case that was not opened', async () => {
-  const { ask } = createDesk();
+test('the queue shows when, which, who and what, and no question of a case that was not opened', async (t) => {
+  const { ask } = await createDesk(t);
   const { html, title } = readPage(await ask('GET', '/queue'));
   assert.match(html, new RegExp(`Open ${nameCase(FIRST)}`));
   assert.match(html, /Next 12 hours/);
@@ -42,38 +53,40 @@ test('the queue shows when, which, who and what, and no question of a case that 
   assert.match(again, /Is the recruiter who wrote to me/);
 });
 
-test('views and tiers choose, and an empty view says what is next', async () => {
-  const { ask } = createDesk();
+test('views and tiers choose, and an empty view says what is next', async (t) => {
+  const { ask } = await createDesk(t);
   const mine = readPage(await ask('GET', '/queue?view=mine')).html;
   assert.match(mine, new RegExp(`id="case-${FIRST}"`));
   assert.doesNotMatch(mine, new RegExp(`id="case-${SECOND}"`));
   assert.match(readPage(await ask('GET', '/queue?view=late')).html, /Nothing is late/);
-  assert.equal(readPage(await ask('GET', '/queue?view=%3Cscript%3E&tier=%3Cb%3E&after=..')).status, 200);
+  assert.equal(readPage(await ask('GET', '/queue?view=%3Cscript%3E&tier=%3Cb%3E')).status, 200);
+  await assert.rejects(ask('GET', '/queue?after=..'), { code: 'refused' });
 });
 
-test('text of a buyer is escaped, and characters that are not seen are shown', async () => {
-  const { ask, office } = createDesk();
-  office.addCase(
-    'Hostile0000000000aaaaa',
-    {},
+test('text of a buyer is escaped, and characters that are not seen are shown', async (t) => {
+  const { ask, service, answer } = await createDesk(t);
+  const id = 'Hostile0000000000aaaaa';
+  const hostile = await insertPlantedCase(
+    service,
+    { id },
     {
+      ...INQUIRY,
       alias: '<img src=x onerror=alert(1)>',
       question: 'Who is \u202eexe.fdp\u202c and <script>alert(1)</script>, https://evil.example/?',
       background: 'zero\u200bwidth \u0007bell',
     },
   );
-  office.writeAsBuyer('Hostile0000000000aaaaa', { text: '"><form action=//evil.example>\u2066' });
-  const { html } = readPage(await ask('GET', '/cases/Hostile0000000000aaaaa'));
+  await answer(hostile, '"><form action=//evil.example>\u2066');
+  const { html } = readPage(await ask('GET', `/cases/${id}`));
   assert.doesNotMatch(html, /<script|<img|<form action=\/\/|[\u202a-\u202e\u2066-\u2069\u200b]/);
   assert.match(html, /⟨U\+202E⟩exe\.fdp/);
   assert.match(html, /zero⟨U\+200B⟩width ⟨U\+0007⟩bell/);
   assert.doesNotMatch(html, /href="https?:/);
 });
 
-test('only acts that the office lists are on the page', async () => {
-  const { ask, office } = createDesk();
-  const { facts } = office.cases.get(SECOND)!;
-  office.cases.get(SECOND)!.facts = { ...facts, acts: ['take_over', 'note'], holder: COLLEAGUE };
+test('only acts that the office lists are on the page', async (t) => {
+  const { ask, update, colleague } = await createDesk(t);
+  await update(SECOND, { assignee: colleague });
   const { html } = readPage(await ask('GET', `/cases/${SECOND}`));
   assert.match(html, /Kim has this case/);
   assert.match(html, /value="take_over"/);
@@ -81,14 +94,14 @@ test('only acts that the office lists are on the page', async () => {
   assert.doesNotMatch(html, /Ask and wait|Write the finding|Decline|Purge now|value="let_go"/);
 });
 
-test('a question is sent once the buyer’s last message was read; before, nothing is sent and the text is kept', async () => {
-  const { ask, office } = createDesk();
+test('a question is sent once the buyer’s last message was read; before, nothing is sent and the text is kept', async (t) => {
+  const { ask, answer, first, line } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
-  office.writeAsBuyer(FIRST, { text: 'They also have my home address.' });
+  await answer(first, 'They also have my home address.');
   const fields = { act: 'ask', text: 'Which name do they use?', seen_buyer: '0', seen_desk: '0' };
   const refused = readPage(await ask('POST', `/cases/${FIRST}/messages`, fields));
   assert.equal(refused.status, 409);
-  assert.deepEqual(office.sent, []);
+  assert.deepEqual(line.sent, []);
   assert.match(refused.html, /Robin wrote after you opened this case/);
   assert.match(refused.html, /They also have my home address/);
   assert.match(refused.html, /\nWhich name do they use\?<\/textarea>/);
@@ -96,16 +109,13 @@ test('a question is sent once the buyer’s last message was read; before, nothi
   assert.match(refused.html, /I have read it, ask and wait/);
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/messages`, { ...fields, seen_buyer: '1' }));
   assert.equal(next, `/cases/${SECOND}/closed`, 'the next case is shown');
-  assert.equal(office.sent.length, 1);
+  assert.deepEqual(line.sent, ['ask']);
 });
 
-test('what is refused begins the title and the page, and its field has the focus and the reason', async () => {
-  const { ask, office } = createDesk();
+test('what is refused begins the title and the page, and its field has the focus and the reason', async (t) => {
+  const { ask, line } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
-  const { facts } = office.cases.get(FIRST)!;
-  office.cases.get(FIRST)!.facts = { ...facts, acts: [...facts.acts, 'retain', 'book_call'] };
-  await ask('GET', `/cases/${FIRST}`);
-  office.isDown = true;
+  line.isDown = true;
   const forms = [
     ['messages', { act: 'message', text: 'Which name?' }, 'Not sent', 'text'],
     ['notes', { note: 'Prepaid.' }, 'Not added', 'note'],
@@ -128,10 +138,10 @@ test('what is refused begins the title and the page, and its field has the focus
   assert.match(act.title, /^Not done · /);
 });
 
-test('an answer is marked new until it is answered', async () => {
-  const { ask, office } = createDesk();
+test('an answer is marked new until it is answered', async (t) => {
+  const { ask, answer, first } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
-  office.writeAsBuyer(FIRST, { text: 'Yes, that is the account.' });
+  await answer(first, 'Yes, that is the account.');
   assert.match(readPage(await ask('GET', '/queue')).html, /New answer/);
   for (const time of ['first', 'second'])
     assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/, time);
@@ -141,32 +151,32 @@ test('an answer is marked new until it is answered', async () => {
   assert.doesNotMatch(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/);
 });
 
-test('a note is kept in its field if it cannot be sealed', async () => {
-  const { ask, office } = createDesk();
+test('a note is kept in its field if it cannot be sealed', async (t) => {
+  const { ask, line } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
-  office.isDown = true;
+  line.isDown = true;
   const { html, status } = readPage(await ask('POST', `/cases/${FIRST}/notes`, { note: 'Prepaid number.' }));
   assert.equal(status, 409);
   assert.match(html, /\nPrepaid number\.<\/textarea>/);
   assert.match(html, /cannot be reached/);
-  office.isDown = false;
+  line.isDown = false;
   await ask('POST', `/cases/${FIRST}/notes`, { note: 'Prepaid number.' });
   assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /<p class="said">Prepaid number\.<\/p>/);
 });
 
-test('while the office is not reached, what was opened can be read', async () => {
-  const { ask, office, desk } = createDesk();
+test('while the office is not reached, what was opened can be read', async (t) => {
+  const { ask, line, desk } = await createDesk(t);
   const reached = readPage(await ask('GET', `/cases/${FIRST}`)).html;
   assert.match(reached, /<p class="small" data-away hidden>/);
   assert.doesNotMatch(reached, /disabled/);
-  office.isDown = true;
+  line.isDown = true;
   for (const view of ['', '?view=mine', '?view=ended'])
     assert.equal(readPage(await ask('GET', `/queue${view}`)).status, 200, view);
   const mine = readPage(await ask('GET', '/queue?view=mine')).html;
   assert.match(mine, new RegExp(`id="case-${FIRST}"`));
   assert.doesNotMatch(mine, new RegExp(`id="case-${SECOND}"`));
   for (const [path, buttons] of [
-    ['', 6],
+    ['', 5],
     ['/finding', 1],
   ] as const) {
     const { html } = readPage(await ask('GET', `/cases/${FIRST}${path}`));
@@ -178,22 +188,25 @@ test('while the office is not reached, what was opened can be read', async () =>
   await assert.rejects(ask('GET', `/cases/${SECOND}`), { code: 'unreachable' });
 });
 
-test('a call is booked in the zone of the buyer', async () => {
-  const { ask, office, toTime } = createDesk();
-  const start = `${toTime(30).slice(0, 13)}:00`;
-  const end = `${toTime(32).slice(0, 13)}:00`;
-  office.writeAsBuyer(FIRST, { call_windows: [{ start, end, zone: 'Asia/Tokyo' }] });
-  const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+test('a call is booked in the zone of the buyer', async (t) => {
+  const { ask, service, office, line } = await createDesk(t);
+  const toHour = (hours: number) => `${toIsoTime(Date.now() + hours * HOUR_MS).slice(0, 13)}:00`;
+  const windows = [{ start: toHour(30), end: toHour(32), zone: 'Asia/Tokyo' }];
+  const facts = { tier: 'Dossier', call: 'proposed' } as const;
+  const { id } = await insertPlantedCase(service, facts, { ...INQUIRY, call_windows: windows });
+  const { html } = readPage(await ask('GET', `/cases/${id}`));
   const begin = /<option value="(\d+)">/.exec(html)?.[1] ?? '';
-  await ask('POST', `/cases/${FIRST}/call`, { begin, seen_buyer: '1' });
-  assert.deepEqual(office.sent, [
-    { act: 'book_call', at: Number(begin), zone: 'Asia/Tokyo', text: '', seen: { buyer: 1, desk: 0 } },
-  ]);
-  assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /Asia\/Tokyo/);
+  await ask('POST', `/cases/${id}/call`, { begin, seen_buyer: '0' });
+  assert.deepEqual(line.sent, ['book_call']);
+  const [booked] = (await office.readCase(id)).content.messages;
+  assert.ok(booked && 'content' in booked.said);
+  const at = `${new Date(Number(begin)).toISOString().slice(0, 16)}Z`;
+  assert.deepEqual(booked.said.content.call, { at, zone: 'Asia/Tokyo' });
+  assert.match(readPage(await ask('GET', `/cases/${id}`)).html, /Asia\/Tokyo/);
 });
 
-test('a decline is on hold with the refund beside it, and taken back as a draft of its reason', async () => {
-  const { ask, office } = createDesk();
+test('a decline is on hold with the refund beside it, and taken back as a draft of its reason', async (t) => {
+  const { ask, office } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
   const fields = { text: 'We do not trace people for others.', seen_buyer: '0', seen_desk: '0' };
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/decline`, fields));
@@ -225,41 +238,44 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   office.saveDraft = saveDraft;
 });
 
-test('a case is handed over to a confirmed colleague, with the note that says why', async () => {
-  const { ask, office } = createDesk();
+test('a case is handed over to a confirmed colleague, with the note that says why', async (t) => {
+  const { ask, office, line, colleague } = await createDesk(t);
   const page = readPage(await ask('GET', `/cases/${FIRST}`)).html;
   assert.match(
     page,
-    /<select[^>]*name="to" aria-keyshortcuts="h"><option value="B{43}">Kim<\/option><\/select>/,
+    new RegExp(
+      `<select[^>]*name="to" aria-keyshortcuts="h"><option value="${colleague}">Kim</option></select>`,
+    ),
   );
-  const silent = { act: 'hand_over', to: COLLEAGUE, note: ' ' };
+  const silent = { act: 'hand_over', to: colleague, note: ' ' };
   assert.equal(readPage(await ask('POST', `/cases/${FIRST}/notes`, silent)).status, 409);
-  assert.deepEqual(office.sent, []);
-  const fields = { act: 'hand_over', to: COLLEAGUE, note: 'You know this registry.' };
+  assert.deepEqual(line.sent, []);
+  const fields = { act: 'hand_over', to: colleague, note: 'You know this registry.' };
   assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/notes`, fields)), `/cases/${SECOND}/closed`);
-  assert.deepEqual(office.sent, ['hand_over']);
-  assert.equal(office.cases.get(FIRST)?.facts.holder, COLLEAGUE);
-  assert.deepEqual(office.cases.get(FIRST)?.notes.at(-1)?.said, { text: 'You know this registry.' });
+  assert.deepEqual(line.sent, [`/cases/${FIRST}/notes`, 'hand_over']);
+  const { facts, notes } = await office.readCase(FIRST);
+  assert.deepEqual([facts.holder, notes.at(-1)?.said], [colleague, { text: 'You know this registry.' }]);
   assert.match(readPage(await ask('GET', '/queue')).html, /Handed over\.<\/b> [a-z ]+ is Kim’s now/);
 });
 
-test('what a colleague did stands in the list and counts as new', async () => {
-  const { ask, office } = createDesk();
+test('what a colleague did stands in the list and counts as new', async (t) => {
+  const { ask, office, connectKim } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
-  for (const [team, tag] of [
-    ['handed', 'Handed to you'],
-    ['taken', 'Taken over'],
-    ['note', 'New note'],
+  const kim = await connectKim();
+  for (const [work, tag] of [
+    [() => kim.addNote(FIRST, 'I know her.'), 'New note'],
+    [() => kim.act(FIRST, 'take_over'), 'Taken over'],
+    [() => kim.act(FIRST, 'hand_over', office.holder), 'Handed to you'],
   ] as const) {
-    Object.assign(office.cases.get(FIRST)!, { news: 'team', team });
+    await work();
     const { html, title } = readPage(await ask('GET', '/queue'));
     assert.match(html, new RegExp(`<span class="tag">${tag}</span>`));
     assert.equal(title, 'Desk: 2 new, 0 late');
   }
 });
 
-test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async () => {
-  const { ask, office } = createDesk();
+test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async (t) => {
+  const { ask, office } = await createDesk(t);
   const path = `/cases/${FIRST}/finding`;
   await ask('POST', `/cases/${FIRST}/drafts`, { markdown: '# Not re' });
   assert.match(readPage(await ask('GET', path)).html, /# Not re<\/textarea>/);
@@ -272,11 +288,12 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
   assert.match(shown, new RegExp(`Deliver ${nameCase(FIRST)} to Robin`));
   const next = readRedirect(await ask('POST', path, { act: 'deliver', markdown: text, seen_buyer: '0' }));
   assert.equal(next, `/cases/${SECOND}/closed`);
-  const [finding] = office.sent as { markdown: string; files: { name: string; size: number }[] }[];
-  assert.equal(finding?.markdown, text);
+  const { finding } = (await office.readCase(FIRST)).content;
+  assert.ok(finding && 'content' in finding);
+  const { markdown, files } = finding.content;
   assert.deepEqual(
-    finding?.files.map(({ name, size }) => [name, size]),
-    [['.._so_urces.pdf', 11]],
+    [markdown, files.map(({ name, size }) => [name, size])],
+    [text, [['.._so_urces.pdf', 11]]],
   );
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${SECOND}/finding`])
     assert.match(readPage(await ask('GET', other)).html, /is delivered\.<\/b> Robin sees it at/, other);
@@ -287,17 +304,16 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
   assert.match(back, /\.\._so_urces\.pdf/, 'the file waits again');
 });
 
-test('no word of the office deletes a draft: only a finding that opens does', async () => {
-  const { ask, office } = createDesk();
+test('no word of the office deletes a draft: only a finding that opens does', async (t) => {
+  const { ask, office, update } = await createDesk(t);
   await ask('POST', `/cases/${FIRST}/drafts`, { markdown: '# Half written' });
-  const known = office.cases.get(FIRST)!;
-  known.facts = { ...known.facts, state: 'withdrawn' };
+  await update(FIRST, WITHDRAWN);
   await ask('GET', `/cases/${FIRST}`);
   assert.equal((await office.readDraft(FIRST))?.markdown, '# Half written');
 });
 
-test('people who came are shown with the digits of their keys, not by a name alone', async () => {
-  const { ask, office } = createDesk();
+test('people who came are shown with the digits of their keys, not by a name alone', async (t) => {
+  const { ask, office } = await createDesk(t);
   const [sam, kim] = office.session!.people;
   Object.assign(office.session!, {
     peopleChange: {
@@ -323,6 +339,7 @@ test('people who came are shown with the digits of their keys, not by a name alo
     new RegExp(`These people work at the desk[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
   );
   assert.doesNotMatch(first, /Joined:/);
+  office.confirmPeople = async () => {};
   const { html: onCase } = readPage(await ask('GET', `/cases/${FIRST}`));
   const back = /name="back" value="([^"]+)"/.exec(onCase)?.[1] ?? '';
   assert.equal(readRedirect(await ask('POST', '/people/confirm', { back })), `/cases/${FIRST}`);
@@ -330,14 +347,14 @@ test('people who came are shown with the digits of their keys, not by a name alo
     assert.equal(readRedirect(await ask('POST', '/people/confirm', { back: foreign })), '/queue');
 });
 
-test('a finding that crossed with a new message is not delivered', async () => {
-  const { ask, office } = createDesk();
+test('a finding that crossed with a new message is not delivered', async (t) => {
+  const { ask, answer, first, line } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}/finding`);
-  office.writeAsBuyer(FIRST, { text: 'Stop, it was my cousin.' });
+  await answer(first, 'Stop, it was my cousin.');
   const fields = { act: 'deliver', markdown: 'Done.', seen_buyer: '0' };
   const { html, status } = readPage(await ask('POST', `/cases/${FIRST}/finding`, fields));
   assert.equal(status, 409);
-  assert.deepEqual(office.sent, []);
+  assert.deepEqual(line.sent, []);
   assert.match(html, /Stop, it was my cousin/);
   assert.match(html, /I have read it, deliver/);
 });
@@ -366,47 +383,44 @@ test('a long delivery says how far it is, and then what is next or why not', asy
   assert.match(failed, /Nothing was delivered[\s\S]*Kim has this case\.[\s\S]*Text and files are kept/);
 });
 
-test('a purge needs the name of the case, typed', async () => {
-  const { ask, office } = createDesk();
+test('a purge needs the name of the case, typed', async (t) => {
+  const { ask, line, update } = await createDesk(t);
+  for (const id of [FIRST, SECOND]) await update(id, WITHDRAWN);
   assert.equal(readPage(await ask('POST', `/cases/${FIRST}/purge`, { name: 'yes' })).status, 409);
   assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'purge' })), `/cases/${FIRST}`);
-  assert.deepEqual(office.sent, []);
+  assert.deepEqual(line.sent, []);
   const name = ` ${nameCase(FIRST).toUpperCase()} `;
   await ask('POST', `/cases/${FIRST}/purge`, { name, when: 'later' });
-  const { facts } = office.cases.get(SECOND)!;
-  office.cases.get(SECOND)!.facts = { ...facts, acts: ['purge', 'purge_now'] };
   await ask('POST', `/cases/${SECOND}/purge`, { name: nameCase(SECOND), when: 'now' });
-  assert.deepEqual(office.sent, ['purge', 'purge_now']);
+  assert.deepEqual(line.sent, ['purge', 'purge_now']);
 });
 
-test('a page says before the name is typed whether a purge waits, and afterwards who asked, with a way back', async () => {
-  const { ask, office } = createDesk();
-  const readCase = async (id: string) => readPage(await ask('GET', `/cases/${id}`)).html;
-  const waiting = await readCase(FIRST);
+test('a page says before the name is typed whether a purge waits, and afterwards who asked, with a way back', async (t) => {
+  const { ask, update, connectKim } = await createDesk(t);
+  await update(FIRST, WITHDRAWN);
+  const kim = openDeskPages(await connectKim());
+  const readCase = async (visit = ask) => readPage(await visit('GET', `/cases/${FIRST}`)).html;
+  const waiting = await readCase(kim.ask);
   assert.match(
     waiting,
     /<summary>Purge in a day<\/summary>[\s\S]*name="when" value="later"[\s\S]*can undo it/,
   );
   assert.doesNotMatch(waiting, /value="undo_purge"/);
-  const { facts } = office.cases.get(SECOND)!;
-  office.cases.get(SECOND)!.facts = { ...facts, acts: ['purge', 'purge_now'] };
   assert.match(
-    await readCase(SECOND),
+    await readCase(),
     /<summary>Purge now<\/summary>[\s\S]*name="when" value="now"[\s\S]*cannot be undone/,
   );
-  await ask('POST', `/cases/${FIRST}/purge`, { name: nameCase(FIRST), when: 'later' });
-  const { facts: asked } = office.cases.get(FIRST)!;
-  office.cases.get(FIRST)!.facts = { ...asked, purge_by: COLLEAGUE };
-  assert.match(await readCase(FIRST), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
+  await kim.ask('POST', `/cases/${FIRST}/purge`, { name: nameCase(FIRST), when: 'later' });
+  assert.match(await readCase(), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
   const list = readPage(await ask('GET', '/queue?view=purges')).html;
   assert.match(list, /<span class="tag">Purge requested<\/span>[\s\S]*By Kim, /);
   assert.match(list, /asked by Kim<\/b>/);
   await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });
-  assert.doesNotMatch(await readCase(FIRST), /asked for the purge/);
+  assert.doesNotMatch(await readCase(), /asked for the purge/);
 });
 
-test('the search finds words in opened cases, and locking forgets them', async () => {
-  const { ask, desk } = createDesk();
+test('the search finds words in opened cases, and locking forgets them', async (t) => {
+  const { ask, desk } = await createDesk(t);
   const search = async (q: string) => readPage(await ask('POST', '/search', { q })).html;
   assert.match(await search('passport'), /Nothing found/);
   await ask('GET', `/cases/${FIRST}`);
@@ -419,7 +433,7 @@ test('the search finds words in opened cases, and locking forgets them', async (
 test('templates come from the folder alone, with the words of the case', async (t) => {
   const folder = await createTemporaryFolder(t);
   await writeFile(join(folder, 'Ask for more.md'), 'Dear {buyer}, about {case}: {unknown}');
-  const { ask } = createDesk({ templatesFolder: folder });
+  const { ask } = await createDesk(t, { templatesFolder: folder });
   const path = `/cases/${FIRST}/finding`;
   const inserted = await ask('POST', path, { act: 'insert', template: 'Ask for more', markdown: 'Hello' });
   assert.match(
@@ -430,11 +444,10 @@ test('templates come from the folder alone, with the words of the case', async (
   assert.match(readPage(foreign).html, /\nHello<\/textarea>/);
 });
 
-test('a draft is still saved after a restart, and the case says that one goes on writing', async () => {
-  const { office, ask } = createDesk();
+test('a draft is still saved after a restart, and the case says that one goes on writing', async (t) => {
+  const { office, ask } = await createDesk(t);
   await ask('POST', `/cases/${FIRST}/drafts`, { markdown: '# Half written' });
-  const startAgain = () =>
-    createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
+  const startAgain = () => openDeskPages(office).ask;
   const again = startAgain();
   assert.match(readPage(await again('GET', `/cases/${FIRST}`)).html, /Go on writing/);
   const { html } = readPage(await startAgain()('GET', `/cases/${FIRST}/finding`));
@@ -451,21 +464,22 @@ test('a draft is still saved after a restart, and the case says that one goes on
 
 test('files are saved in the folder under a safe name, never over another', async (t) => {
   const folder = join(await createTemporaryFolder(t), 'out');
-  const { ask } = createDesk({ outFolder: folder });
+  const { ask, answer, first } = await createDesk(t, { outFolder: folder });
   for (let times = 0; times < 2; times += 1) await ask('POST', `/cases/${FIRST}/files/inquiry-file.v1/0`);
   const name = nameCase(FIRST).replaceAll(' ', '-');
   assert.deepEqual((await readdir(folder)).toSorted(), [
     `${name}-offer-letter-2.pdf`,
     `${name}-offer-letter.pdf`,
   ]);
+  await answer(first, 'It was my neighbour.');
   await ask('POST', `/cases/${FIRST}/files/buyer-message.v1/0`);
-  assert.equal(await readFile(join(folder, `${name}-buyer-message-1.txt`), 'utf8'), '[]');
+  assert.match(await readFile(join(folder, `${name}-buyer-message-1.txt`), 'utf8'), /my neighbour/);
   await assert.rejects(ask('POST', `/cases/${FIRST}/files/case-key.v1/0`), { code: 'case_unknown' });
   await assert.rejects(ask('GET', '/cases/..%2f..'), { code: 'case_unknown' });
 });
 
-test('no title names a case, and every form carries the token', async () => {
-  const { ask } = createDesk();
+test('no title names a case, and every form carries the token', async (t) => {
+  const { ask } = await createDesk(t);
   for (const path of ['/queue', `/cases/${FIRST}`, `/cases/${FIRST}/finding`]) {
     const { html, title } = readPage(await ask('GET', path));
     assert.ok(!title.includes(nameCase(FIRST)) && !title.includes('Robin'), title);

@@ -1,20 +1,22 @@
 /** Drafts on the pages of a case: every text comes back, two windows lose nothing to each other, and forgotten files are missed. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { DeskWork } from '#desk/model/desk-work.ts';
+import test, { type TestContext } from 'node:test';
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import { createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
-import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
+import { openDeskPages, readPage, readRedirect } from './asked-pages.ts';
+import { startServedPages } from './connected-desk.ts';
 
 const ID = 'pDtv2eGUQgcgaaaaaaaaaa';
 const PATH = `/cases/${ID}/finding`;
 
-function createDesk() {
-  const office = createMadeUpOffice();
-  office.addCase(ID, { holder: OWN_HOLDER, state: 'in_progress' });
+async function createDesk(t: TestContext) {
+  const pages = await startServedPages(t);
+  const { office, service } = pages;
+  const own = { id: ID, assignee: office.holder, state: 'in_progress', tier: 'Dossier' } as const;
+  await insertPlantedCase(service, own);
   /** The same office and drafts after a lock, or a new start. */
-  const unlock = () => createPageVisitor(new DeskWork({ office, outFolder: null, templatesFolder: null }));
-  return { office, ask: unlock(), unlock };
+  return { ...pages, unlock: () => openDeskPages(office).ask };
 }
 
 /** As the page's script sends them with what was typed. */
@@ -25,10 +27,8 @@ function readHidden(html: string): { page: string; markdown_base: string } {
 
 const DRAFTS = `/cases/${ID}/drafts`;
 
-test('every text that was typed is in its field after another page, a lock and a new start', async () => {
-  const { ask, office, unlock } = createDesk();
-  const { facts } = office.cases.get(ID)!;
-  office.cases.get(ID)!.facts = { ...facts, acts: [...facts.acts, 'retain', 'book_call'] };
+test('every text that was typed is in its field after another page, a lock and a new start', async (t) => {
+  const { ask, office, unlock } = await createDesk(t);
   const texts = {
     reply: '\nWhich name?\n',
     note: 'Prepaid.',
@@ -48,42 +48,42 @@ test('every text that was typed is in its field after another page, a lock and a
   const again = unlock();
   await again('POST', `/cases/${ID}/messages`, { act: 'message', text: texts.reply });
   await again('POST', `/cases/${ID}/notes`, { note: texts.note });
-  await again('POST', `/cases/${ID}/call`, { local: texts.call });
+  readRedirect(await again('POST', `/cases/${ID}/call`, { local: texts.call, seen_desk: '1' }));
   await again('POST', DRAFTS, { page: 'p', decline: '', keep: '' });
   assert.equal(await office.readDraft(ID), null, 'what was sent or emptied is no draft');
   assert.doesNotMatch(readPage(await unlock()('GET', '/queue')).html, /Draft /);
 });
 
-test('a text that was refused is a draft, and one whose form is gone is shown until it is not needed', async () => {
-  const { ask, office } = createDesk();
+test('a text that was refused is a draft, and one whose form is gone is shown until it is not needed', async (t) => {
+  const { ask, office, line, service } = await createDesk(t);
   await ask('GET', `/cases/${ID}`);
-  office.isDown = true;
+  line.isDown = true;
   const refused = readPage(await ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' }));
   assert.match(refused.html, /data-saved="note">saved \d\d:\d\d</);
   assert.equal((await office.readDraft(ID))?.['note'], 'Prepaid.');
-  office.isDown = false;
-  const known = office.cases.get(ID)!;
-  known.facts = { ...known.facts, state: 'withdrawn', acts: [] };
+  line.isDown = false;
+  const purged = { state: 'withdrawn', kept_until: Date.now(), purge_at: Date.now() + DAY_MS } as const;
+  await service.store.records.updateTable('cases').set(purged).execute();
   assert.match(readPage(await ask('GET', `/cases/${ID}`)).html, /Not sent<[\s\S]*\nPrepaid\.<\/textarea>/);
   assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'note' })), `/cases/${ID}`);
   assert.equal(await office.readDraft(ID), null);
 });
 
-test('a text that cannot be saved is said not to be', async () => {
-  const { ask, office } = createDesk();
+test('a text that cannot be saved is said not to be', async (t) => {
+  const { ask, office, line } = await createDesk(t);
   office.saveDraft = () => Promise.reject(new OfficeFault('local_file', 'The disk is full.'));
   assert.deepEqual(await ask('POST', DRAFTS, { note: 'x' }), {
     said: 'not saved: The disk is full.',
     status: 409,
   });
   await ask('GET', `/cases/${ID}`);
-  office.isDown = true;
+  line.isDown = true;
   const { html } = readPage(await ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' }));
   assert.match(html, /\nPrepaid\.<\/textarea>[\s\S]*data-saved="note">not saved yet</);
 });
 
-test('two windows that write one draft lose nothing to each other', async () => {
-  const { ask, office } = createDesk();
+test('two windows that write one draft lose nothing to each other', async (t) => {
+  const { ask, office } = await createDesk(t);
   const openWindow = async () => readHidden(readPage(await ask('GET', PATH)).html);
   const save = async (window: ReturnType<typeof readHidden>, markdown: string) =>
     assert.ok('said' in (await ask('POST', DRAFTS, { markdown, ...window })));
@@ -110,8 +110,8 @@ test('two windows that write one draft lose nothing to each other', async () => 
   assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /Another window/);
 });
 
-test('an earlier finding that is shown again deletes no draft but the one that says the same', async () => {
-  const { ask, office } = createDesk();
+test('an earlier finding that is shown again deletes no draft but the one that says the same', async (t) => {
+  const { ask, office } = await createDesk(t);
   const readCase = office.readCase.bind(office);
   const showFinding = (markdown: string) =>
     Object.assign(office, {
@@ -129,8 +129,8 @@ test('an earlier finding that is shown again deletes no draft but the one that s
   assert.equal((await office.readDraft(ID))?.['markdown'], undefined);
 });
 
-test('files that a lock has made the desk forget are missed by name before anything is delivered', async () => {
-  const { ask, office, unlock } = createDesk();
+test('files that a lock has made the desk forget are missed by name before anything is delivered', async (t) => {
+  const { ask, office, line, unlock } = await createDesk(t);
   const markdown = '# Not real';
   const files = [new File(['the sources'], 'sources.pdf'), new File(['the map'], 'map.png')];
   const shown = readPage(await ask('POST', PATH, { act: 'attach', markdown, file: files as never })).html;
@@ -143,21 +143,22 @@ test('files that a lock has made the desk forget are missed by name before anyth
   const refused = readPage(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   assert.equal(refused.status, 409);
   assert.match(refused.html, /The desk was locked or ended since you added sources\.pdf, map\.png/);
-  assert.deepEqual(office.sent, []);
+  assert.deepEqual(line.sent, []);
   const added = new File(['the sources, again'], 'sources.pdf');
   await again('POST', PATH, { act: 'attach', markdown, file: added });
   const left = readPage(await again('POST', PATH, { remove_lost: 'map.png', markdown })).html;
   assert.doesNotMatch(left, /forgotten when the desk locked|map\.png/);
   readRedirect(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
-  const [finding] = office.sent as { files: { name: string; size: number }[] }[];
+  const { finding } = (await office.readCase(ID)).content;
+  assert.ok(finding && 'content' in finding);
   assert.deepEqual(
-    finding?.files.map(({ name, size }) => [name, size]),
+    finding.content.files.map(({ name, size }) => [name, size]),
     [['sources.pdf', 18]],
   );
 });
 
-test('a file that is removed is not missed, and a new start misses none that was not chosen', async () => {
-  const { ask, unlock } = createDesk();
+test('a file that is removed is not missed, and a new start misses none that was not chosen', async (t) => {
+  const { ask, unlock } = await createDesk(t);
   const file = new File(['the sources'], 'sources.pdf');
   await ask('POST', PATH, { act: 'attach', markdown: 'Text', file });
   const removed = readPage(await ask('POST', PATH, { remove: '1', markdown: 'Text' })).html;

@@ -1,29 +1,59 @@
-/** What the desk's pages say of an office with many cases and of news: counts, what is new, and what is read. */
+/** What the desk's pages say of a service with many cases and of news: counts, what is new, and what is read. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { DeskWork } from '#desk/model/desk-work.ts';
+import { randomBytes } from 'node:crypto';
+import test, { type TestContext } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { type Case, insertCase } from '#store/cases/cases.ts';
+import { createCaseRow } from '#test/cases/seeded-case.ts';
+import { insertPlantedCase, PLANTED_INQUIRY } from '#test/desk-api/planted-case.ts';
 import { waitUntil } from '#test/patience.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { createPageVisitor, readPage, readRedirect } from './asked-pages.ts';
-import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
+import { readPage, readRedirect } from './asked-pages.ts';
+import { startServedPages } from './connected-desk.ts';
 
-function createDesk(count: number) {
-  const office = createMadeUpOffice();
-  const desk = new DeskWork({ office, outFolder: null, templatesFolder: null });
+const OPEN = { state: 'received', delivered_at: null, purge_at: null } as const;
+
+/** Only in lists: there is nothing in them to open. */
+async function startFullDesk(t: TestContext, count: number, others: readonly Partial<Case>[] = []) {
+  const pages = await startServedPages(t);
   const ids = Array.from(
     { length: count },
     (_, index) => `${'ABCDEFGH'[index % 8]}ase${String(index).padStart(18, '0')}`,
   );
-  for (const [index, id] of ids.entries())
-    office.addCase(id, { due_at: new Date(Date.now() + (index + 1) * MINUTE_MS).toISOString() });
-  return { office, desk, ids, ask: createPageVisitor(desk) };
+  const listed = ids.map((id, index) => ({ id, due_at: Date.now() + (index + 1) * MINUTE_MS }));
+  await pages.service.store.transaction(async (records) => {
+    for (const facts of [...listed, ...others]) {
+      const lookup_hash = randomBytes(32).toString('base64url');
+      await insertCase(records, createCaseRow({ ...OPEN, lookup_hash, ...facts }));
+    }
+  });
+  return { ...pages, ids };
 }
 
-test('an answer in a case beyond the first two hundred is counted, and shown as new', async () => {
-  const { office, ids, ask } = createDesk(450);
-  for (const made of office.cases.values()) made.news = null;
-  office.writeAsBuyer(ids[449]!, { text: 'It was my neighbour.' });
+/** The first ones are assigned to Sam. */
+async function startDesk(t: TestContext, count: number, own = 0) {
+  const pages = await startServedPages(t);
+  const cases = [];
+  for (let index = 0; index < count; index += 1) {
+    const facts = {
+      due_at: Date.now() + (index + 1) * MINUTE_MS,
+      assignee: index < own ? pages.office.holder : null,
+    };
+    cases.push(await insertPlantedCase(pages.service, facts));
+  }
+  return { ...pages, cases, ids: cases.map(({ id }) => id) };
+}
+
+test('an answer in a case beyond the first two hundred is counted, and shown as new', async (t) => {
+  const { office, ids, ask } = await startFullDesk(t, 450);
+  const readQueue = office.readQueue.bind(office);
+  office.readQueue = async (query) => {
+    const { cases, ...queue } = await readQueue(query);
+    return {
+      ...queue,
+      cases: cases.map((each) => ({ ...each, news: each.id === ids[449] ? 'answer' : null })),
+    };
+  };
   const { html, title } = readPage(await ask('GET', '/queue?view=new'));
   assert.equal(title, 'Desk: 1 new, 0 late');
   assert.deepEqual(html.match(/id="case-[^"]*"/g), [`id="case-${ids[449]}"`]);
@@ -32,23 +62,23 @@ test('an answer in a case beyond the first two hundred is counted, and shown as 
   assert.match(open, /Next 12 hours <span class="count">200\+</, 'the rest is on the next page');
 });
 
-test('beyond the number that the office counts to, the desk says that there are more', async () => {
-  const { ask } = createDesk(1_001);
+test('beyond the number that the office counts to, the desk says that there are more', async (t) => {
+  const { ask } = await startFullDesk(t, 1_001);
   const { html, title } = readPage(await ask('GET', '/queue'));
   assert.equal(title, 'Desk: 1000+ new, 0 late');
   assert.match(html, /Open <span class="count">1000\+</);
 });
 
-test('pages that are open are told of a new case and a new answer, until the list has shown them', async () => {
-  const { office, desk, ids, ask } = createDesk(3);
+test('pages that are open are told of a new case and a new answer, until the list has shown them', async (t) => {
+  const { service, answer, desk, cases, ids, ask } = await startDesk(t, 3);
   await ask('GET', `/cases/${ids[0]}`);
   await ask('GET', '/queue');
   const countNews = (shown: number) => desk.describeNews().numbers.filter((number) => number > shown).length;
   const { newsShown } = desk.describeFrame();
   assert.ok(desk.watch.listNewsNumbers().every((number) => number <= newsShown));
-  office.writeAsBuyer(ids[0]!, { text: 'It was my neighbour.' });
-  office.addCase('brandnew00000000000000');
-  office.addCase('endedbeforeitwasread00', { state: 'declined' });
+  await answer(cases[0]!, 'It was my neighbour.');
+  await insertPlantedCase(service);
+  await insertPlantedCase(service, { state: 'declined' });
   await waitUntil('the office was asked', () => countNews(newsShown) === 2);
   await ask('GET', '/numbers');
   assert.equal(countNews(desk.describeFrame().newsShown), 2, 'a page without the list');
@@ -59,29 +89,29 @@ test('pages that are open are told of a new case and a new answer, until the lis
   assert.equal(countNews(newsShown), 1, 'what was read is no news');
 });
 
-test('after an act the next case is shown closed: no one has read it until it is opened', async () => {
-  const { office, ids, ask } = createDesk(2);
-  const [first = '', second = ''] = ids;
-  office.addCase(second, office.cases.get(second)!.facts, { question: 'Who is the neighbour?' });
+test('after an act the next case is shown closed: no one has read it until it is opened', async (t) => {
+  const { office, service, ids, ask } = await startDesk(t, 1);
+  const inquiry = { ...PLANTED_INQUIRY, question: 'Who is the neighbour?' };
+  const [[first = ''], { id: second }] = [ids, await insertPlantedCase(service, {}, inquiry)];
+  const readNews = async () => (await office.readQueue()).cases.find(({ id }) => id === second)?.news;
   await ask('GET', `/cases/${first}`);
   const fields = { act: 'ask', text: 'Which name do they use?', seen_buyer: '0' };
   const path = readRedirect(await ask('POST', `/cases/${first}/messages`, fields));
   const { html, title } = readPage(await ask('GET', path));
-  const { isOpened, news } = office.cases.get(second)!;
-  assert.deepEqual([isOpened, news], [false, 'case']);
+  assert.equal(await readNews(), 'case');
   assert.match(html, new RegExp(`href="/cases/${second}" aria-keyshortcuts="n">Open ${nameCase(second)}`));
   assert.doesNotMatch(`${html}${title}`, /neighbour/);
   await ask('GET', `/cases/${second}`);
-  assert.ok(office.cases.get(second)?.isOpened);
-  office.cases.delete(second);
+  assert.equal(await readNews(), null);
+  await service.store.records.updateTable('cases').set({ state: 'withdrawn' }).execute();
   assert.equal(readRedirect(await ask('GET', path)), '/queue', 'a colleague has ended it meanwhile');
 });
 
-test('a case with a new answer opens at what is new, from the list, from the next one and after an act', async () => {
-  const { office, ids, ask } = createDesk(2);
+test('a case with a new answer opens at what is new, from the list, from the next one and after an act', async (t) => {
+  const { answer, cases, ids, ask } = await startDesk(t, 2);
   const [first = '', second = ''] = ids;
   for (const id of ids) await ask('GET', `/cases/${id}`);
-  office.writeAsBuyer(first, { text: 'It was my neighbour.' });
+  await answer(cases[0]!, 'It was my neighbour.');
   const link = `href="/cases/${first}#new"`;
   const queue = readPage(await ask('GET', '/queue')).html;
   assert.equal(queue.split(link).length - 1, 4, 'the row, what is due first, what happened');
@@ -94,12 +124,12 @@ test('a case with a new answer opens at what is new, from the list, from the nex
   );
 });
 
-test('the search finds every case by its name or the beginning of its id, and says nothing of it to the office', async () => {
-  const { office, ids, ask } = createDesk(450);
-  office.addCase('endedcase0000000000000', { state: 'declined' });
+test('the search finds every case by its name or the beginning of its id, and says nothing of it to the office', async (t) => {
+  const ended = { id: 'endedcase0000000000000', state: 'declined' } as const;
+  const { office, ids, ask } = await startFullDesk(t, 450, [ended]);
   const search = async (q: string) => readPage(await ask('POST', '/search', { q })).html;
   const asked: unknown[] = [];
-  const { readQueue } = office;
+  const readQueue = office.readQueue.bind(office);
   office.readQueue = (query) => {
     asked.push(query);
     return readQueue(query);
@@ -117,13 +147,11 @@ test('the search finds every case by its name or the beginning of its id, and sa
   assert.doesNotMatch(JSON.stringify(asked), /begins|neighbour|endedcase/);
 });
 
-test('after an unlock all of one’s own cases are opened at once: searched, but no answer counts as read', async () => {
-  const { office, desk, ids, ask } = createDesk(4);
+test('after an unlock all of one’s own cases are opened at once: searched, but no answer counts as read', async (t) => {
+  const { office, answer, desk, cases, ids, ask } = await startDesk(t, 4, 3);
   const [first = '', second = '', third = ''] = ids;
-  for (const id of [first, second, third])
-    office.cases.get(id)!.facts = { ...office.cases.get(id)!.facts, holder: OWN_HOLDER };
   for (const id of [first, second]) await office.readCase(id);
-  office.writeAsBuyer(second, { text: 'It was my neighbour.' });
+  await answer(cases[1]!, 'It was my neighbour.');
   const before = readPage(await ask('GET', '/queue')).html;
   assert.match(before, /Open your 2 cases/);
   assert.match(before, /closed since you unlocked the desk/);
@@ -132,9 +160,9 @@ test('after an unlock all of one’s own cases are opened at once: searched, but
   assert.match(html, /2 of your cases are open\./);
   assert.doesNotMatch(html, /Open your|closed since/);
   assert.match(html, /New answer/);
-  assert.equal(office.cases.get(third)!.isOpened, false, 'what was never read stays closed');
+  assert.equal(desk.opened.get(third), undefined, 'what was never read stays closed');
   assert.match(readPage(await ask('POST', '/search', { q: 'neighbour' })).html, new RegExp(nameCase(second)));
   assert.match(readPage(await ask('GET', `/cases/${second}`)).html, /<li class="since" id="new">/);
   await desk.forget();
-  assert.match(readPage(await ask('GET', '/queue')).html, /Open your 2 cases/);
+  assert.equal(desk.opened.gists.size, 0);
 });

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
+import { startServedPages } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
-import { createMadeUpOffice, OWN_HOLDER } from './made-up-office.ts';
 
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
 const SECOND = 'Q1aaaaaaaaaaaaaaaaaaaa';
@@ -14,14 +15,17 @@ const MESSAGES = 17;
 
 const cleanup = withReverseCleanup({ after });
 const { browser, prepare, test } = await openBrowserTests();
-const office = createMadeUpOffice();
+const { office, service, line, answer } = await startServedPages(cleanup);
+let first: PlantedCase;
 let window: DeskWindow;
 let page: Page;
 
 prepare(async () => {
-  for (const id of [FIRST, SECOND]) office.addCase(id, { holder: OWN_HOLDER, state: 'in_progress' });
+  const own = { assignee: office.holder, state: 'in_progress' } as const;
+  first = await insertPlantedCase(service, { ...own, id: FIRST });
+  await insertPlantedCase(service, { ...own, id: SECOND });
   for (let count = 0; count < MESSAGES; count += 1)
-    office.writeAsBuyer(FIRST, { text: `They wrote again, the ${count + 1}th time, and asked for money.` });
+    await answer(first, `They wrote again, the ${count + 1}th time, and asked for money.`);
   window = await startDeskWindow(cleanup, office);
   page = await openBrowserPage(cleanup, browser, 1366);
   await page.setViewportSize({ width: 1366, height: 768 });
@@ -61,7 +65,7 @@ test('what was typed a moment before another case was opened is there again, and
 
 test('a refused reply in a long conversation is in sight: strip, title, reason and field', async () => {
   await openCase(FIRST);
-  office.writeAsBuyer(FIRST, { text: 'Stop, it was my cousin.' });
+  await answer(first, 'Stop, it was my cousin.');
   await page.keyboard.press('r');
   await page.keyboard.press('Control+Enter');
   await page.locator('.refused').waitFor();
@@ -75,7 +79,7 @@ test('a refused reply in a long conversation is in sight: strip, title, reason a
 test('while the office is away sending is off with its reason, and comes back with the office', async () => {
   await page.setViewportSize({ width: 1366, height: 768 });
   await openCase(FIRST);
-  office.isDown = true;
+  line.isDown = true;
   await page.getByRole('link', { name: /Up to date/ }).click();
   const send = page.getByRole('button', { name: 'Send, no answer needed' });
   await page.locator('.reply [data-away]').waitFor();
@@ -92,10 +96,10 @@ test('while the office is away sending is off with its reason, and comes back wi
   await page.locator(`#case-${FIRST}`).waitFor();
   await openCase(FIRST);
   await page.locator('.reply [data-away]').waitFor();
-  office.isDown = false;
+  line.isDown = false;
   await page.locator('.reply [data-away]').waitFor({ state: 'hidden' });
   await send.click();
   await page.getByText('Sent.').waitFor();
   assert.equal(await page.inputValue('#text'), '');
-  assert.equal(office.sent.length, 1);
+  assert.deepEqual(line.sent, ['message']);
 });

@@ -1,6 +1,5 @@
 /** The cases of investigators who have left the desk count as unassigned. */
-import { listAssignees } from '#store/cases/case-assignees.ts';
-import type { CaseChoice } from '#store/cases/desk-queue.ts';
+import { type CaseChoice, listAssignees } from '#store/cases/desk-queue.ts';
 import { findRecipientSet, type RecipientSet } from '#store/keys/recipient-set.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { parseRecipientSetMembers } from '../sealing/recipient-set.ts';

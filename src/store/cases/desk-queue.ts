@@ -219,3 +219,15 @@ export async function listCaseIdsByBeginning(
     .execute();
   return rows.map(({ id }) => id).toSorted();
 }
+
+/** All who ever had a case that is still there, in as many steps along the index. */
+export async function listAssignees(records: Records): Promise<string[]> {
+  const { rows } = await sql<{ assignee: string }>`select assignee from (
+    with recursive known (assignee) as (
+      select min(assignee) from cases where assignee is not null
+      union all
+      select (select min(assignee) from cases where assignee > known.assignee) from known
+        where known.assignee is not null
+    ) select assignee from known) as people where assignee is not null`.execute(records);
+  return rows.map(({ assignee }) => assignee);
+}

@@ -5,7 +5,6 @@ import type { Config } from '#platform/config/config.ts';
 import type { App } from '#platform/http/app.ts';
 import { requireNetwork } from '#platform/http/network-gate.ts';
 import type { Services } from '#services.ts';
-import { addDeskActRoutes } from './acts.ts';
 import { addDeskAgentRoutes } from './agents.ts';
 import { addDeskAuditRoutes } from './audit.ts';
 import { addDeskCaseFileRoutes } from './case.ts';
@@ -39,7 +38,6 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
       addDeskQueueRoutes(scope, deskServices);
       addDeskCaseFileRoutes(scope, deskServices);
       addDeskWritingRoutes(scope, deskServices);
-      addDeskActRoutes(scope, deskServices);
       addDeskContactRoutes(scope, deskServices);
       addDeskNumberRoutes(scope, deskServices);
       addDeskAgentRoutes(scope, deskServices);

@@ -1,5 +1,7 @@
-/** What investigators write in a case over HTTP, sealed by their desk: messages, notes and findings. */
+/** What investigators do in a case over HTTP: messages, notes and findings, sealed by their desk, and acts that need nothing sealed. */
+
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
+import { bareActs } from '#cases/desk/desk-acts.ts';
 import { requireSealedUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { addCaseNote } from '#cases/messages/notes.ts';
@@ -8,6 +10,8 @@ import type { App } from '#platform/http/app.ts';
 import { countRecipients } from '#seal/core/age.ts';
 import type { Case } from '#store/cases/cases.ts';
 import {
+  type DeskActRequest,
+  DeskActRequestSchema,
   type DeskFindingRequest,
   DeskFindingRequestSchema,
   type DeskMessageRequest,
@@ -18,7 +22,7 @@ import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
 import { describeActResult } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
-import { requireInvestigator } from './guard.ts';
+import { isOwner, requireInvestigator } from './guard.ts';
 
 /** Fits the longest message or note in 4-byte characters, padded and sealed to many, as base64url. */
 const MESSAGE_BYTES = 512 * 1024;
@@ -60,6 +64,22 @@ export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
     async (request) => {
       const investigator = requireInvestigator(request);
       const changed = await deliverFinding(services, request.params.case, request.body, investigator.holder);
+      return await describeActResult(services, changed, investigator);
+    },
+  );
+  scope.post<{ Params: DeskCaseParams; Body: DeskActRequest }>(
+    `${DESK_CASE_PATH}/acts`,
+    { config: { access: 'desk' }, schema: { body: DeskActRequestSchema } },
+    async (request) => {
+      const investigator = requireInvestigator(request);
+      const { act, to } = request.body;
+      if (act === 'purge_now' && !isOwner(investigator)) throw new ServiceError('owner_only');
+      const colleague = (await services.deskPeople()).find(({ holder }) => holder === to);
+      if ((act === 'hand_over') !== (colleague !== undefined))
+        throw new ServiceError('validation_failed', {
+          errors: [{ pointer: '/to', detail: 'names a person of the desk, with hand_over only' }],
+        });
+      const changed = await bareActs[act](services, request.params.case, investigator.holder, to ?? '');
       return await describeActResult(services, changed, investigator);
     },
   );

@@ -5,8 +5,7 @@ import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
 import { addGuideRoutes } from '#agents/documents/guides.ts';
-import { addOpenApiRoutes } from '#agents/documents/openapi.ts';
-import { collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
+import { addOpenApiRoutes, collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
 import { addServerCardRoutes } from '#agents/documents/server-card.ts';
@@ -36,7 +35,6 @@ import { addReturnLinkRoutes } from '#site/inquiry/return-link.ts';
 import { addInquiryFormRoutes } from '#site/inquiry/routes-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/routes-sealed.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
-import { addSecurityTxtRoutes } from '#site/security-txt.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
 import { addLanguageChoice } from '#view/chosen-language.ts';
 import { type PageFrame, sendPage } from '#view/page.ts';
@@ -107,7 +105,7 @@ async function addAllAgentRoutes(
   const guides = addGuideRoutes(app, { addresses, clientDocumentHosts, siteName, maintainer, testNote });
   addServerCardRoutes(app, addresses, siteName);
   addApiCatalogRoutes(app, addresses);
-  addCrawlerRoutes(app, services, { siteName, readSteps: guides.readSteps });
+  addCrawlerRoutes(app, services, { siteName, maintainer, readSteps: guides.readSteps });
   const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer, testNote });
   addDocsRoutes(app, getDocument, { ...frame, testNote });
   // Separate scopes, since each parses bodies differently.
@@ -125,11 +123,9 @@ async function addAllOAuthRoutes(app: App, services: Services, frame: PageFrame)
 }
 
 async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame): Promise<void> {
-  const { addresses } = services;
   await site.register(cookie);
   addHomeRoutes(site, services, frame);
   addContentRoutes(site, services, frame);
-  addSecurityTxtRoutes(site, { addresses, maintainer: frame.maintainer });
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));
   await site.register(async (scope) => addInquiryPageRoutes(scope, services, frame));

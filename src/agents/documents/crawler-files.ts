@@ -1,4 +1,4 @@
-/** The files that crawlers read first: robots.txt (RFC 9309), sitemap.xml and llms.txt. */
+/** The files that crawlers and scanners read first: robots.txt (RFC 9309), sitemap.xml, llms.txt and security.txt (RFC 9116). */
 import { CHAPTERS } from '#agents/reference/chapters.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { CONTENT_PAGES, type SiteContent } from '#content/site-content.ts';
@@ -6,10 +6,13 @@ import { ENGLISH } from '#language/languages.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { listApiLinks } from '#platform/api-links.ts';
+import { getReleaseExpiry } from '#platform/config/release-age.ts';
 import type { App } from '#platform/http/app.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';
 import { addPublicDocumentRoutes } from './public-document.ts';
 
+const SECURITY_PATH = '/.well-known/security.txt';
 const publicPages: readonly string[] = [
   '/',
   ...CONTENT_PAGES.map((name) => `/${name}`),
@@ -43,6 +46,7 @@ const aiAgents = [
 
 interface CrawlerTexts {
   readonly siteName: string;
+  readonly maintainer: string;
   /** From a question to its finding. */
   readonly readSteps: () => Promise<string>;
 }
@@ -68,6 +72,11 @@ export function addCrawlerRoutes(
     type: plain,
     createText: async () => buildLlmsTxt(addresses, content, { ...texts, steps: await texts.readSteps() }),
   });
+  addPublicDocumentRoutes(app, {
+    path: SECURITY_PATH,
+    type: plain,
+    createText: () => buildSecurityTxt(addresses, texts),
+  });
 }
 
 function buildRobotsTxt({ site, apiPath }: PublicAddresses): string {
@@ -88,6 +97,14 @@ function buildSitemap({ site }: PublicAddresses): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls}</urlset>
+`;
+}
+
+function buildSecurityTxt({ site }: PublicAddresses, { maintainer }: CrawlerTexts): string {
+  return `Contact: mailto:${maintainer}
+Expires: ${toIsoTime(getReleaseExpiry())}
+Preferred-Languages: en
+Canonical: ${site}${SECURITY_PATH}
 `;
 }
 

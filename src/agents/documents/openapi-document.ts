@@ -14,7 +14,6 @@ import {
 import { type Scope, scopeDescriptions } from '#platform/scopes.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
-import type { DescribedRoute } from './openapi-routes.ts';
 import { buildWebhooks } from './openapi-webhooks.ts';
 
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
@@ -22,6 +21,12 @@ type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 const OPENAPI_VERSION = '3.1.0';
 /** Of the interface, not of the program, whose releases do not change it. */
 const SERVICE_API_VERSION = '1.0.0';
+
+/** The parts of a route that its description needs. */
+export type DescribedRoute = Pick<RouteOptions, 'config' | 'schema' | 'bodyLimit'> & {
+  readonly method: string;
+  readonly url: string;
+};
 
 export interface OpenApiSource {
   readonly routes: readonly DescribedRoute[];

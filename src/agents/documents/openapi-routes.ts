@@ -1,12 +1,12 @@
-/** Collects the routes that have an operation id, for the OpenAPI document. */
+/** Collects the routes that have an operation id, and serves the OpenAPI document of them (specification 4.4 and 9). */
 import type { RouteOptions } from 'fastify';
+import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
+import type { DescribedRoute, OpenApiDocument, OpenApiSource } from './openapi-document.ts';
+import { addPublicDocumentRoutes } from './public-document.ts';
 
-/** The parts of a route that its description needs. */
-export type DescribedRoute = Pick<RouteOptions, 'config' | 'schema' | 'bodyLimit'> & {
-  readonly method: string;
-  readonly url: string;
-};
+const loadComponentsModule = createLazy(() => import('./openapi-components.ts'));
 
 /** Call it before adding routes: the hook sees only routes that are added later. */
 export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
@@ -22,4 +22,21 @@ export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
     });
   });
   return routes;
+}
+
+/** Returns a function that loads the same document, for the API reference. */
+export function addOpenApiRoutes(app: App, source: OpenApiSource): () => Promise<OpenApiDocument> {
+  const getDocument = createLazy(async () => {
+    const { buildOpenApiDocument } = await import('./openapi-document.ts');
+    return await buildOpenApiDocument(source);
+  });
+  addPublicDocumentRoutes(app, {
+    path: agentPaths.openapi,
+    type: 'application/json',
+    createText: async () => {
+      const { moveToComponents } = await loadComponentsModule();
+      return JSON.stringify(moveToComponents(await getDocument()));
+    },
+  });
+  return getDocument;
 }

@@ -6,6 +6,7 @@ import { addCaseMessage } from '#cases/messages/messages.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
 import { openEnvelope, sealEnvelope } from '#seal/core/envelope.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import {
   type ApiAgent,
   assertProblem,
@@ -56,8 +57,7 @@ test('a program that asks again is told that nothing has changed, until somethin
   const again = await agent.request('GET', `/cases/${id}`, undefined, condition);
   assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
   assert.equal(again.headers['cache-control'], 'no-store');
-  const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'Who?' });
-  await addCaseMessage(testbed.services, id, { by: 'desk', seq: 0, sealed, act: 'ask' });
+  await addSealedMessage(testbed.services, { id, key: form.key }, { by: 'desk', seq: 0, act: 'ask' });
   const changed = await agent.request('GET', `/cases/${id}`, undefined, condition);
   assert.deepEqual([changed.status, changed.json['state']], [200, 'awaiting_client']);
 });
@@ -136,14 +136,8 @@ test('an agent answers a question from the desk and reads the finding', async ()
 
 test('messages are listed in pages, each once, and a saved cursor returns later messages', async () => {
   const { id, form } = await openAgentCase(testbed, agent);
-  const addSealedMessage = async (by: 'buyer' | 'desk', seq: number) => {
-    const sealed = await sealEnvelope(
-      form.key,
-      { kind: `${by}-message.v1`, seq },
-      { text: 'x', call_windows: [] },
-    );
-    await addCaseMessage(testbed.services, id, { by, seq, sealed });
-  };
+  const add = async (by: 'buyer' | 'desk', seq: number) =>
+    await addSealedMessage(testbed.services, { id, key: form.key }, { by, seq });
   for (const [by, seq] of [
     ['desk', 0],
     ['buyer', 0],
@@ -151,7 +145,7 @@ test('messages are listed in pages, each once, and a saved cursor returns later 
     ['desk', 1],
     ['desk', 2],
   ] as const)
-    await addSealedMessage(by, seq);
+    await add(by, seq);
   const seen: string[] = [];
   let page = await listMessages(id, '?limit=2');
   for (;;) {
@@ -165,7 +159,7 @@ test('messages are listed in pages, each once, and a saved cursor returns later 
     ['desk 0', 'desk 1', 'desk 2'],
   );
   assert.deepEqual((await listMessages(id, `?after=${page.cursor}`)).messages, []);
-  await addSealedMessage('buyer', 2);
+  await add('buyer', 2);
   const newMessages = await listMessages(id, `?after=${page.cursor}`);
   assert.deepEqual(
     newMessages.messages.map(({ by, seq }) => [by, seq]),
@@ -177,11 +171,9 @@ test('messages are listed in pages, each once, and a saved cursor returns later 
 
 test('a page of long messages ends early, and says where the next one begins', async () => {
   const { id, form } = await openAgentCase(testbed, agent);
-  for (let seq = 0; seq < 20; seq += 1) {
-    const place = { kind: 'buyer-message.v1', seq } as const;
-    const sealed = await sealEnvelope(form.key, place, { text: 'x'.repeat(40_000) });
-    await addCaseMessage(testbed.services, id, { by: 'buyer', seq, sealed });
-  }
+  const body = { text: 'x'.repeat(40_000) };
+  for (let seq = 0; seq < 20; seq += 1)
+    await addSealedMessage(testbed.services, { id, key: form.key }, { by: 'buyer', seq }, body);
   const first = await listMessages(id, '?limit=50');
   const bytes = first.messages.reduce((sum, { sealed }) => sum + (sealed.length * 3) / 4, 0);
   assert.ok(bytes <= httpLimits.answeredBytes, `${bytes} bytes`);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
-import { addCaseMessage } from '#cases/messages/messages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -11,6 +10,7 @@ import { openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type { SealedCaseAnswer } from '#wire/case-requests.ts';
+import { addSealedMessage } from './sealed-message.ts';
 
 let offset = 0;
 const clock = { now: () => Date.now() + offset };
@@ -42,11 +42,7 @@ async function sealMessage(kind: 'buyer-message.v1' | 'desk-message.v1', seq: nu
 }
 
 async function askFromDesk(seq: number): Promise<void> {
-  await addCaseMessage(services, sent.id, {
-    by: 'desk',
-    seq,
-    sealed: await sealMessage('desk-message.v1', seq),
-  });
+  await addSealedMessage(services, { id: sent.id, key }, { by: 'desk', seq });
 }
 
 async function deliver(seq: number): Promise<void> {
@@ -123,9 +119,7 @@ test('a cursor whose objects have gone brings everything', async () => {
 test('a long case comes in answers of bounded size, each with its cursor', async () => {
   const text = 'x'.repeat(40_000);
   for (let seq = 1; seq <= 20; seq += 1) {
-    const place = { kind: 'buyer-message.v1', seq } as const;
-    const sealed = await sealEnvelope(key, place, { text });
-    await addCaseMessage(services, sent.id, { by: 'buyer', seq, sealed });
+    await addSealedMessage(services, { id: sent.id, key }, { by: 'buyer', seq }, { text });
   }
   const expected = (await listCaseObjects(testbed.store.records, sent.id)).map(
     ({ kind, seq }) => `${kind} ${seq}`,

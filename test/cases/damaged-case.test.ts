@@ -7,9 +7,9 @@ import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { applyCaseAction, requireCase } from '#cases/states.ts';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { addSealedMessage } from './sealed-message.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
@@ -42,17 +42,9 @@ test('one message that cannot be decrypted leaves the rest of the case readable,
   assert.match(page.text, /Your words don’t open this part/);
   assert.match(page.text, /CANARY-QUESTION/);
   const key = await openStoredCaseKey(shop, record, desk);
-  const reason = await sealEnvelope(
-    key,
-    { kind: 'desk-message.v1', seq: 0 },
-    { text: 'No.', call_windows: [] },
-  );
-  const declined = await addCaseMessage(shop.services, record.id, {
-    by: 'desk',
-    seq: 0,
-    sealed: reason,
-    act: 'decline',
-  });
+  const { id } = record;
+  const reason = { by: 'desk', seq: 0, act: 'decline' } as const;
+  const declined = await addSealedMessage(shop.services, { id, key }, reason);
   assert.equal(declined.state, 'declined');
 });
 

@@ -22,6 +22,7 @@ import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { addSealedMessage } from './sealed-message.ts';
 import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -49,14 +50,14 @@ for (const [engine, env] of Object.entries(engines)) {
     const finding = await sealEnvelope(sent.form.key, { kind: 'finding.v1', seq }, body);
     return await deliverSealedFinding(services, sent.id, { finding, files: [file], uploader, seq, undoMs });
   };
-  const ask = async ({ id, form }: AgentCase) => {
-    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, { text: 'Who?' });
-    return await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, act: 'ask' });
-  };
-  const decline = async ({ id, form }: AgentCase, { seq = 0, undoMs = UNDO_MS, text = 'REASON' } = {}) => {
-    const body = { text, act: 'decline' };
-    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, body);
-    return await addCaseMessage(services, id, { by: 'desk', seq, sealed, act: 'decline', undoMs });
+  const ask = async ({ id, form: { key } }: AgentCase) =>
+    await addSealedMessage(services, { id, key }, { by: 'desk', seq: 0, act: 'ask' });
+  const decline = async (
+    { id, form: { key } }: AgentCase,
+    { seq = 0, undoMs = UNDO_MS, text = 'REASON' } = {},
+  ) => {
+    const message = { by: 'desk', seq, act: 'decline', undoMs } as const;
+    return await addSealedMessage(services, { id, key }, message, { text, act: 'decline' });
   };
   const listKinds = async ({ id }: AgentCase) =>
     (await listCaseObjects(store.records, id)).map(({ kind, seq }) => `${kind} ${seq}`).toSorted();
@@ -370,10 +371,8 @@ for (const [engine, env] of Object.entries(engines)) {
       });
       assert.equal(answer.json['state'], 'in_progress', answer.text);
       assert.equal(await countAwaitingReply(), awaitingReply + 1, 'the reason was written before it');
-      const place = { kind: 'desk-message.v1', seq: 2 } as const;
-      const more = await sealEnvelope(sent.form.key, place, { text: 'MORE' });
       await assert.rejects(
-        addCaseMessage(services, sent.id, { by: 'desk', seq: 2, sealed: more }),
+        addSealedMessage(services, { id: sent.id, key: sent.form.key }, { by: 'desk', seq: 2 }),
         { code: 'case_state' },
         'it would be read before the reason',
       );

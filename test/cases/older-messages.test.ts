@@ -1,13 +1,11 @@
 /** A long case without a script: some messages at a time are opened and shown, and all are checked. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages/messages.ts';
-import { messageKinds } from '#seal/case/message.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, listLinks, openWithWords, writeToCase } from './conversation.ts';
 import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
+import { addSealedMessage } from './sealed-message.ts';
 
 const shop = await startTestShop({ after });
 const words = await openPlainCase(shop);
@@ -19,8 +17,7 @@ async function writeLongConversation(): Promise<void> {
   for (let number = 0; number < 58; number += 1) {
     const by = number < 4 ? 'desk' : 'buyer';
     const seq = number < 4 ? number : number - 4;
-    const sealed = await sealEnvelope(key, { kind: messageKinds[by], seq }, { text: `Number ${number}.` });
-    await addCaseMessage(shop.services, id, { by, seq, sealed });
+    await addSealedMessage(shop.services, { id, key }, { by, seq }, { text: `Number ${number}.` });
   }
   await writeToCase(shop, words, 'buyer', 'Number 58.');
   await writeToCase(shop, words, 'desk', 'Number 59.');

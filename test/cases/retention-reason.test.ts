@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import type { KeepDays } from '#cases/ending/retention.ts';
-import { addCaseMessage, countMessages } from '#cases/messages/messages.ts';
+import { countMessages } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
@@ -11,6 +11,7 @@ import { listCaseObjects } from '#store/cases/objects.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
+import { addSealedMessage } from './sealed-message.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
@@ -27,8 +28,8 @@ for (const { engine, testbed } of testbeds) {
   const { services, store } = testbed;
 
   const updateDays = async ({ id, form }: AgentCase, seq: number, days: KeepDays, mayShorten = false) => {
-    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, { text: 'Because.' });
-    return await addCaseMessage(services, id, { by: 'desk', seq, sealed, retain: { days, mayShorten } });
+    const message = { by: 'desk', seq, retain: { days, mayShorten } } as const;
+    return await addSealedMessage(services, { id, key: form.key }, message);
   };
   const readFacts = async ({ id }: AgentCase) => {
     const { keep_days: days, shortened_from: previous } = await requireCase(store.records, id, clock.now());

@@ -1,10 +1,9 @@
 /** The call of a case at the command line: booked with the desk's key, and read in both zones. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages/messages.ts';
 import { toUtcMinute, toWallTime } from '#seal/case/zoned-time.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, type SentCase, sendCase } from './desk-cli.ts';
 
@@ -19,8 +18,7 @@ const UTC = `${day} 09:30 UTC`;
 
 async function proposeTimes(sent: SentCase, seq: number, body: object = {}): Promise<void> {
   const message = { text: '', call_windows: [window], call_number: CALL_NUMBER, ...body };
-  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq }, message);
-  await addCaseMessage(shop.services, sent.id, { by: 'buyer', seq, sealed, callAct: 'propose' });
+  await addSealedMessage(shop.services, sent, { by: 'buyer', seq, callAct: 'propose' }, message);
 }
 
 interface OpenedCall {

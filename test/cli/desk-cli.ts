@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { addCaseMessage } from '#cases/messages/messages.ts';
 import { runCommand } from '#cli/commands.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { type Case, findCaseByLookup } from '#store/cases/cases.ts';
 import { type FormFile, openPaidForm } from '#test/cases/plain-form.ts';
 import { type SealedForm, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
@@ -121,7 +120,5 @@ export async function sendBuyerMessage(
   seq: number,
   text: string,
 ): Promise<void> {
-  const message = { text, call_windows: [] };
-  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq }, message);
-  await addCaseMessage(shop.services, sent.id, { by: 'buyer', seq, sealed });
+  await addSealedMessage(shop.services, sent, { by: 'buyer', seq }, { text, call_windows: [] });
 }

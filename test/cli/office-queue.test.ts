@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';
-import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readDraft, saveDraft } from '#desk/keys/draft-file.ts';
 import { savePeople } from '#desk/keys/people-file.ts';
 import { openUnsent, saveUnsent } from '#desk/keys/unsent-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
-import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
+import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { buildDistantOffice, type DistantOffice } from './distant-office.ts';
+import { buildDistantOffice } from './distant-office.ts';
 
 interface ListedJson {
   readonly cases: readonly { readonly id: string; readonly changed_at: string }[];
@@ -194,7 +193,7 @@ suite('an office of two', () => {
   test('an office that drops what was seen is not written to', async (t) => {
     const office = await buildDistantOffice(t);
     const planted = await insertPlantedCase(office);
-    await writeAsBuyer(office, planted, 0);
+    await addSealedMessage(office.services, planted, { by: 'buyer', seq: 0 });
     const opened = await office.runAs('ana', 'cases', 'open', planted.id);
     assert.equal(opened.code, 0, opened.stderr);
     const { records } = office.store;
@@ -222,17 +221,4 @@ suite('an office of two', () => {
 /** Of an id that begins with a dash, commands do not take the beginning alone. */
 function generateTypeableId(): string {
   return `A${generateId().slice(1)}`;
-}
-
-async function writeAsBuyer(
-  { services }: DistantOffice,
-  { id, key }: PlantedCase,
-  seq: number,
-): Promise<void> {
-  const sealed = await sealEnvelope(
-    key,
-    { kind: 'buyer-message.v1', seq },
-    { text: 'It is urgent', call_windows: [] },
-  );
-  await addCaseMessage(services, id, { by: 'buyer', seq, sealed });
 }

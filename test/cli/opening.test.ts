@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import { findOrder } from '#store/orders/orders.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from './desk-cli.ts';
@@ -174,12 +175,9 @@ test('a buyer’s text cannot control the terminal, in text or in JSON', async (
 });
 
 test('a message of an unexpected shape is not printed, and saved as a file', async (t) => {
-  const { sealEnvelope } = await import('#seal/core/envelope.ts');
-  const { addCaseMessage } = await import('#cases/messages/messages.ts');
   const sent = await sendCase(shop);
   const malformed = { text: 7, why: 'CANARY-ODD' };
-  const sealed = await sealEnvelope(sent.key, { kind: 'buyer-message.v1', seq: 0 }, malformed);
-  await addCaseMessage(shop.services, sent.id, { by: 'buyer', seq: 0, sealed });
+  await addSealedMessage(shop.services, sent, { by: 'buyer', seq: 0 }, malformed);
   const text = await desk.runForText('cases', 'open', sent.id, '--key', desk.key);
   assert.match(text, /Not in the form that this service writes, so it is not shown \(29 bytes\)\./);
   assert.doesNotMatch(text, /CANARY-ODD/);

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
-import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
+import type { SealedMessage } from '#cases/messages/messages.ts';
 import { createWebhookSender, isEventTurn } from '#clients/webhook-sender.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import type { EventKind } from '#store/schema/column-values.ts';
 import { type AgentCase, type ApiAgent, type ApiTestbed, openApiTestbed } from '#test/api/api-testbed.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { TestAppOptions } from '#test/test-app.ts';
 
@@ -47,11 +48,8 @@ export async function openWebhookTestbed(
     while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
       offset += SECOND_MS;
   };
-  const write: WebhookTestbed['write'] = async ({ id, form }, message) => {
-    const { seq } = message;
-    const sealed = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq }, { text: 'CANARY?' });
-    await addCaseMessage(services, id, { by: 'desk', sealed, ...message });
-  };
+  const write: WebhookTestbed['write'] = async ({ id, form: { key } }, message) =>
+    void (await addSealedMessage(services, { id, key }, { by: 'desk', ...message }, { text: 'CANARY?' }));
   return {
     ...testbed,
     now: readTime,

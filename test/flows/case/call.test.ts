@@ -1,10 +1,9 @@
 /** The call in a real browser whose clock is elsewhere: asked for on the case page, booked by the desk, shown in the buyer's own time. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { addCaseMessage } from '#cases/messages/messages.ts';
 import { toWallTime } from '#seal/case/zoned-time.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
@@ -66,9 +65,9 @@ test('the case page knows the zone of the browser, and refuses a time that is pa
 
 test('the booked time is shown by the buyer’s clock with UTC beside it, without a script in the zone of the times', async () => {
   const { record, key } = await openAtDesk();
-  const place = { kind: 'desk-message.v1', seq: 0 } as const;
-  const sealed = await sealEnvelope(key, place, { text: '', call: { at: AT, zone: ZONE } });
-  await addCaseMessage(shop.services, record.id, { by: 'desk', seq: 0, sealed, callAct: 'book' });
+  const booking = { by: 'desk', seq: 0, callAct: 'book' } as const;
+  const body = { text: '', call: { at: AT, zone: ZONE } };
+  await addSealedMessage(shop.services, { id: record.id, key }, booking, body);
   const here = toWallTime(Date.parse(AT), ZONE)?.slice(11) ?? '';
   const { page } = buyer;
   await openCaseInBrowser(buyer, shop, words);

@@ -1,7 +1,5 @@
 /** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
 import assert from 'node:assert/strict';
-import { addCaseMessage } from '#cases/messages/messages.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import {
   deleteStoredMessage,
   GAP_IN_ITS_PLACE,
@@ -12,6 +10,7 @@ import {
   writeToCase,
 } from '#test/cases/conversation.ts';
 import { openPlainCase } from '#test/cases/plain-form.ts';
+import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
@@ -153,11 +152,8 @@ test('a case that comes in several answers is shown as a whole, and the buyer ca
   const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'Tell us more.');
   const { id, key } = await openWithWords(shop, words);
-  for (let seq = 0; seq < 20; seq += 1) {
-    const place = { kind: 'buyer-message.v1', seq } as const;
-    const sealed = await sealEnvelope(key, place, { text: 'x'.repeat(40_000) });
-    await addCaseMessage(shop.services, id, { by: 'buyer', seq, sealed });
-  }
+  for (let seq = 0; seq < 20; seq += 1)
+    await addSealedMessage(shop.services, { id, key }, { by: 'buyer', seq }, { text: 'x'.repeat(40_000) });
   await writeToCase(shop, words, 'desk', 'Thank you.');
   const buyer = await createBrowserBuyer(t, browser);
   await openCase(buyer, words);

@@ -71,7 +71,7 @@ export interface OfficeOptions {
   readonly answerMs?: number;
 }
 
-/** What pages ask. Their tests make one up, with states that a real office takes long to reach. */
+/** What pages ask. */
 export type DeskOffice = Omit<OfficeClient, 'key' | 'signer' | 'remember' | 'readCaseFile'>;
 
 const MAX_NUMBERS_BYTES = 16 * 1024;

@@ -12,13 +12,19 @@ import { answerAsBuyer, type PlantedCase } from '#test/desk-api/planted-case.ts'
 import type { TestApp } from '#test/test-app.ts';
 import { openDeskPages } from './asked-pages.ts';
 
-/** The pages of Sam, an owner whose colleague is Kim. The line to the service can be down, and tells which acts it did. */
+/** The pages of Sam, an owner whose colleague is Kim. */
 export async function startServedPages(t: CleanupScope, settings?: Parameters<typeof openDeskPages>[1]) {
   const env = { DELIVERY_UNDO_MINUTES: '10' };
   const service = await buildDeskApp(t, { Sam: 'owner', Kim: 'investigator' }, { env });
   const office = await connectConfirmedDesk(t, service, service.keys.Sam);
-  const line: { isDown: boolean; readonly sent: unknown[] } = { isDown: false, sent: [] };
-  const { signer } = office;
+  const answer = async (planted: PlantedCase, text: string) =>
+    await answerAsBuyer(service.services, service.keys.Sam, planted, text);
+  return { service, line: tapLine(office), answer, ...openDeskPages(office, settings) };
+}
+
+/** The line to the service can be down, and tells which acts the service did. */
+export function tapLine({ signer }: OfficeClient) {
+  const line: { isDown: boolean; readonly sent: string[] } = { isDown: false, sent: [] };
   const send = signer.send.bind(signer);
   signer.send = async (request) => {
     if (line.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
@@ -26,18 +32,17 @@ export async function startServedPages(t: CleanupScope, settings?: Parameters<ty
     if (request.method === 'POST') line.sent.push((request.json as { act?: string }).act ?? request.path);
     return answer;
   };
-  const answer = async (planted: PlantedCase, text: string) =>
-    await answerAsBuyer(service.services, service.keys.Sam, planted, text);
-  return { service, line, answer, ...openDeskPages(office, settings) };
+  return line;
 }
 
 /** Signed in, and its investigator has looked at who works there. */
 export async function connectConfirmedDesk(
   t: CleanupScope,
   office: Pick<TestApp, 'dataDir' | 'port'>,
-  key: DeskKey,
+  key: Pick<DeskKey, 'identity'>,
+  folder?: string,
 ): Promise<OfficeClient> {
-  const desk = await connectDesk(t, office, key);
+  const desk = await connectDesk(t, office, key, folder);
   const { people } = await desk.signIn();
   await desk.confirmPeople(people.map(formatShownPerson));
   return desk;
@@ -46,7 +51,7 @@ export async function connectConfirmedDesk(
 export async function connectDesk(
   t: CleanupScope,
   { dataDir, port }: Pick<TestApp, 'dataDir' | 'port'>,
-  { identity }: DeskKey,
+  { identity }: Pick<DeskKey, 'identity'>,
   folder?: string,
 ): Promise<OfficeClient> {
   const desk = await connectOffice({

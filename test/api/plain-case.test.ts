@@ -5,7 +5,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
 import { generateWords } from '#seal/core/words.ts';
 import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from '#test/cases/conversation.ts';
-import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { postFormFields } from '#test/cases/plain-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
@@ -263,10 +263,6 @@ test('words tried with a token are counted together, for its account and not for
     assertProblem(await ways[tries % ways.length]!(), 404, 'case_unknown');
   for (const tryWords of ways) assertProblem(await tryWords(), 429, 'rate_limited');
   assertProblem(await readPlainCase(guesser, own), 429, 'rate_limited');
-  const { status } = await limited.get('/case', {
-    method: 'POST',
-    headers: { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ words: generateWords() }).toString(),
-  });
+  const { status } = await postFormFields(limited, '/case', { words: generateWords() });
   assert.equal(status, 422);
 });

@@ -17,6 +17,7 @@ import {
   openPaidForm,
   type PlainForm,
   plainFormFields,
+  postFormFields,
   sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
@@ -33,9 +34,7 @@ async function sendDossier(fields: Record<string, string> = {}): Promise<PlainFo
 }
 
 async function postCaseForm({ words }: PlainForm, path: string, fields: Record<string, string> = {}) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words, ...fields }).toString();
-  return await shop.get(path, { method: 'POST', headers, body });
+  return await postFormFields(shop, path, { words, ...fields });
 }
 
 async function requireRecord({ words }: PlainForm) {

@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/core/words.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPaidForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
 import { createRestartableService } from './restartable-service.ts';
 
 const restartable = await createRestartableService(withReverseCleanup({ after }));
 const service = await restartable.start();
-const urlencoded = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
 
 const typed = {
   ...plainFormFields,
@@ -78,10 +77,7 @@ test('an inquiry sent without a script, refused or accepted, leaves no plain tex
   );
   assert.equal(status, 422);
   const guesses = [form.words, generateWords(), `${form.words} more`, form.words.replaceAll(' ', '')];
-  for (const words of guesses) {
-    const body = new URLSearchParams({ words }).toString();
-    await service.get('/case', { method: 'POST', headers: urlencoded, body });
-  }
+  for (const words of guesses) await postFormFields(service, '/case', { words });
   await service.get(`/case?words=${encodeURIComponent(form.words)}`);
   const pairs = form.words
     .split(' ')
@@ -100,14 +96,9 @@ test('an inquiry sent without a script, refused or accepted, leaves no plain tex
 });
 
 test('a contact message leaves no plain text anywhere', async () => {
-  for (const message of ['CANARYmessage, quite long', 'CANARY']) {
-    const body = new URLSearchParams({
-      topic: 'press',
-      message,
-      reply_to: 'canaryreply@example.org',
-    }).toString();
-    await service.get('/contact', { method: 'POST', headers: urlencoded, body });
-  }
+  const sender = { topic: 'press', reply_to: 'canaryreply@example.org' };
+  for (const message of ['CANARYmessage, quite long', 'CANARY'])
+    await postFormFields(service, '/contact', { ...sender, message });
   assert.equal(restartable.queryRows('select 1 from contact_messages').length, 1);
   await assertNowhere(['CANARY', 'canaryreply']);
 });

@@ -12,7 +12,7 @@ import { sealFile } from '#seal/files/sealed-file.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPaidForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,9 +22,7 @@ const form = await openPaidForm(shop, 'Dossier');
 assert.equal((await sendPlainForm(shop, form)).status, 200);
 
 async function postForm(path: string, fields: Record<string, string> = {}) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words: form.words, ...fields }).toString();
-  return await shop.get(path, { method: 'POST', headers, body });
+  return await postFormFields(shop, path, { words: form.words, ...fields });
 }
 
 /** Acts as the desk, through the functions that its command line calls. */

@@ -7,7 +7,13 @@ import { ServiceError } from '#platform/errors.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import type { Store } from '#store/store.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import {
+  openPaidForm,
+  plainFormFields,
+  postFormFields,
+  sameOriginHeaders,
+  sendPlainForm,
+} from './plain-form.ts';
 import { recruiterInquiry } from './sealed-form.ts';
 import { readStoredObject } from './stored-case.ts';
 
@@ -38,9 +44,7 @@ assert.equal(sent.status, 200, sent.text);
 const words = form.words.split(' ');
 
 async function postWords(text: string) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words: text }).toString();
-  return await shop.get('/case', { method: 'POST', headers, body });
+  return await postFormFields(shop, '/case', { words: text });
 }
 
 async function postLookup(body: unknown) {

@@ -8,13 +8,7 @@ import { generateId } from '#platform/text/ids.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
-import {
-  openPaidForm,
-  openPlainForm,
-  plainFormFields,
-  sameOriginHeaders,
-  sendPlainForm,
-} from './plain-form.ts';
+import { openPaidForm, openPlainForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
 import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import {
   postOpening,
@@ -143,9 +137,7 @@ async function assertOpensWhole(shop: TestShop, words: string): Promise<void> {
   const key = await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk'));
   assert.match((await openStoredInquiry(shop, record, key)).question, /CANARY-QUESTION/);
   assert.ok(Buffer.from(file.content).equals((await openStoredFile(shop, record, key, 0)).content));
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words }).toString();
-  const { status, text } = await shop.get('/case', { method: 'POST', headers, body });
+  const { status, text } = await postFormFields(shop, '/case', { words });
   assert.equal(status, 200, text);
   assert.match(text, /CANARY-QUESTION/);
 }

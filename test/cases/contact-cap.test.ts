@@ -7,7 +7,7 @@ import { computeCap } from '#store/limits/storage-caps.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { openApiTestbed } from '#test/api/api-testbed.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { sameOriginHeaders } from './plain-form.ts';
+import { postFormFields, sameOriginHeaders } from './plain-form.ts';
 
 /** So small that the box takes a handful of messages. */
 const DISK_BYTES = 2 * 1024 ** 2;
@@ -23,9 +23,7 @@ const { number: capacity } = computeCap('contact_messages', DISK_BYTES);
 const message: ContactMessage = { topic: 'question', message: 'Typed with <care>.', reply_to: '' };
 
 async function postContactForm() {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams(message).toString();
-  return await bed.get('/contact', { method: 'POST', headers, body });
+  return await postFormFields(bed, '/contact', message);
 }
 
 async function postSealedMessage() {

@@ -5,7 +5,7 @@ import { type ContactMessage, openContactMessage, sealContactMessage } from '#se
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
 import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { sameOriginHeaders } from './plain-form.ts';
+import { postFormFields, sameOriginHeaders } from './plain-form.ts';
 import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import { readPrivateKey } from './stored-case.ts';
 
@@ -17,12 +17,7 @@ const message: ContactMessage = {
 };
 
 async function postContactForm(fields: Record<string, string>) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  return await shop.get('/contact', {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams(fields).toString(),
-  });
+  return await postFormFields(shop, '/contact', fields);
 }
 
 async function postSealedMessage(body: unknown) {
@@ -181,11 +176,9 @@ test('no text of a message is in the log', () => {
 
 test('one address may send six messages a minute', async (t) => {
   const limitedShop = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams(message).toString();
   const statuses = await Array.fromAsync(
     { length: 8 },
-    async () => (await limitedShop.get('/contact', { method: 'POST', headers, body })).status,
+    async () => (await postFormFields(limitedShop, '/contact', message)).status,
   );
   assert.deepEqual(statuses, [...Array(6).fill(200), 429, 429]);
 });

@@ -8,15 +8,14 @@ import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { applyCaseAction, requireCase } from '#cases/states.ts';
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPaidForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
 import { addSealedMessage } from './sealed-message.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 
 async function postForm(path: string, fields: Record<string, string>) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  return await shop.get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+  return await postFormFields(shop, path, fields);
 }
 
 async function sendCase() {

@@ -12,7 +12,7 @@ import type { HttpsResponse } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { hostileBodies, sealHostileBody } from './hostile-parts.ts';
-import { openPaidForm, sameOriginHeaders } from './plain-form.ts';
+import { openPaidForm, postFormFields, sameOriginHeaders } from './plain-form.ts';
 import { createRestartableService, readMemoryUsage } from './restartable-service.ts';
 import { type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 import { readPrivateKey } from './stored-case.ts';
@@ -75,12 +75,7 @@ function buildLongMessage(): string {
 
 /** A machine with much else to do may need more time than an answer may take. */
 async function openPage(): Promise<HttpsResponse> {
-  const open = () =>
-    service.get('/case', {
-      method: 'POST',
-      headers: { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ words }).toString(),
-    });
+  const open = () => postFormFields(service, '/case', { words });
   let page = await open();
   await waitUntil('the page comes in time', async () => {
     if (page.status === 503) page = await open();

@@ -14,7 +14,7 @@ import {
   openPaidForm,
   type PlainForm,
   plainFormFields,
-  sameOriginHeaders,
+  postFormFields,
   sendPlainForm,
 } from './plain-form.ts';
 import { createRestartableService, killService } from './restartable-service.ts';
@@ -32,9 +32,7 @@ async function canOpenCase(
   { get }: Awaited<ReturnType<Awaited<ReturnType<typeof createRestartableService>>['start']>>,
   words: string,
 ) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words }).toString();
-  const { status, text } = await get('/case', { method: 'POST', headers, body });
+  const { status, text } = await postFormFields({ get }, '/case', { words });
   return status === 200 && text.includes('CANARY-QUESTION');
 }
 

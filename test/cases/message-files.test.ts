@@ -11,7 +11,7 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openPaidForm, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPaidForm, postFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
@@ -107,13 +107,8 @@ test('a message with a file is stored once, and desk and buyer open the file', a
   const opened = await openAttachedFile(stored, own.key, { kind: 'buyer-message-file.v1', seq: 0 });
   assert.deepEqual(Buffer.concat(await Array.fromAsync(opened!.content)), content);
 
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
   const post = async (path: string, fields: Record<string, string> = {}) =>
-    await shop.get(path, {
-      method: 'POST',
-      headers,
-      body: new URLSearchParams({ words: own.words, ...fields }).toString(),
-    });
+    await postFormFields(shop, path, { words: own.words, ...fields });
   assert.match((await post('/case')).text, /value="buyer-message-file\.v1"[\s\S]*?Save more\.bin, 586 KB/);
   const saved = await post('/case/file', { kind: 'buyer-message-file.v1', seq: '0' });
   assert.deepEqual(Buffer.from(saved.bytes), content);

@@ -15,14 +15,13 @@ import {
   writeRiskyConversation,
   writeToCase,
 } from './conversation.ts';
-import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
+import { openPlainCase, postFormFields } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 
 async function postForm(path: string, fields: Record<string, string>) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  return await shop.get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+  return await postFormFields(shop, path, fields);
 }
 
 /** The hidden fields that the page sends along with the next message. */

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, listLinks, openWithWords, writeToCase } from './conversation.ts';
-import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
+import { openPlainCase, postFormFields } from './plain-form.ts';
 import { addSealedMessage } from './sealed-message.ts';
 
 const shop = await startTestShop({ after });
@@ -24,9 +24,7 @@ async function writeLongConversation(): Promise<void> {
 }
 
 async function postForm(path: string, fields: Record<string, string>): Promise<string> {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words, ...fields }).toString();
-  const { status, text } = await shop.get(path, { method: 'POST', headers, body });
+  const { status, text } = await postFormFields(shop, path, { words, ...fields });
   assert.equal(status, 200, text);
   return text;
 }

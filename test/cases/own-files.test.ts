@@ -4,17 +4,13 @@ import test, { after } from 'node:test';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openPaidForm, plainFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import { openPaidForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const shop = await startTestShop({ after });
 
 async function postCaseForm(path: string, fields: Record<string, string>) {
-  return await shop.get(path, {
-    method: 'POST',
-    headers: { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
+  return await postFormFields(shop, path, fields);
 }
 
 test('the files of the inquiry have buttons on the case page, and come back as they were sent', async () => {

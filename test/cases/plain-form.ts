@@ -41,6 +41,16 @@ export const sameOriginHeaders = {
   'sec-fetch-site': 'same-origin',
 };
 
+/** As a browser posts a form without files. */
+export async function postFormFields(
+  { get }: Pick<TestShop, 'get'>,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<HttpsResponse> {
+  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
+  return await get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+}
+
 export async function openPaidForm(
   shop: Pick<TestShop, 'get' | 'createSession' | 'sandbox'>,
   tier = 'Trace',

@@ -9,7 +9,7 @@ import { sealCaseKey } from '#seal/core/case-key.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { replaceRecipientSet } from '#store/keys/recipient-set.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { type FormFile, openPaidForm, sameOriginHeaders } from './plain-form.ts';
+import { type FormFile, openPaidForm, postFormFields } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
 import {
   buildFormHeaders,
@@ -259,11 +259,7 @@ test('an instance that still has previous keys stores nothing, and says that it 
   assert.deepEqual([refused.status, refused.json['code']], [503, 'sealing_keys_changing']);
   assert.equal(refused.headers['retry-after'], '30');
   const message = { topic: 'question', message: 'Who will be able to read this?' };
-  const contact = await shop.get('/contact', {
-    method: 'POST',
-    headers: { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(message).toString(),
-  });
+  const contact = await postFormFields(shop, '/contact', message);
   assert.equal(contact.status, 503);
   assert.match(contact.text, /Who will be able to read this/, 'what was typed is shown again');
   assert.equal((await shop.get('/api/ready')).status, 503);

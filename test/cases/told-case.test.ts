@@ -10,15 +10,13 @@ import { discardCaseObjects } from '#store/cases/object-deletion.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { deleteStoredMessage, updateToldCase, writeFromDesk, writeToCase } from './conversation.ts';
-import { openPlainCase, sameOriginHeaders } from './plain-form.ts';
+import { openPlainCase, postFormFields } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await startTestShop({ after });
 
 async function readPage(words: string, path = '/case', fields: Record<string, string> = {}): Promise<string> {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ words, ...fields }).toString();
-  const page = await shop.get(path, { method: 'POST', headers, body });
+  const page = await postFormFields(shop, path, { words, ...fields });
   assert.equal(page.status, 200);
   return page.text;
 }

@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { generateId } from '#platform/text/ids.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { postFormFields } from '#test/cases/plain-form.ts';
 import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, spawnCli, toOwnServiceEnv } from './desk-cli.ts';
@@ -124,10 +124,8 @@ test('every identifier can be shown, even one that begins with a dash', async ()
 
 test('contact messages are listed oldest first, opened with the key, and marked as done', async () => {
   for (const text of ['First of all CANARY', 'Second of all CANARY']) {
-    const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
     const fields = { topic: 'press', message: text, reply_to: 'canary-reply@example.org' };
-    const body = new URLSearchParams(fields).toString();
-    assert.equal((await shop.get('/contact', { method: 'POST', headers, body })).status, 200);
+    assert.equal((await postFormFields(shop, '/contact', fields)).status, 200);
   }
   const list = await desk.runForText('contact', 'list');
   assert.doesNotMatch(list, /canary/i);

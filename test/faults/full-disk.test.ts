@@ -9,7 +9,7 @@ import { sealContactMessage } from '#seal/case/contact-message.ts';
 import { findCase } from '#store/cases/cases.ts';
 import { computeFloor } from '#store/limits/storage-caps.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
-import { openPlainForm, sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { openPlainForm, postFormFields, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { largeFile, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from '#test/cli/desk-cli.ts';
@@ -135,8 +135,7 @@ async function postSealedMessage({ get }: TestShop, sealed: string): Promise<Htt
 }
 
 async function postCaseForm({ get }: TestShop, path: string, fields: Record<string, string>) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  return await get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+  return await postFormFields({ get }, path, fields);
 }
 
 /** As long as a registration may be. */

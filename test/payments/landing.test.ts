@@ -4,6 +4,7 @@ import test, { after, beforeEach } from 'node:test';
 import { startCheckout } from '#payments/checkout.ts';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { cutToDay } from '#platform/text/day.ts';
+import { postFormFields } from '#test/cases/plain-form.ts';
 import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
@@ -234,11 +235,7 @@ for (const from of FOREIGN_VISITS)
   });
 
 test('a payment that began in this browser opens its form at once, and no other payment does', async () => {
-  const bought = await get('/buy', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-    body: 'tier=Trace',
-  });
+  const bought = await postFormFields({ get }, '/buy', { tier: 'Trace' });
   const [mark = ''] = bought.headers['set-cookie'] ?? [];
   assert.match(mark, /^__Host-purchase=[\w-]+; Max-Age=7200; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   const own = new URL(bought.headers.location ?? '').pathname.split('/').at(-1) ?? '';

@@ -5,6 +5,7 @@ import { makeUnpaidOrdersGiveWay } from '#payments/unpaid-orders.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { computeCap } from '#store/limits/storage-caps.ts';
 import { insertOrder, type Order } from '#store/orders/orders.ts';
+import { postFormFields } from '#test/cases/plain-form.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
 
@@ -86,15 +87,7 @@ test('below half of the floor only orders that cannot be paid give way; without 
   const answer = await shop.postCheckout('Trace');
   assert.deepEqual([answer.status, answer.json['code']], [503, 'storage_full']);
   assert.equal(await countOrders(shop, 'pending'), 5);
-  const page = await shop.get('/buy', {
-    method: 'POST',
-    headers: {
-      accept: 'text/html',
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: 'tier=Trace',
-  });
+  const page = await postFormFields(shop, '/buy', { tier: 'Trace' });
   assert.equal(page.status, 503);
   assert.match(page.text, /nothing was charged/);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';
-import { openPlainCase, plainFormFields, sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { openPlainCase, plainFormFields, postFormFields } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { askFromDesk, deliverFindingFromDesk } from '#test/flows/desk-side.ts';
 import { silentLog } from '#test/store/engines.ts';
@@ -18,12 +18,7 @@ async function openCase(tier: string, fields: Record<string, string> = {}): Prom
 }
 
 async function askForCase(words: string) {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  return await shop.get('/case', {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams({ words }).toString(),
-  });
+  return await postFormFields(shop, '/case', { words });
 }
 
 async function purgeAfter(days: number): Promise<void> {

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { encodeBase64url, toInlineSealedBody } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
-import { openPlainForm, sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { openPlainForm, postFormFields } from '#test/cases/plain-form.ts';
 import { letterFile, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { PATIENCE_MS, waitUntil } from '#test/patience.ts';
@@ -149,9 +149,7 @@ async function buyAsProgram(fleet: OfficeFleet): Promise<Purchase> {
 async function findLoss(fleet: OfficeFleet, purchase: Purchase): Promise<string | null> {
   const { get } = fleet;
   if (purchase.by === 'person') {
-    const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-    const body = new URLSearchParams({ words: purchase.words }).toString();
-    const { status, text } = await get('/case', { method: 'POST', headers, body });
+    const { status, text } = await postFormFields({ get }, '/case', { words: purchase.words });
     return status === 200 && text.includes('CANARY-QUESTION') ? null : `a person’s case is lost: ${status}`;
   }
   const { caseId, orderId, sealed } = purchase;

@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
-import { sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { postFormFields } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
@@ -259,11 +259,6 @@ test('no policy was broken, and nothing that was said is in the log', () => {
 
 /** The finding as the server writes it for who has no script. */
 async function fetchPaperWithoutScript(): Promise<string | undefined> {
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const { text } = await shop.get('/case', {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams({ words }).toString(),
-  });
+  const { text } = await postFormFields(shop, '/case', { words });
   return /<div class="paper [^"]*" dir="auto">([\s\S]*?)<\/div>/.exec(text)?.[1];
 }

@@ -7,7 +7,7 @@ import { english } from '#language/languages.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { listLinks } from '#test/cases/conversation.ts';
-import { openPaidForm, openPlainCase, sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { openPaidForm, openPlainCase, postFormFields } from '#test/cases/plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
@@ -178,9 +178,7 @@ test('of what is sealed in an unknown form only the length is told, with and wit
   });
 
   const { page } = await openCaseAsBuyer(t, words);
-  const body = new URLSearchParams({ words }).toString();
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const plain = await shop.get('/case', { method: 'POST', headers, body });
+  const plain = await postFormFields(shop, '/case', { words });
   const shown = [await page.locator('.error:visible').allInnerTexts(), readErrorNotes(plain.text)];
   for (const [finding, written, told, ...others] of shown) {
     const toLine = (bytes: number) =>

@@ -32,8 +32,8 @@ test('an error of SQLite is logged by the name of its code', () => {
 });
 
 test('an error of PostgreSQL is logged by the name of its code', () => {
-  const error = Object.assign(new Error('relation "canary" does not exist'), { code: '42P01' });
-  assert.equal(toErrorTrace(error).error_code, 'undefined_table');
+  const error = Object.assign(new Error('role "canary" is not permitted to log in'), { code: '28000' });
+  assert.equal(toErrorTrace(error).error_code, 'invalid_authorization_specification');
 });
 
 test('other errors, and codes without a name, have no name', () => {

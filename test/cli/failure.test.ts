@@ -16,6 +16,6 @@ test('a failing database is named by its code, without the text of the error', (
   assert.match(waiting.message, /^The database is not responding at the moment; try again\. \(SQLITE_BUSY\)/);
   const missing = Object.assign(new Error('canary'), { code: '42P01' });
   const unexpected = toProgramError(missing);
-  assert.deepEqual([unexpected.exitCode, / undefined_table at /.test(unexpected.message)], [70, true]);
+  assert.deepEqual([unexpected.exitCode, / 42P01 at /.test(unexpected.message)], [70, true]);
   assert.ok(!(refused.message + unexpected.message).includes('canary'));
 });

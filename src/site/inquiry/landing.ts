@@ -22,17 +22,7 @@ import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS, isOwnPurchase } from './form-coo
 import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser } from './form-session.ts';
 import { hasOpenFormInBrowser } from './open-form-line.ts';
 import { renderNewInquiryPage } from './page.ts';
-import {
-  renderNoOpenFormPage,
-  renderOrderOnHoldPage,
-  renderPaidForProgramPage,
-  renderPaymentCancelledPage,
-  renderPaymentFailedPage,
-  renderPaymentProcessingPage,
-  renderPaymentQuestionPage,
-  renderPaymentUnknownPage,
-  SESSION_FIELD,
-} from './payment-pages.ts';
+import { renderPaymentPage, renderPaymentQuestionPage, SESSION_FIELD } from './payment-pages.ts';
 
 const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payment_provider_unavailable',
@@ -65,10 +55,10 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
     return await answer(request, reply, swapSessionForCookie(services, sessionId, request, reply));
   });
   app.get('/payment-cancelled', { config }, async (request, reply) =>
-    sendPage(reply, frame, renderPaymentCancelledPage(negotiateLanguage(request))),
+    sendPage(reply, frame, renderPaymentPage(negotiateLanguage(request), 'cancelled')),
   );
   app.get(PAID_FOR_PROGRAM_PATH, { config }, async (request, reply) =>
-    sendPage(reply, frame, renderPaidForProgramPage(negotiateLanguage(request))),
+    sendPage(reply, frame, renderPaymentPage(negotiateLanguage(request), 'for a program')),
   );
 }
 
@@ -85,13 +75,13 @@ async function swapSessionForCookie(
 ): Promise<HtmlPage | 'redirected'> {
   const language = negotiateLanguage(request);
   const order = isSessionId(sessionId) ? await refreshOrderBySession(services, sessionId) : null;
-  if (order?.payment === 'failed') return renderPaymentFailedPage(language);
+  if (order?.payment === 'failed') return renderPaymentPage(language, 'failed');
   const isForProgram = order !== null && isPaidForProgram(services, order);
   if (isSessionId(sessionId) && hasOpenForm(order)) {
     if (request.method === 'GET' && !isOwnPurchase(services, request, order.id))
       return renderPaymentQuestionPage(language, order.tier, sessionId);
     keepFormInBrowser(services, request, reply, sessionId);
-  } else if (!isForProgram) return renderNoOpenFormPage(language);
+  } else if (!isForProgram) return renderPaymentPage(language, 'no open form');
   reply.redirect(isForProgram ? PAID_FOR_PROGRAM_PATH : INQUIRY_PATH, 303);
   return 'redirected';
 }
@@ -108,14 +98,14 @@ async function renderOpenForm(
 ): Promise<HtmlPage> {
   const language = negotiateLanguage(request);
   const form = await findOpenInquiryForm(services, request);
-  if (form === 'payment failed') return renderPaymentFailedPage(language);
+  if (form === 'payment failed') return renderPaymentPage(language, 'failed');
   if (!form) {
     reply.clearCookie(FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS);
-    return renderNoOpenFormPage(language);
+    return renderPaymentPage(language, 'no open form');
   }
   if (form.order.payment === 'processing')
-    return renderPaymentProcessingPage(language, form.order.owner !== null);
-  if (isOrderOnHold(services, form.order)) return renderOrderOnHoldPage(language);
+    return renderPaymentPage(language, form.order.owner === null ? 'processing' : 'processing for a program');
+  if (isOrderOnHold(services, form.order)) return renderPaymentPage(language, 'on hold');
   const isPaidTwice = await hasOpenFormInBrowser(services, request, form.sessionId);
   return await renderNewInquiryPage(services, form, { language, isPaidTwice });
 }
@@ -123,5 +113,5 @@ async function renderOpenForm(
 function renderProviderUnavailable(error: unknown, request: FastifyRequest, reply: FastifyReply): HtmlPage {
   if (!(error instanceof ServiceError) || !PROVIDER_UNAVAILABLE_CODES.includes(error.code)) throw error;
   reply.headers(error.headers);
-  return renderPaymentUnknownPage(negotiateLanguage(request));
+  return renderPaymentPage(negotiateLanguage(request), 'unknown');
 }

@@ -29,116 +29,87 @@ export function renderPaymentQuestionPage(language: Language, tier: string, sess
   };
 }
 
-export function renderPaymentCancelledPage(language: Language): HtmlPage {
-  const { say } = language;
-  return renderMessagePage({
-    language,
+type Message = Omit<Parameters<typeof renderMessagePage>[0], 'language'>;
+
+const messages = {
+  cancelled: ({ say }) => ({
     title: say('paid.cancelled.title'),
     paragraphs: [say('paid.cancelled')],
     next: { href: '/#prices', text: say('paid.prices') },
-  });
-}
-
-/** The same for everyone, used or not: the address of the payment is no longer in it. */
-export function renderPaidForProgramPage(language: Language): HtmlPage {
-  const { say } = language;
-  const link = (content: Html) => html`<a href="${INQUIRY_PATH}">${content}</a>`;
-  return renderMessagePage({
-    language,
-    title: say('paid.program.title'),
+  }),
+  /** The same for everyone, used or not: the address of the payment is no longer in it. */
+  'for a program': (language) => ({
+    title: language.say('paid.program.title'),
     paragraphs: [
-      say('paid.program'),
-      renderSentence(language, 'paid.program.form', { strong: renderStrong, link }),
+      language.say('paid.program'),
+      renderSentence(language, 'paid.program.form', { strong: renderStrong, link: linkTo(INQUIRY_PATH) }),
     ],
-  });
-}
-
-/** A program that made the order with a token sends the inquiry itself. */
-export function renderPaymentProcessingPage(language: Language, isForProgram: boolean): HtmlPage {
-  const { say } = language;
-  const title = say('paid.processing.title');
-  if (isForProgram)
-    return renderMessagePage({ language, title, paragraphs: [say('paid.processing.program')] });
-  return renderMessagePage({
-    language,
-    title,
+  }),
+  processing: ({ say }) => ({
+    title: say('paid.processing.title'),
     paragraphs: [say('paid.processing'), say('paid.processing.close')],
     next: { href: INQUIRY_PATH, text: say('paid.processing.again') },
-  });
-}
-
-export function renderPaymentFailedPage(language: Language): HtmlPage {
-  const { say } = language;
-  const link = (content: Html) => html`<a href="/contact">${content}</a>`;
-  return renderMessagePage({
-    language,
+  }),
+  /** A program that made the order with a token sends the inquiry itself. */
+  'processing for a program': ({ say }) => ({
+    title: say('paid.processing.title'),
+    paragraphs: [say('paid.processing.program')],
+  }),
+  failed: (language) => ({
     status: 402,
-    title: say('paid.failed.title'),
+    title: language.say('paid.failed.title'),
     paragraphs: [
-      say('paid.failed'),
-      html`${renderSentence(language, 'paid.failed.charged', { link })} ${say('paid.quote')}`,
+      language.say('paid.failed'),
+      html`${renderSentence(language, 'paid.failed.charged', { link: linkTo('/contact') })} ${language.say('paid.quote')}`,
     ],
-    next: { href: '/#prices', text: say('paid.prices') },
-  });
-}
-
-export function renderOrderOnHoldPage(language: Language): HtmlPage {
-  const { say } = language;
-  return renderMessagePage({
-    language,
+    next: { href: '/#prices', text: language.say('paid.prices') },
+  }),
+  'on hold': ({ say }) => ({
     status: 409,
     title: say('problem.payment_held.title'),
     paragraphs: [say('paid.held'), say('paid.held.wait')],
     next: { href: '/contact', text: say('contact.title') },
-  });
-}
-
-/** The provider does not answer, so it is not known whether the payment came. */
-export function renderPaymentUnknownPage(language: Language): HtmlPage {
-  const { say } = language;
-  return renderMessagePage({
-    language,
+  }),
+  /** The provider does not answer, so it is not known whether the payment came. */
+  unknown: ({ say }) => ({
     status: 503,
     title: say('paid.unavailable.title'),
     paragraphs: [say('paid.unavailable'), say('paid.unavailable.reload')],
-  });
-}
-
-/** The same page for an unknown, unpaid, foreign or used session, so that guessing reveals nothing. */
-export function renderNoOpenFormPage(language: Language): HtmlPage {
-  const { say } = language;
-  return renderMessagePage({
-    language,
+  }),
+  /** The same page for an unknown, unpaid, foreign or used session, so that guessing reveals nothing. */
+  'no open form': (language) => ({
     status: 404,
-    title: say('paid.none.title'),
+    title: language.say('paid.none.title'),
     paragraphs: [
-      say('paid.none'),
+      language.say('paid.none'),
       renderSentence(language, 'paid.none.browser', { strong: renderStrong }),
       renderSentence(language, 'paid.none.mail', { strong: renderStrong, minutes: RETURN_LINK_MINUTES }),
       renderFormSentHint(language),
-      html`${renderSentence(language, 'paid.none.stuck', { strong: renderStrong })} ${say('paid.quote')}`,
+      html`${renderSentence(language, 'paid.none.stuck', { strong: renderStrong })} ${language.say('paid.quote')}`,
     ],
-    next: { href: '/contact', text: say('contact.title') },
-  });
-}
-
-/** The same page for a forged, used and old link: a person who finds the e-mail later learns nothing from it. */
-export function renderNoReturnLinkPage(language: Language): HtmlPage {
-  const { say } = language;
-  return renderMessagePage({
-    language,
+    next: { href: '/contact', text: language.say('contact.title') },
+  }),
+  /** The same page for a forged, used and old link: a person who finds the e-mail later learns nothing from it. */
+  'no return link': (language) => ({
     status: 404,
-    title: say('paid.link.none.title'),
+    title: language.say('paid.link.none.title'),
     paragraphs: [
-      say('paid.link.none', { days: FORM_DAYS }),
+      language.say('paid.link.none', { days: FORM_DAYS }),
       renderFormSentHint(language),
-      html`${renderSentence(language, 'paid.link.none.stuck', { strong: renderStrong })} ${say('paid.quote')}`,
+      html`${renderSentence(language, 'paid.link.none.stuck', { strong: renderStrong })} ${language.say('paid.quote')}`,
     ],
-    next: { href: '/contact', text: say('contact.title') },
-  });
+    next: { href: '/contact', text: language.say('contact.title') },
+  }),
+} as const satisfies Record<string, (language: Language) => Message>;
+
+export function renderPaymentPage(language: Language, name: keyof typeof messages): HtmlPage {
+  return renderMessagePage({ language, ...messages[name](language) });
 }
 
 function renderFormSentHint(language: Language): Html {
-  const link = (content: Html) => html`<a href="/case">${content}</a>`;
-  return renderSentence(language, 'paid.sent', { strong: renderStrong, link });
+  return renderSentence(language, 'paid.sent', { strong: renderStrong, link: linkTo('/case') });
+}
+
+function linkTo(path: string) {
+  return (content: Html) => html`<a href="${path}">${content}</a>`;
 }

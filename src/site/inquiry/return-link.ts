@@ -11,7 +11,7 @@ import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { redirectToForm } from './form-session.ts';
-import { renderNoReturnLinkPage } from './payment-pages.ts';
+import { renderPaymentPage } from './payment-pages.ts';
 
 const PATH = `${RETURN_LINK_PATH}/:token`;
 
@@ -34,13 +34,16 @@ export function addReturnLinkRoutes(
     return sendPage(
       reply,
       frame,
-      isOpen ? renderReturnLinkPage(language, token) : renderNoReturnLinkPage(language),
+      isOpen ? renderReturnLinkPage(language, token) : renderPaymentPage(language, 'no return link'),
     );
   });
   app.post(PATH, route, async (request, reply) => {
     const sessionId = await findReturnLinkSession(services, request.params.token);
     // The same page as for a visit, so it can be loaded again in another language.
-    const refusal = { ...renderNoReturnLinkPage(negotiateLanguage(request)), hasLanguageChoice: true };
+    const refusal = {
+      ...renderPaymentPage(negotiateLanguage(request), 'no return link'),
+      hasLanguageChoice: true,
+    };
     if (sessionId === null) return sendPage(reply, frame, refusal);
     return redirectToForm(services, request, reply, sessionId);
   });

@@ -67,16 +67,8 @@ function fillPathParameters(url: string, parameters: readonly OpenApiParameter[]
 const RANDOM_KEY_HEADER = '"Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d \' \\n\')"';
 
 /** Headers with a shell variable are in double quotes, so that the shell expands it. */
-function formatCurl({
-  method,
-  url,
-  needsToken,
-  needsKey,
-  bodyType,
-  body,
-  hasLocation,
-  answer,
-}: Call): string {
+function formatCurl(call: Call): string {
+  const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
   const headers = [
     ...(needsToken ? ['"Authorization: Bearer $ACCESS_TOKEN"'] : []),
     ...(bodyType ? [quoteForShell(`Content-Type: ${bodyType}`)] : []),
@@ -101,16 +93,8 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function formatJavaScript({
-  method,
-  url,
-  needsToken,
-  needsKey,
-  bodyType,
-  body,
-  hasLocation,
-  answer,
-}: Call): string {
+function formatJavaScript(call: Call): string {
+  const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
   const isUpload = bodyType === OCTET_STREAM;
   const headers = [
     ...(needsToken ? [`Authorization: \`Bearer \${process.env.ACCESS_TOKEN}\``] : []),
@@ -140,16 +124,8 @@ function formatJavaScript({
 }
 
 /** With what comes with Python alone. */
-function formatPython({
-  method,
-  url,
-  needsToken,
-  needsKey,
-  bodyType,
-  body,
-  hasLocation,
-  answer,
-}: Call): string {
+function formatPython(call: Call): string {
+  const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
   const isUpload = bodyType === OCTET_STREAM;
   const modules = [
     ...(body !== undefined || answer === 'json' ? ['json'] : []),

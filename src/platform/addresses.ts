@@ -75,33 +75,20 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id=${sessionId}`,
     returnLink: (token: string) => `${site.url}${RETURN_LINK_PATH}/${token}`,
     terms: (version: string) => site.url + buildTermsPath(version),
-    oauth: {
-      authorize: `${site.url}${oauthPaths.authorize}`,
-      token: `${site.url}${oauthPaths.token}`,
-      jwks: `${site.url}${oauthPaths.jwks}`,
-      revoke: `${site.url}${oauthPaths.revoke}`,
-      claims: `${site.url}${oauthPaths.claims}`,
-      serverMetadata: `${site.url}${oauthPaths.serverMetadata}`,
-      resourceMetadata: `${site.url}${oauthPaths.resourceMetadata}`,
-    },
+    oauth: prefixPaths(site.url, oauthPaths),
+    ...prefixPaths(site.url, agentPaths),
     registration: `${site.url}${agentPaths.instructions}`,
     registrationStatus: (id: string) => `${site.url}${agentPaths.registrations}/${id}`,
     /** The link in the approval e-mail; it opens a page that shows the credentials once. */
     credentialsLink: (link: string) => `${site.url}${agentPaths.credentials}/${link}`,
-    openapi: `${site.url}${agentPaths.openapi}`,
-    catalog: `${site.url}${agentPaths.catalog}`,
-    docs: `${site.url}${agentPaths.docs}`,
-    llms: `${site.url}${agentPaths.llms}`,
-    llmsFull: `${site.url}${agentPaths.llmsFull}`,
-    skills: `${site.url}${agentPaths.skills}`,
-    skill: `${site.url}${agentPaths.skill}`,
     markdown: (path: string) => site.url + buildMarkdownPath(path),
-    sealing: `${site.url}${agentPaths.sealing}`,
-    sealingVectors: `${site.url}${agentPaths.sealingVectors}`,
-    mcp: `${site.url}${agentPaths.mcp}`,
-    serverCard: `${site.url}${agentPaths.serverCard}`,
     problem: (code: string) => `${site.url}/problems/${code}`,
   });
+}
+
+function prefixPaths<Name extends string>(url: string, paths: Readonly<Record<Name, string>>) {
+  const entries = Object.entries<string>(paths).map(([name, path]) => [name, url + path]);
+  return Object.fromEntries(entries) as Readonly<Record<Name, string>>;
 }
 
 export interface ProtectedResource {

@@ -56,15 +56,8 @@ export async function loadDeskAssets(): Promise<DeskAssets> {
   };
 }
 
-export function listDeskAssets({
-  stylesheet,
-  icon,
-  keyboard,
-  proof,
-  live,
-  fonts,
-}: DeskAssets): readonly Asset[] {
-  return [stylesheet, icon, keyboard, proof, live, ...fonts];
+export function listDeskAssets(assets: DeskAssets): readonly Asset[] {
+  return Object.values(assets).flat();
 }
 
 async function readScript(name: string): Promise<Asset> {

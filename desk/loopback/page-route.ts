@@ -16,8 +16,6 @@ export interface DeskFrameFacts {
   readonly clockAhead: number;
   /** The number of the last news that the list of cases has shown. */
   readonly newsShown: number;
-  /** With a field in the top bar that posts `q` to `/search`. */
-  readonly hasSearch?: boolean;
 }
 
 /** What an open page is told with every proof. */

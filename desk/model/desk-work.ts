@@ -69,7 +69,6 @@ export class DeskWork implements UnlockedDesk {
       isTestOffice: this.office.session?.office.test ?? false,
       clockAhead: this.watch.clockAhead,
       newsShown: this.watch.newsShown,
-      hasSearch: true,
     };
   }
 

@@ -48,7 +48,7 @@ export function renderFrame(
 <a class="mark" href="/queue">${MARK} Desk</a>
 <div class="menu" id="menu" popover>
 ${renderNav(page.nav, facts)}
-${facts.hasSearch ? renderSearch(visit) : null}
+${renderSearch(visit)}
 <div class="me">
 <button class="button plain little" type="button" popovertarget="keys" aria-keyshortcuts="?"><span class="word">Keys</span> <kbd aria-hidden="true">?</kbd></button>
 <form method="dialog" action="/lock">${renderFormToken(visit)}<button class="button quiet little" type="submit" aria-keyshortcuts="Shift+L">Lock</button></form>

@@ -28,7 +28,7 @@ const rows: DeskRoute = {
 };
 const desk = await startLoopbackDesk(cleanup, {
   routes: [rows],
-  facts: { hasSearch: true, isTestOffice: true, newsShown: 4 },
+  facts: { isTestOffice: true, newsShown: 4 },
 });
 const { origin } = desk.server;
 

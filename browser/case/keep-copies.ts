@@ -2,13 +2,12 @@
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
-import { say } from '#browser/ui/say.ts';
+import { formatStepPercent, say } from '#browser/ui/say.ts';
 import type { ArchiveFile, ArchiveRequest, BrowserCaseView } from '#browser/workers/opener-jobs.ts';
 import type { CaseButton, CaseSlot } from '#wire/case-page.ts';
 import { ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
 import { createAnswerFile, createInquiryText, createThreadText } from './case-texts.ts';
 import type { CaseVisit } from './case-visit.ts';
-import { formatStepPercent } from './save-file.ts';
 
 export function enableCopies(
   { opener }: CaseVisit,

@@ -2,13 +2,10 @@
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
-import { say } from '#browser/ui/say.ts';
+import { formatStepPercent, say } from '#browser/ui/say.ts';
 import type { OpenerJobs } from '#browser/workers/opener.ts';
 import { ERROR_CLASS } from '#wire/page-parts.ts';
 import type { CaseFileRow } from './case-view.ts';
-
-/** Progress is announced in steps, to not flood screen readers. */
-const STEP_PERCENT = 10;
 
 export function enableFileDownload(
   { file, button, status }: CaseFileRow,
@@ -38,8 +35,4 @@ export function enableFileDownload(
     }
   };
   button.addEventListener('click', () => void downloadFile());
-}
-
-export function formatStepPercent(share: number): number {
-  return Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
 }

@@ -1,16 +1,13 @@
 /** Says how far the files of a message have got, also for screen readers. */
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { findByData } from '#browser/ui/find.ts';
-import { say } from '#browser/ui/say.ts';
-
-/** Progress is announced in steps, to not flood screen readers. */
-const STEP_PERCENT = 10;
+import { formatStepPercent, say } from '#browser/ui/say.ts';
 
 /** What moves on keeps the case open; what only waits does not. */
 export function createSendingNote(markActivity: () => void): ProgressCallback {
   return (share, isWaiting = false) => {
     if (!isWaiting) markActivity();
-    const percent = Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
+    const percent = formatStepPercent(share);
     writeSendingNote(isWaiting ? say('files.waiting') : say('inquiry.sending.percent', { percent }));
   };
 }

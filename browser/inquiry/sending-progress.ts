@@ -1,16 +1,13 @@
 /** Shows the progress of sealing and sending, also for screen readers. */
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { findById } from '#browser/ui/find.ts';
-import { say } from '#browser/ui/say.ts';
+import { formatStepPercent, say } from '#browser/ui/say.ts';
 
 export interface SendingProgress {
   begin(): void;
   readonly advance: ProgressCallback;
   end(): void;
 }
-
-/** Progress is announced in steps, to not flood screen readers. */
-const STEP_PERCENT = 10;
 
 export function createSendingProgress(): SendingProgress {
   const box = findById('progress');
@@ -23,7 +20,7 @@ export function createSendingProgress(): SendingProgress {
   };
   const advance = (share: number, isWaiting = false) => {
     if (bar) bar.value = share * bar.max;
-    const percent = Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
+    const percent = formatStepPercent(share);
     const sentence = isWaiting ? say('files.waiting') : say('inquiry.sending.percent', { percent });
     if (status && status.textContent !== sentence) status.textContent = sentence;
   };

@@ -40,3 +40,10 @@ function readScriptMessages(): Readonly<Partial<Record<ScriptKey, CompiledMessag
   const text = findById('sentences')?.content.textContent;
   return JSON.parse(text ?? '{}') as Partial<Record<ScriptKey, CompiledMessage>>;
 }
+
+const STEP_PERCENT = 10;
+
+/** Progress is announced in steps, to not flood screen readers. */
+export function formatStepPercent(share: number): number {
+  return Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
+}

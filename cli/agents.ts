@@ -220,7 +220,6 @@ function formatAgentTable(agents: readonly AgentView[]): string {
 
 /** Most of this was written by the person who registered the agent. */
 function buildAgentReport(agent: AgentView): CommandReport {
-  const parseTime = (text: string | null) => (text === null ? null : Date.parse(text));
   const { redirect_uris: redirects } = agent;
   const wish = agent.state === 'pending' ? 'Asks for ' : '';
   const pairs: [label: string, text: string][] = [
@@ -231,11 +230,11 @@ function buildAgentReport(agent: AgentView): CommandReport {
     ['Identity', agent.identity_type],
     ['Credentials', agent.credential_types.join(', ')],
     ['Redirects', redirects.length === 0 ? '-' : redirects.map(terminalSafe.line).join('\n')],
-    ['Received', formatTimeOrDash(parseTime(agent.created_at))],
+    ['Received', formatTimeOrDash(agent.created_at)],
     ['Client', agent.client_id ?? '-'],
     [wish ? `${wish}scopes` : 'Scopes', agent.scopes.join(' ') || '-'],
     [wish ? `${wish}grants` : 'Grants', agent.grants.join(' ') || '-'],
-    ['Link valid until', formatTimeOrDash(parseTime(agent.link_until))],
+    ['Link valid until', formatTimeOrDash(agent.link_until)],
   ];
   return {
     text: formatPairs(

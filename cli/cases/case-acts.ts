@@ -8,13 +8,7 @@ import { type CliCommand, type CommandReport, createCommand } from '../command.t
 import { type OfficeLink, withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
-import {
-  buildStepReport,
-  formatTimeOrDash,
-  formatToldTime,
-  requireNotOnHold,
-  toCaseJson,
-} from './case-facts.ts';
+import { buildStepReport, formatTimeOrDash, requireNotOnHold, toCaseJson } from './case-facts.ts';
 import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
 
 interface ActCommand {
@@ -108,7 +102,7 @@ async function purgeToldCase(
   }
   const asked = await applyAct(link, id, 'purge');
   return {
-    text: `Requested. The case will be purged at ${formatToldTime(asked.purge_at)}. To cancel this until then: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
+    text: `Requested. The case will be purged at ${formatTimeOrDash(asked.purge_at)}. To cancel this until then: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
     json: { case: toCaseJson(asked) },
   };
 }

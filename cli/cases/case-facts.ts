@@ -5,7 +5,7 @@ import { isEndedCase } from '#desk/model/due-clock.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
+import { cutIsoDay } from '#platform/text/iso-time.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
@@ -50,21 +50,21 @@ export function formatCaseLines(
     ['State', formatDeskState(facts)],
     [
       'Due',
-      `${formatToldTime(facts.due_at)}${!isEndedCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`,
+      `${formatTimeOrDash(facts.due_at)}${!isEndedCase(facts) ? `, ${formatDueOrDash(facts, now)}` : ''}`,
     ],
     ['Assignee', holder === null ? 'none' : formatAssignee(holder, names)],
     [
       'Awaiting reply',
-      facts.unanswered_since === null ? '-' : `since ${formatToldTime(facts.unanswered_since)}`,
+      facts.unanswered_since === null ? '-' : `since ${formatTimeOrDash(facts.unanswered_since)}`,
     ],
     ['Call', facts.call],
     ['Sealed by', facts.sealed_by],
-    ['Submitted', formatToldTime(facts.submitted_at)],
+    ['Submitted', formatTimeOrDash(facts.submitted_at)],
     [
       'Delivered',
       heldUntil === null
-        ? formatToldTime(facts.delivered_at)
-        : `the buyer can read it from ${formatToldTime(heldUntil)}`,
+        ? formatTimeOrDash(facts.delivered_at)
+        : `the buyer can read it from ${formatTimeOrDash(heldUntil)}`,
     ],
     ['Purged on', formatPurge(facts, names)],
   ];
@@ -77,18 +77,18 @@ function formatPurge(
   if (at === null) return `${days} days after the delivery`;
   const asked =
     by === null ? '' : `, requested by ${formatAssignee(by, names)}; cases purge --undo cancels it`;
-  return `${formatToldTime(at)}${asked}`;
+  return `${formatTimeOrDash(at)}${asked}`;
 }
 
 export function buildStepReport(facts: DeskCase, now: number, done: string): CommandReport {
   const { id, held_until: heldUntil } = facts;
   const next = isEndedCase(facts)
-    ? `purged on ${formatToldDay(facts.purge_at)}`
+    ? `purged on ${formatDayOrDash(facts.purge_at)}`
     : `due ${formatDueOrDash(facts, now)}`;
   const hint =
     heldUntil === null
       ? ''
-      : `The buyer cannot see it before ${formatToldTime(heldUntil)}. To take it back until then: ${PROGRAM_NAME} cases take-back ${id}\n`;
+      : `The buyer cannot see it before ${formatTimeOrDash(heldUntil)}. To take it back until then: ${PROGRAM_NAME} cases take-back ${id}\n`;
   return {
     text: `${done} The case is ${formatStateName(facts)}, ${next}.\n${hint}`,
     json: { case: toCaseJson(facts) },
@@ -103,7 +103,7 @@ export function buildRepeatReport(facts: DeskCase, text: string): CommandReport 
 export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void {
   if (heldUntil === null) return;
   throw new ProgramError(
-    `It can still be taken back: the buyer sees it from ${formatToldTime(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
+    `It can still be taken back: the buyer sees it from ${formatTimeOrDash(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
   );
 }
 
@@ -112,7 +112,7 @@ function formatDeskState(facts: DeskCase): string {
   const state = formatStateName(facts);
   return facts.held_until === null
     ? state
-    : `${state}, can be taken back until ${formatToldTime(facts.held_until)}`;
+    : `${state}, can be taken back until ${formatTimeOrDash(facts.held_until)}`;
 }
 
 /** Of what is on hold, the time from which the buyer can read it. */
@@ -121,7 +121,7 @@ export function formatStoredTime(
   { held_until: heldUntil }: DeskCase,
 ): string {
   const isOnHold = heldUntil !== null && (at === heldUntil || FINDING_KINDS.some((known) => known === kind));
-  return isOnHold ? `held until ${formatToldTime(heldUntil)}` : formatToldTime(at);
+  return isOnHold ? `held until ${formatTimeOrDash(heldUntil)}` : formatTimeOrDash(at);
 }
 
 /** The time left until the case is due, or how late it is; a dash once it has ended. */
@@ -133,21 +133,13 @@ export function formatStateName({ state }: DeskCase): string {
   return state.replaceAll('_', ' ');
 }
 
-export function formatDayOrDash(time: number | null): string {
-  return time === null ? '-' : cutIsoDay(toIsoTime(time));
+export function formatDayOrDash(time: number | string | null): string {
+  return time === null ? '-' : cutIsoDay(new Date(time).toISOString());
 }
 
-export function formatTimeOrDash(time: number | null): string {
-  return time === null ? '-' : `${toIsoTime(time).slice(0, MINUTE_LENGTH).replace('T', ' ')} UTC`;
-}
-
-/** Of a time as the office tells it. */
-export function formatToldDay(time: string | null): string {
-  return formatDayOrDash(time === null ? null : Date.parse(time));
-}
-
-export function formatToldTime(time: string | null): string {
-  return formatTimeOrDash(time === null ? null : Date.parse(time));
+export function formatTimeOrDash(time: number | string | null): string {
+  const text = time === null ? null : new Date(time).toISOString().slice(0, MINUTE_LENGTH);
+  return text === null ? '-' : `${text.replace('T', ' ')} UTC`;
 }
 
 /** For example `buyer message 2`. */

@@ -16,11 +16,11 @@ import { formatFittingTable, formatPairs, formatTable, measureTable } from '../t
 import { formatAssignee, type InvestigatorNames } from './assignee-name.ts';
 import {
   formatCaseLines,
+  formatDayOrDash,
   formatDueOrDash,
   formatObjectName,
   formatStateName,
   formatStoredTime,
-  formatToldDay,
   toCaseJson,
 } from './case-facts.ts';
 import { listChosenCases, parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
@@ -139,7 +139,7 @@ function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueVie
     formatListedAssignee(facts, names, investigator),
     facts.call,
     facts.sealed_by,
-    formatToldDay(facts.purge_at),
+    formatDayOrDash(facts.purge_at),
   ];
 }
 

@@ -112,9 +112,9 @@ async function openAttachments(paths: readonly string[]): Promise<FindingAttachm
     const file = stack.use(await openInputFile(path));
     const size = await readInputFileSize(path, file);
     const name = basename(path);
-    const head = await Array.fromAsync(streamInputFile(path, file, 0, Math.min(size, MAX_KEY_BYTES)));
+    const head = await Array.fromAsync(streamInputFile(path, file, Math.min(size, MAX_KEY_BYTES)));
     refuseKeyFile(Buffer.concat(head), { name, size });
-    files.push({ name, size, content: () => streamInputFile(path, file, 0, size) });
+    files.push({ name, size, content: () => streamInputFile(path, file, size) });
   }
   const opened = stack.move();
   return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };

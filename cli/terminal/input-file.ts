@@ -34,22 +34,15 @@ export async function readInputFileSize(path: string, file: FileHandle): Promise
   return stats.size;
 }
 
-/** Streams `size` bytes from `start`, on demand. */
-export function streamInputFile(path: string, file: FileHandle, start: number, size: number) {
-  return createByteStream(readChunks(path, file, start, size));
+/** Streams the first `size` bytes, on demand. */
+export function streamInputFile(path: string, file: FileHandle, size: number) {
+  return createByteStream(readChunks(path, file, size));
 }
 
-async function* readChunks(
-  path: string,
-  file: FileHandle,
-  start: number,
-  size: number,
-): AsyncGenerator<Uint8Array> {
+async function* readChunks(path: string, file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < size; ) {
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - offset));
-    const { bytesRead } = await withReadFailure(path, () =>
-      file.read(chunk, 0, chunk.length, start + offset),
-    );
+    const { bytesRead } = await withReadFailure(path, () => file.read(chunk, 0, chunk.length, offset));
     if (bytesRead === 0) throw new ProgramError(`${path}: changed while it was read`, EXIT_CODES.noInput);
     offset += bytesRead;
     yield chunk.subarray(0, bytesRead);

@@ -59,11 +59,11 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
   const store: Store = { ...opened, records: transaction, transaction: (work) => work(transaction) };
   const services = { clock: { now: () => NOW }, store };
   const { id } = record;
-  const write = async (message: Partial<SealedMessage>, investigator: string | null) =>
+  const write = async (message: Partial<SealedMessage>, investigator: string) =>
     await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, investigator, ...message });
-  const acts: Readonly<Record<Exclude<DeskAct, 'note'>, (by: string | null) => Promise<unknown>>> = {
+  const acts: Readonly<Record<Exclude<DeskAct, 'note'>, (by: string) => Promise<unknown>>> = {
     take: (by) => takeCase(services, id, by),
-    take_over: (by) => (by === null ? refuse() : reassignCase(services, id, by)),
+    take_over: (by) => reassignCase(services, id, by),
     let_go: (by) => releaseCase(services, id, by),
     ask: (by) => write({ act: 'ask' }, by),
     message: (by) => write({}, by),
@@ -85,50 +85,41 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
           }),
         ),
     take_back: () => takeBackAnswer(services, id),
-    hand_over: (by) => (by === null ? refuse() : handOverCase(services, id, by, 'colleague')),
+    hand_over: (by) => handOverCase(services, id, by, 'colleague'),
     decline: (by) => write({ act: 'decline' }, by),
     retain: (by) => write({ retain: { days: 90, mayShorten: false } }, by),
-    purge: (by) => requestPurge(services, id, by ?? ANNA),
+    purge: (by) => requestPurge(services, id, by),
     purge_now: () =>
       applyCaseChange(services, id, (records, each) => updatePurgeTime(records, each, NOW, NOW)),
     undo_purge: (by) => undoPurge(services, id, by),
   };
   let tried = 0;
-  for (const setting of listSettings())
-    for (const by of [ANNA, null]) {
-      const current: Case = { ...record, ...setting };
-      const listed = listDeskActs(current, {
-        investigator: by,
-        isOwner: true,
-        hasLeft: () => false,
-        now: NOW,
-      });
-      for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
-        await store.records.deleteFrom('object_pieces').execute();
-        await store.records.deleteFrom('objects').execute();
-        await store.records.updateTable('cases').set(current).execute();
-        const code = await attempt(by).then(
-          () => 'done',
-          (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
-        );
-        assert.match(code, /^(done|case_state|case_held)$/);
-        // Repeating is no error, and nothing to offer either.
-        const isRepeated =
-          (act === 'let_go' && current.assignee === null) ||
-          (act === 'take_over' && current.assignee !== BEN) ||
-          (act === 'take' && current.state === 'in_progress' && by !== null && current.assignee === by);
-        if (!isRepeated)
-          assert.equal(
-            listed.includes(act),
-            code === 'done',
-            `${act} by ${by}: ${code} in ${JSON.stringify(setting)}`,
-          );
-        tried += 1;
-      }
+  for (const setting of listSettings()) {
+    const current: Case = { ...record, ...setting };
+    const listed = listDeskActs(current, {
+      investigator: ANNA,
+      isOwner: true,
+      hasLeft: () => false,
+      now: NOW,
+    });
+    for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
+      await store.records.deleteFrom('object_pieces').execute();
+      await store.records.deleteFrom('objects').execute();
+      await store.records.updateTable('cases').set(current).execute();
+      const code = await attempt(ANNA).then(
+        () => 'done',
+        (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+      );
+      assert.match(code, /^(done|case_state|case_held)$/);
+      // Repeating is no error, and nothing to offer either.
+      const isRepeated =
+        (act === 'let_go' && current.assignee === null) ||
+        (act === 'take_over' && current.assignee !== BEN) ||
+        (act === 'take' && current.state === 'in_progress' && current.assignee === ANNA);
+      if (!isRepeated)
+        assert.equal(listed.includes(act), code === 'done', `${act}: ${code} in ${JSON.stringify(setting)}`);
+      tried += 1;
     }
-  assert.equal(tried, 9 * 4 * 3 * 2 * 16);
-}
-
-async function refuse(): Promise<never> {
-  throw new ServiceError('case_held');
+  }
+  assert.equal(tried, 9 * 4 * 3 * 16);
 }

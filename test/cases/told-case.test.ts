@@ -125,7 +125,7 @@ for (const end of ['declined', 'withdrawn'] as const)
     const question = { message: 'Where is my refund?', seq: '1', seen: '1' };
     assert.match(await readPage(words, '/case/message', question), /Your message was sent/);
     assert.deepEqual(await read(), [end, true]);
-    const viewer = { investigator: null, isOwner: false, hasLeft: () => false, page: { limit: 500 } };
+    const viewer = { investigator: 'anna', isOwner: false, hasLeft: () => false, page: { limit: 500 } };
     const { cases } = await readDeskQueue(shop.services, { ...viewer, view: 'unanswered' });
     assert.ok(cases.find(({ record }) => record.id === id)?.acts.includes('message'));
     await writeFromDesk(shop, words, 'On its way.');

@@ -180,7 +180,7 @@ test('times for a call that the desk offers are proposed by a tool and in plain 
     async () => (await callTool('send_case_message', { ...input, ...times }, own)).structuredContent,
     async () => (await postPlain(times)).json,
   ]) {
-    await applyCallStep(testbed.services, dossier.id, 'offer', null);
+    await applyCallStep(testbed.services, dossier.id, 'offer', 'anna');
     assert.equal((await propose())?.['call'], 'proposed');
   }
   const read = await callTool('read_messages', { case_id: dossier.id, words: dossier.words }, own);

@@ -9,15 +9,11 @@ import { createPreviousAssigneeCheck } from './previous-assignees.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
-/** Starts work, or resumes it while the case waits for the buyer. Without an investigator, the assignee stays. */
-export async function takeCase(
-  services: CaseServices,
-  id: string,
-  investigator: string | null,
-): Promise<Case> {
+/** Starts work, or resumes it while the case waits for the buyer. */
+export async function takeCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
   const audited = { by: investigator, act: 'take' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
-    const isAtWork = record.state === 'in_progress' && investigator !== null;
+    const isAtWork = record.state === 'in_progress';
     if (isAtWork && record.assignee === investigator) return record;
     const now = services.clock.now();
     const claim = await requireClaim(records, record, investigator);
@@ -36,16 +32,11 @@ export async function reassignCase(services: CaseServices, id: string, investiga
   });
 }
 
-/** Only the operator, who acts without an investigator, may release a case of another assignee. */
-export async function releaseCase(
-  services: CaseServices,
-  id: string,
-  investigator: string | null,
-): Promise<Case> {
+export async function releaseCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
   const audited = { by: investigator, act: 'let_go' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
     if (record.assignee === null) return record;
-    if (investigator !== null) await requireNotOthers(records, record, investigator);
+    await requireNotOthers(records, record, investigator);
     return await changeAssignee(records, record, assignTo(record, null), services.clock.now());
   });
 }

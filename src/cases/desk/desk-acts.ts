@@ -39,8 +39,8 @@ export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
 };
 
 export interface DeskViewer {
-  /** The hash of their public key; without one, it does not matter who the assignee is. */
-  readonly investigator: string | null;
+  /** The hash of their public key. */
+  readonly investigator: string;
   readonly isOwner: boolean;
   readonly hasLeft: PreviousAssigneeCheck;
 }
@@ -51,16 +51,16 @@ interface DeskMoment extends DeskViewer {
 
 export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now }: DeskMoment): DeskAct[] {
   const assignee = record.assignee !== null && hasLeft(record.assignee) ? null : record.assignee;
-  const isOthers = investigator !== null && assignee !== null && assignee !== investigator;
+  const isOthers = assignee !== null && assignee !== investigator;
   const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
   const isAllowed = (act: CaseAction) =>
     (caseTransitions[act].from as readonly CaseState[]).includes(record.state);
-  const isUnassignedWork = record.state === 'in_progress' && assignee === null && investigator !== null;
+  const isUnassignedWork = record.state === 'in_progress' && assignee === null;
   const allowed: Readonly<Record<DeskAct, boolean>> = {
     take: !isOthers && (isAllowed('take') || isAllowed('resume') || isUnassignedWork),
     take_over: isOthers,
     let_go: !isOthers && assignee !== null,
-    hand_over: !isOthers && investigator !== null,
+    hand_over: !isOthers,
     ask: !isOthers && isAllowed('ask'),
     message: !isOthers && !isDeclineOnHold(record, now),
     note: NOTE_STATES.includes(record.state),
@@ -84,7 +84,7 @@ export async function applyCallStep(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,
   act: 'offer' | 'hold',
-  investigator: string | null,
+  investigator: string,
 ): Promise<Case> {
   const audited = { by: investigator, act: `${act}_call` } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {

@@ -121,7 +121,7 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
 
 async function countDeskViews(
   records: Records,
-  investigator: string | null,
+  investigator: string,
   unassigned: CaseChoice,
   now: number,
 ): Promise<DeskCounts> {

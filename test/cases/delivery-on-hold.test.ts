@@ -262,6 +262,15 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(await left.execute(), [], 'what was discarded goes with the case');
     });
 
+    test('can be purged by its buyer, who has read it, though the clock went back since', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      await deliver(sent);
+      offset += UNDO_MS - 31 * DAY_MS;
+      await purgeCaseNow(services, sent.id);
+      offset += 31 * DAY_MS;
+      await assert.rejects(readRecord(sent), { code: 'case_unknown' });
+    });
+
     test('is not shown with a record that was read before it', async () => {
       const sent = await openAgentCase(testbed, agent);
       const record = await readRecord(sent);

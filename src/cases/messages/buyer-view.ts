@@ -1,5 +1,4 @@
 /** What the buyer sees of a case: until a finding or a decline is released, everything is as it was before. */
-
 import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { SealedKind } from '#seal/core/header.ts';

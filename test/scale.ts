@@ -81,7 +81,7 @@ const part: TestScale = {
   browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,
-  simulatedCommands: 2_700,
+  simulatedCommands: 3_000,
   hasGenerators: false,
   scoredPages: [],
   appearances: [

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { DiskSpace } from '#store/limits/disk-space.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 
@@ -151,6 +151,7 @@ function hookDisk(): void {
       if (state) state.unsynced = state.unsynced.filter((each) => each.path !== path);
     };
   }
+  const levels = new WeakMap<DatabaseSync, StatementSync>();
   const exec = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'exec')?.value as (
     sql: string,
   ) => void;
@@ -158,8 +159,9 @@ function hookDisk(): void {
     if (statement !== 'commit') return exec.call(this, statement);
     countStep();
     exec.call(this, statement);
-    const level = Object.values(this.prepare('pragma synchronous').get() ?? {})[0];
-    if (state) state.isLogUnsynced = Number(level) < SYNCHRONOUS_FULL;
+    const level = levels.get(this) ?? this.prepare('pragma synchronous');
+    levels.set(this, level);
+    if (state) state.isLogUnsynced = Number(Object.values(level.get() ?? {})[0]) < SYNCHRONOUS_FULL;
   };
   syncBuiltinESMExports();
 }

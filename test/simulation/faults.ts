@@ -26,7 +26,7 @@ const crashable = [...inquiryCommands, ...buyerCommands, ...deskCommands, ...tim
 export const faultCommands: readonly Command[] = [
   {
     name: 'cut the power in the middle',
-    weight: 4,
+    weight: 3,
     fault: 'crash',
     run: async (world, draw) => {
       const possible = crashable.filter(({ isPossible }) => isPossible?.(world) ?? true);
@@ -43,9 +43,10 @@ export const faultCommands: readonly Command[] = [
     name: 'restart',
     weight: 2,
     fault: 'restart',
-    run: async (world) => {
-      await world.restart('stop');
-      return 'the office restarts';
+    run: async (world, draw) => {
+      const { number } = draw.pick(world.instances);
+      await world.restartOne(number);
+      return `instance ${number} restarts`;
     },
   },
   {

@@ -37,10 +37,22 @@ export const invariants: readonly Invariant[] = [
       // What has changed, as its buyer or its agent sees it, and one of the others in turn.
       const other = model.cases[Math.floor(turn / OTHER_TURNS) % Math.max(model.cases.length, 1)];
       if (other && turn % OTHER_TURNS === 0) touched.add(other);
-      for (const one of touched)
+      for (const one of touched) {
         await (one.agent && turn % 2 === 0 ? checkWithToken : checkWithWords)(world, instance, one);
+        world.changed.add(one);
+      }
       touched.clear();
       if (turn % DESK_TURNS === 0) await checkDesk(world, instance);
+    },
+  },
+  {
+    name: 'a power cut takes nothing that was acknowledged, and brings nothing back',
+    when: 'always',
+    check: async (world) => {
+      if (!world.isDiskLookDue) return;
+      world.isDiskLookDue = false;
+      await checkCases(world, new Set([...world.changed, ...world.touched]));
+      world.changed.clear();
     },
   },
   {
@@ -48,12 +60,9 @@ export const invariants: readonly Invariant[] = [
     when: 'now and then',
     check: async (world) => {
       const cases = world.model.cases.filter((one) => !world.seenGone.has(one));
-      // Instances in turn: they share what is stored.
-      const instance = world.instances[world.wholeLooks++ % world.instances.length]!;
-      for (const one of cases) await checkWithWords(world, instance, one);
-      for (const one of cases) await checkWithToken(world, instance, one);
-      await checkDesk(world, instance);
+      await checkCases(world, cases);
       for (const one of cases) if (one.isErased) world.seenGone.add(one);
+      world.changed.clear();
     },
   },
   {
@@ -111,6 +120,16 @@ export const invariants: readonly Invariant[] = [
     },
   },
 ];
+
+async function checkCases(world: World, cases: Iterable<SimulatedCase>): Promise<void> {
+  // Instances in turn: they share what is stored.
+  const instance = world.instances[world.wholeLooks++ % world.instances.length]!;
+  for (const one of cases) {
+    await checkWithWords(world, instance, one);
+    await checkWithToken(world, instance, one);
+  }
+  await checkDesk(world, instance);
+}
 
 /** Every sealed byte of it, as the script of the case page gets it. */
 async function checkWithWords(world: World, instance: Instance, one: SimulatedCase): Promise<void> {
@@ -254,14 +273,17 @@ function listStatuses({ truth, told, opened, isHeld, dispute }: Purchase): reado
   return truth === 'open' || truth === 'expired' || truth === 'failed' ? known : [...known, ...names.paid];
 }
 
+/** For what has gone since the last search; once for all that has, when everything is looked at. */
 function searchFiles(world: World): void {
   const { cases, uploads } = world.model;
-  const gone = [
+  const all = [
     ...cases
       .filter(({ isErased }) => isErased)
-      .flatMap(({ parts, number }) => parts.map((part) => ({ ...part, of: `of case ${number}` }))),
-    ...uploads.filter(({ isGone }) => isGone).map(({ part }) => ({ ...part, of: 'of no case' })),
+      .flatMap(({ parts, number }) => parts.map((part) => ({ part, of: `of case ${number}` }))),
+    ...uploads.filter(({ isGone }) => isGone).map(({ part }) => ({ part, of: 'of no case' })),
   ];
+  const gone = all.filter(({ part }) => !world.searched.has(part));
+  for (const { part } of gone) world.searched.add(part);
   const texts = [
     ...world.letters.map(({ text }) => text),
     ...world.instances.map(({ readLog }) => readLog()),
@@ -271,7 +293,10 @@ function searchFiles(world: World): void {
   for (const path of listFiles(world.dataDir)) {
     const bytes = readFileSync(path);
     for (const canary of world.canaries) assert.ok(!bytes.includes(canary), `plain text in ${path}`);
-    for (const { kind, marker, of } of gone)
+    for (const {
+      part: { kind, marker },
+      of,
+    } of gone)
       assert.ok(!bytes.includes(marker), `a purged ${kind} ${of} is still in ${path}`);
   }
 }

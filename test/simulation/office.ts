@@ -73,9 +73,12 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     deskAt: null,
     touched: new Set(),
     seenGone: new Set(),
+    changed: new Set(),
+    isDiskLookDue: false,
     isWholeLookDue: false,
     wholeLooks: 0,
     isSearchDue: false,
+    searched: new Set(),
     canaries: [],
     now: () => Date.now(),
     moveClock: (ms) => mock.timers.setTime(Date.now() + ms),
@@ -87,9 +90,13 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
       const ending = world.instances;
       if (how === 'power cut') world.dataDir = disk.cutPower(world.dataDir);
       for (const each of ending) await each.close();
-      if (how === 'power cut') world.faults.hasCrashed = world.hasTrouble = world.isWholeLookDue = true;
+      if (how === 'power cut') world.faults.hasCrashed = world.hasTrouble = world.isDiskLookDue = true;
       await meanwhile?.();
       world.instances = await startInstances(world, port);
+    },
+    restartOne: async (number) => {
+      await world.instances[number]!.close();
+      world.instances = world.instances.with(number, await startInstance(world, port, number));
     },
     buildEnv: async () => await buildEnv(world, port),
     setFaults: async () => await applyFaults(world),

@@ -7,9 +7,8 @@ import type { Agent, PaymentTruth, Purchase } from './model.ts';
 import { type Command, requireStatus } from './simulation.ts';
 import type { Instance, ProviderEvent, World } from './world.ts';
 
-/** What is new since the last look, nearly always, and always. */
-const FEW_EVENTS = 5;
-const MANY_EVENTS = 100;
+/** Whether anything is new since the last look, what is new nearly always, and always. */
+const EVENT_LIMITS = [1, 5, 100];
 const TIERS = ['Trace', 'Dossier', 'Deep Sweep'] as const;
 
 export const purchaseCommands: readonly Command[] = [
@@ -168,11 +167,7 @@ const SESSION_TRUTHS: Readonly<Record<string, (isPaid: boolean) => PaymentTruth>
 
 /** Notes what the provider would send, and so what is true; the story decides what becomes of the webhooks. */
 export async function collectEvents(world: World): Promise<void> {
-  const list = async (limit: number) =>
-    (await world.sandbox.callApi<{ data: ProviderEvent[] }>('GET', `events?limit=${limit}`)).data;
-  const latest = await list(FEW_EVENTS);
-  const areAllNew = latest.length === FEW_EVENTS && latest.every(({ id }) => !world.events.known.has(id));
-  for (const event of (areAllNew ? await list(MANY_EVENTS) : latest).toReversed()) {
+  for (const event of (await listLatestEvents(world)).toReversed()) {
     if (world.events.known.has(event.id)) continue;
     world.events.known.add(event.id);
     const { id, payment_intent: payment, payment_status: paid } = event.data.object;
@@ -185,6 +180,16 @@ export async function collectEvents(world: World): Promise<void> {
     // One that can no longer be paid, because its answer was lost.
     if (truth === undefined || purchase) world.events.waiting.push(event);
   }
+}
+
+/** All that are new, and some that are not. */
+async function listLatestEvents({ sandbox, events: { known } }: World): Promise<ProviderEvent[]> {
+  let latest: ProviderEvent[] = [];
+  for (const limit of EVENT_LIMITS) {
+    latest = (await sandbox.callApi<{ data: ProviderEvent[] }>('GET', `events?limit=${limit}`)).data;
+    if (latest.length < limit || latest.some(({ id }) => known.has(id))) break;
+  }
+  return latest;
 }
 
 async function deliverEvent(world: World, draw: Draw, event: ProviderEvent): Promise<string> {

@@ -17,7 +17,7 @@ const BUSY_MS = MINUTE_MS;
 const BUSY_PAUSE_MS = 100;
 const TOKEN_MS = 9 * MINUTE_MS;
 const DESK_SESSION_MS = 11 * HOUR_MS;
-const MAX_EXTENSIONS = 4;
+const MAX_EXTENSIONS = 20;
 
 /** No sockets: with them, the order of things would depend on the kernel. */
 export function createInjectingClient(app: TestApp['app']): HttpsClient {

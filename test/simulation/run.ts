@@ -12,7 +12,6 @@ const { values } = parseArgs({ options: { minutes: { type: 'string' } } });
 const givenSeed = process.env['SIM_SEED'];
 const givenPath = process.env['SIM_PATH'];
 const STORIES = 20;
-const MAX_COMMANDS = 2_000;
 const SHRINK_MS = Number(process.env['SIM_SHRINK_MS'] ?? 60_000);
 
 const first = givenSeed === undefined ? randomInt(2 ** 30) : Number(givenSeed);
@@ -30,7 +29,6 @@ for (let seed = first; ; seed += 1) {
   const told = await runStory({
     seed,
     ...(postgres && { database: (await postgres.createDatabase(scope)).env }),
-    maxCommands: MAX_COMMANDS,
     shrinkMs: SHRINK_MS,
     ...(givenPath !== undefined && { path: givenPath }),
   });

@@ -6,10 +6,8 @@ import { scale } from '#test/scale.ts';
 import { countCommands, createCoverage } from './coverage.ts';
 import { runStory } from './story.ts';
 
-const MAX_COMMANDS = 1_000;
 /** In a failing run of the suite; `npm run sim` with the same seed makes it shorter still. */
 const SHRINK_MS = 30_000;
-const settings = { maxCommands: MAX_COMMANDS, shrinkMs: SHRINK_MS };
 
 const known = JSON.parse(readFileSync(new URL('./failing-seeds.json', import.meta.url), 'utf8')) as {
   readonly seed: number;
@@ -19,14 +17,14 @@ const known = JSON.parse(readFileSync(new URL('./failing-seeds.json', import.met
 
 for (const { seed, path, fault } of known)
   test(`the story of ${seed} shows no longer that ${fault}`, async () => {
-    const { failure } = await runStory({ ...settings, seed, path });
+    const { failure } = await runStory({ shrinkMs: SHRINK_MS, seed, path });
     assert.equal(failure, null);
   });
 
 test('whatever buyers, agents, the desk, the provider, time and faults do, every promise holds', async (t) => {
   const coverage = createCoverage();
   for (let seed = 1; countCommands(coverage) < scale.simulatedCommands; seed += 1) {
-    const told = await runStory({ ...settings, seed });
+    const told = await runStory({ shrinkMs: SHRINK_MS, seed });
     assert.equal(told.failure, null, told.failure ?? '');
     coverage.add(told);
   }

@@ -26,6 +26,8 @@ export const commands: readonly Command[] = [
 ];
 
 const NUMBERS = 8;
+/** The same wherever stories are told: a seed is another story with another limit. */
+const MAX_COMMANDS = 2_000;
 /** Between two looks at what costs more. */
 const WHOLE_LOOK_STEPS = 200;
 
@@ -34,7 +36,6 @@ export interface StorySettings {
   /** Of an earlier failure: which of its shorter forms. */
   readonly path?: string;
   readonly database?: Options['database'];
-  readonly maxCommands: number;
   /** For how long a failure is made shorter. */
   readonly shrinkMs: number;
 }
@@ -85,6 +86,7 @@ class Step implements fc.AsyncCommand<World, World> {
 async function checkInvariants(world: World, isWhole: boolean): Promise<void> {
   world.isWholeLookDue = false;
   world.isSearchDue ||= isWhole;
+  if (isWhole) world.searched.clear();
   for (const { name, when, check } of invariants)
     if (when === 'always' || isWhole)
       await check(world).catch((error: unknown) => {
@@ -92,13 +94,7 @@ async function checkInvariants(world: World, isWhole: boolean): Promise<void> {
       });
 }
 
-export async function runStory({
-  seed,
-  path,
-  database = {},
-  maxCommands,
-  shrinkMs,
-}: StorySettings): Promise<StoryResult> {
+export async function runStory({ seed, path, database = {}, shrinkMs }: StorySettings): Promise<StoryResult> {
   const counts = new Map<string, number>();
   const transitions = new Map<string, number>();
   let shownOptions = '';
@@ -114,7 +110,7 @@ export async function runStory({
   const [shortPath, replayPath] = path?.split('/') ?? [];
   const property = fc.asyncProperty(
     createOptionsArbitrary(database),
-    fc.commands([steps], { maxCommands, size: 'max', ...(replayPath && { replayPath }) }),
+    fc.commands([steps], { maxCommands: MAX_COMMANDS, size: 'max', ...(replayPath && { replayPath }) }),
     async (options, drawn) => {
       // Whatever comes after a failure makes it shorter.
       if (failedAt !== null && performance.now() > failedAt + shrinkMs) return;

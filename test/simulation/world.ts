@@ -8,7 +8,7 @@ import type { TestApp } from '#test/test-app.ts';
 import type { ShopSandbox } from '#test/test-shop.ts';
 import type { EventReceiver } from '#test/webhooks/receiver.ts';
 import type { SimulatedDisk } from './disk.ts';
-import type { Agent, Model, SimulatedCase } from './model.ts';
+import type { Agent, Model, Part, SimulatedCase } from './model.ts';
 import type { Options } from './options.ts';
 import type { Templates } from './sealed-parts.ts';
 
@@ -88,11 +88,17 @@ export interface World {
   readonly touched: Set<SimulatedCase>;
   /** Purged cases of which an instance has said since that there is nothing. */
   readonly seenGone: Set<SimulatedCase>;
-  /** What was on the disk has been read anew: all of it is looked at. */
+  /** Cases that commands concerned since they were last read from a disk that lost its power, or all were looked at. */
+  readonly changed: Set<SimulatedCase>;
+  /** What was on the disk has been read anew: what is new there is looked at, and the list of all. */
+  isDiskLookDue: boolean;
+  /** Every stored byte was written anew. */
   isWholeLookDue: boolean;
   wholeLooks: number;
   /** Something was purged since files were last searched for it. */
   isSearchDue: boolean;
+  /** Purged parts that were in no file when it was last searched. */
+  readonly searched: Set<Part>;
   /** Plain text that was sent, and must be found nowhere. */
   readonly canaries: string[];
   readonly now: () => number;
@@ -109,6 +115,8 @@ export interface World {
   readonly sweep: (instance: Instance) => Promise<void>;
   /** All instances end, and start again on what the disk has. */
   readonly restart: (how: 'stop' | 'power cut', meanwhile?: () => Promise<void>) => Promise<void>;
+  /** While the others go on. */
+  readonly restartOne: (number: number) => Promise<void>;
   /** What an instance, or a command beside it, is started with. */
   readonly buildEnv: () => Promise<Record<string, string>>;
   readonly setFaults: () => Promise<void>;

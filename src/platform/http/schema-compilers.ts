@@ -36,13 +36,20 @@ export const ajvOptions = {
 /** For Fastify’s option of the same name. */
 export const schemaController = {
   compilersFactory: {
-    buildValidator: buildValidatorCompiler,
-    buildSerializer: postponeCompiling(
-      SerializerSelector() as unknown as CompilerBuilder<Serialize>,
-      postponeSerializer,
+    buildValidator: shareCompiler(buildValidatorCompiler),
+    buildSerializer: shareCompiler(
+      postponeCompiling(SerializerSelector() as unknown as CompilerBuilder<Serialize>, postponeSerializer),
     ),
   },
 };
+
+/** One for all apps of a process, which have the same options and no schema that refers to another. */
+function shareCompiler<Compiled>(
+  build: (shared: never, options: never) => Compiler<Compiled>,
+): CompilerBuilder<Compiled> {
+  let compile: Compiler<Compiled> | undefined;
+  return (shared, options) => (compile ??= build(shared, options));
+}
 
 /** Beyond this only the first fault of a body is reported: no program makes this many mistakes by accident. */
 const MAX_EXPLAINED_VALUES = 500;

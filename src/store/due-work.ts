@@ -10,7 +10,7 @@ import { createDueEventQuery, type DueEvents } from './clients/webhook-events.ts
 import { deleteSelected } from './engine/selected-rows.ts';
 import { MAX_CHECK_AHEAD_MS } from './orders/orders.ts';
 import { createDueEntryQuery, DEAD_DAYS } from './outbox.ts';
-import { OPEN_PAYMENT_STATES, UNPAID_STATES } from './schema/column-values.ts';
+import { OPEN_PAYMENT_STATES } from './schema/column-values.ts';
 import type { Records, Tables } from './schema/tables.ts';
 
 /** The provider resends an event for three days, and on request for thirty. */
@@ -90,13 +90,10 @@ const expiredRows = {
     "substr(id, 1, 6) = 'https:' and not exists (select 1 from tokens where client_id = clients.id)",
   ],
   'contact messages': ['contact_messages', 'purge_at'],
-  // Those for which nothing was ever paid.
-  'unpaid orders': [
-    'orders',
-    'created_at',
-    beforeDay(UNPAID_ORDER_DAYS),
-    `payment in ${listStates(UNPAID_STATES)}`,
-  ],
+  // Those for which nothing was ever paid, as the provider has said since. A pending one may be paid: it waits for the
+  // provider as long as that is away. None is added meanwhile, as a checkout needs the provider, and at the cap the
+  // provider closes the oldest.
+  'unpaid orders': ['orders', 'created_at', beforeDay(UNPAID_ORDER_DAYS), "payment in ('failed', 'expired')"],
 } as const satisfies Readonly<Record<string, DueRows>>;
 
 const KEYS: Readonly<Record<string, string>> = { idempotency: 'key_tag', draft_keys: 'form_tag' };

@@ -4,6 +4,7 @@ import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { deleteUnchangedOrder } from '#store/orders/orders.ts';
 import { clientCredentialsForm, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 
@@ -48,8 +49,10 @@ async function deliverAgain(type: string): Promise<number | undefined> {
   return statuses[0];
 }
 
+/** In the order in which the service sweeps. */
 async function deleteOldOrdersAfter(days: number): Promise<void> {
   clockOffset = days * DAY_MS;
+  await sweepOrders(services);
   await deleteOldOrders(services, KEEP_DAYS);
   clockOffset = 0;
 }
@@ -78,6 +81,19 @@ test('a used order cannot be used again, its form is closed, and a refund still 
   assert.deepEqual({ ...refunded }, { ...cut, payment: 'refunded', revision: cut!.revision + 1 });
   await sweepOrders(services);
   assert.equal((await findOrder(id))?.payment, 'refunded');
+});
+
+test('an order is kept until the provider could be asked about it, however long that takes', async () => {
+  const [paid, unpaid] = [await createSession(), await createSession()];
+  const read = { match: 'GET /v1/checkout/sessions/{id}', status: 503, final: true };
+  await sandbox.setFaults({ webhooks: { lose: true }, api: [read] });
+  await sandbox.pay(paid);
+  await deleteOldOrdersAfter(32);
+  assert.equal((await findOrder(paid))?.payment, 'pending');
+  await sandbox.setFaults({ webhooks: { lose: true } });
+  await deleteOldOrdersAfter(33);
+  assert.equal((await findOrder(paid))?.payment, 'paid');
+  assert.equal(await findOrder(unpaid), undefined);
 });
 
 test('an expired order is cut, and an event about it changes nothing', async () => {
@@ -115,7 +131,8 @@ test('a refund of a used order that was forgotten is 200 and brings nothing back
 test('a payment for an order that is gone is an alarm and asked for again, never silently lost', async () => {
   const id = await createSession();
   await sandbox.setFaults({ webhooks: { lose: true } });
-  await deleteOldOrdersAfter(32);
+  // As after a restore of an older backup.
+  assert.ok(await deleteUnchangedOrder(store.records, (await findOrder(id))!));
   await sandbox.pay(id);
   assert.equal(await deliverAgain('checkout.session.completed'), 503);
   assert.match(readLog(), /"reason":"paid session without an order"/);

@@ -99,9 +99,9 @@ export function createModel(): Model {
   return { agents: [], purchases: [], cases: [], uploads: [], transitions: new Map() };
 }
 
-/** The office has heard nothing of a payment in all the time for which it keeps an unpaid order. */
-export function mayBeForgotten({ told, createdAt }: Purchase, now: number): boolean {
-  return told === 'open' && createdAt <= now - UNPAID_ORDER_DAYS * DAY_MS;
+/** Nothing was paid in all the time for which the office keeps an unpaid order; it may have asked the provider itself. */
+export function mayBeForgotten({ truth, createdAt }: Purchase, now: number): boolean {
+  return ['open', 'failed', 'expired'].includes(truth) && createdAt <= now - UNPAID_ORDER_DAYS * DAY_MS;
 }
 
 const OPEN_STATES: readonly CaseState[] = ['received', 'in_progress', 'awaiting_client'];

@@ -120,6 +120,8 @@ async function changeMasterKey(world: World): Promise<string> {
     world.masterKey = next;
   });
   world.desk = null;
+  world.backups = [];
+  world.backupFolder = null;
   for (const agent of world.model.agents) agent.token = null;
   for (const purchase of world.model.purchases) purchase.form = null;
   world.isWholeLookDue = true;

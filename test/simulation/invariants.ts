@@ -267,6 +267,7 @@ function listStatuses({ truth, told, opened, isHeld, dispute }: Purchase): reado
     refunded: ['refunded'],
     disputed: ['held'],
   } as const;
+  if (isHeld) return [...names[truth], ...names[told], 'held'];
   if (truth === told) return names[truth];
   // A sweep may have seen a dispute that is over by now.
   const known = [...names[truth], ...names[told], 'pending', ...(dispute === null ? [] : names.disputed)];

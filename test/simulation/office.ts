@@ -69,6 +69,8 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     passed: 0,
     noted: null,
     events: { waiting: [], known: new Set(), delivered: [] },
+    backups: [],
+    backupFolder: null,
     desk: null,
     deskAt: null,
     touched: new Set(),
@@ -100,6 +102,7 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     },
     buildEnv: async () => await buildEnv(world, port),
     setFaults: async () => await applyFaults(world),
+    createFolder: async () => await createDataFolder(t),
     collectLetters: () => collectLetters(world),
   };
   t.after(async () => {

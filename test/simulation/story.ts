@@ -1,6 +1,7 @@
 /** One story: a seed, its world, its commands one after the other, and the invariants after each. */
 import fc from 'fast-check';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { backupCommands } from './backups.ts';
 import { buyerCommands } from './buyers.ts';
 import { createDraw } from './draw.ts';
 import { faultCommands } from './faults.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...deskCommands,
   ...timeCommands,
   ...faultCommands,
+  ...backupCommands,
 ];
 
 const NUMBERS = 8;

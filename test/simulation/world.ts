@@ -8,7 +8,7 @@ import type { TestApp } from '#test/test-app.ts';
 import type { ShopSandbox } from '#test/test-shop.ts';
 import type { EventReceiver } from '#test/webhooks/receiver.ts';
 import type { SimulatedDisk } from './disk.ts';
-import type { Agent, Model, Part, SimulatedCase } from './model.ts';
+import type { Agent, Model, Part, Purchase, SimulatedCase } from './model.ts';
 import type { Options } from './options.ts';
 import type { Templates } from './sealed-parts.ts';
 
@@ -39,6 +39,14 @@ interface Letter {
   readonly id: string;
   readonly to: string;
   readonly text: string;
+}
+
+/** The office as it was when it was copied. */
+export interface Backup {
+  /** Of the records. */
+  readonly path: string;
+  readonly cases: ReadonlyMap<SimulatedCase, SimulatedCase>;
+  readonly purchases: ReadonlyMap<Purchase, Purchase>;
 }
 
 export interface Faults {
@@ -75,6 +83,9 @@ export interface World {
   noted: number | null;
   /** Events of the provider that were not delivered yet, and those that were. */
   readonly events: { waiting: ProviderEvent[]; known: Set<string>; delivered: ProviderEvent[] };
+  /** With the present master key, the oldest first. */
+  backups: readonly Backup[];
+  backupFolder: string | null;
   desk: {
     readonly signedIn: SignedInDesk;
     readonly until: number;
@@ -120,6 +131,8 @@ export interface World {
   /** What an instance, or a command beside it, is started with. */
   readonly buildEnv: () => Promise<Record<string, string>>;
   readonly setFaults: () => Promise<void>;
+  /** An empty place for an office, with the keys of this one. */
+  readonly createFolder: () => Promise<string>;
   readonly collectLetters: () => void;
 }
 

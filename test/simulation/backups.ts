@@ -1,0 +1,149 @@
+/** Commands of backups: the office is copied while it runs, and comes back from an older copy in an empty place. */
+import assert from 'node:assert/strict';
+import { basename, join } from 'node:path';
+import { writeKeysBackup } from '#backup/write-backup.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
+import { runCli } from '#test/cli/desk-cli.ts';
+import type { Draw } from './draw.ts';
+import { clearAskedPurge, type Purchase } from './model.ts';
+import { type Command, requireStatus } from './simulation.ts';
+import { passTime } from './time.ts';
+import type { Backup, World } from './world.ts';
+
+/** Older ones are deleted, as an operator does. */
+const MAX_BACKUPS = 3;
+
+export const backupCommands: readonly Command[] = [
+  {
+    name: 'back up',
+    weight: 3,
+    fault: 'restore',
+    isPossible: mayBackUp,
+    run: backUp,
+  },
+  {
+    name: 'restore an older backup',
+    weight: 2,
+    fault: 'restore',
+    isPossible: (world) => mayBackUp(world) && world.backups.length > 0,
+    run: restore,
+  },
+  {
+    name: 'release an order on hold',
+    weight: 3,
+    fault: 'restore',
+    isPossible: (world) => !world.faults.isProviderAway && listHeld(world).length > 0,
+    run: async (world, draw) => await releaseOrder(world, draw.pick(listHeld(world))),
+  },
+];
+
+/** A restore on PostgreSQL needs an empty database; a clock that is off would make a backup of another day. */
+function mayBackUp({ options, faults }: World): boolean {
+  return !options.database['DATABASE_URL'] && faults.clockOffset === 0 && !faults.isDiskFull;
+}
+
+async function backUp(world: World): Promise<string> {
+  const folder = world.backupFolder ?? (await world.createFolder());
+  world.backupFolder = folder;
+  // The names of two within a second would be the same.
+  passTime(world, MINUTE_MS);
+  const { records } = await runForJson<{ records: { file: string } }>(world, ['backup', '--to', folder]);
+  const { cases, purchases } = world.model;
+  world.backups = [
+    ...world.backups,
+    {
+      path: join(folder, basename(records.file)),
+      cases: new Map(cases.map((one) => [one, { ...one, parts: [...one.parts] }])),
+      purchases: new Map(purchases.map((each) => [each, { ...each }])),
+    },
+  ].slice(-MAX_BACKUPS);
+  return `the office is backed up with ${cases.length} cases`;
+}
+
+/** The machine is lost just after the hourly copy of the keys; the records are those of an earlier day. */
+async function restore(world: World, draw: Draw): Promise<string> {
+  const backup = draw.pick(world.backups);
+  const [{ services }] = world.instances as [World['instances'][number]];
+  const { desk } = await services.sealingKeys;
+  passTime(world, MINUTE_MS);
+  const target = {
+    folder: world.backupFolder!,
+    recipients: desk,
+    watch: (plain: AsyncIterable<Uint8Array>) => plain,
+  };
+  await writeKeysBackup(services, target);
+  passTime(world, MINUTE_MS);
+  await world.restart('stop', async () => {
+    world.dataDir = await world.createFolder();
+    const key = join(world.dataDir, 'keys', 'desk.key');
+    const from = ['--from', world.backupFolder!, '--records', backup.path];
+    await runForJson(world, ['restore', ...from, '--key', key, '--yes']);
+    world.noted = world.now();
+  });
+  await world.setFaults();
+  goBack(world, backup);
+  return `the office is restored from a backup with ${backup.cases.size} cases`;
+}
+
+/** What was purged stays purged, what came later is lost, and what may have been used waits for an operator. */
+function goBack(world: World, { cases, purchases }: Backup): void {
+  const { model } = world;
+  for (const one of model.cases) {
+    const copy = cases.get(one);
+    const wasGone = one.isGone;
+    if (copy) Object.assign(one, copy, { parts: [...copy.parts], noticeAddress: null });
+    if (one.isPurgeAsked) {
+      one.purgeAt = one.keptUntil;
+      clearAskedPurge(one);
+    }
+    one.isGone = wasGone || !copy || (one.purgeAt !== null && one.purgeAt <= world.now());
+    one.isErased = one.isGone;
+  }
+  const lost = model.purchases.filter((each) => !purchases.has(each));
+  model.purchases = model.purchases.filter((each) => purchases.has(each));
+  for (const purchase of model.purchases) {
+    const { told, opened } = purchases.get(purchase)!;
+    Object.assign(purchase, { told, opened, form: null, isHeld: opened === null });
+  }
+  // Of a payment for an order that is not there, the provider is told to ask again, and an operator to refund it.
+  const isKnown = ({ data: { object } }: World['events']['delivered'][number]) =>
+    !lost.some(
+      ({ sessionId, payment }) =>
+        sessionId === object.id || (payment !== null && payment === object.payment_intent),
+    );
+  world.events.waiting = world.events.waiting.filter(isKnown);
+  world.events.delivered = world.events.delivered.filter(isKnown);
+  // No backup has what is uploaded for no case yet.
+  for (const each of model.uploads) each.isDeleted = each.isGone = true;
+  for (const agent of model.agents) Object.assign(agent, { token: null, hasWebhook: false });
+  world.desk = null;
+  world.backupFolder = null;
+  world.backups = [];
+  world.seenGone.clear();
+  // An e-mail that was sent since the backup may come again.
+  world.faults.hasCrashed = world.hasTrouble = world.isWholeLookDue = true;
+}
+
+function listHeld({ model }: World): Purchase[] {
+  return model.purchases.filter(
+    ({ isHeld, truth, orderId }) => isHeld && truth === 'paid' && orderId !== null,
+  );
+}
+
+/** The provider is asked first, as the command demands. */
+async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
+  await world.sweep(world.instances[0]!);
+  const { code, stderr } = await runCli(await world.buildEnv(), ['orders', 'release', purchase.orderId!]);
+  assert.equal(code, 0, stderr);
+  purchase.isHeld = false;
+  purchase.told = purchase.truth;
+  const path = `/orders/${purchase.orderId}`;
+  requireStatus(await world.sendAsAgent(world.instances[0]!, purchase.agent!, path), 200);
+  return `an operator releases the order of purchase ${purchase.number}`;
+}
+
+async function runForJson<Result>(world: World, words: readonly string[]): Promise<Result> {
+  const { code, stdout, stderr } = await runCli(await world.buildEnv(), [...words, '--json']);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Result;
+}

@@ -1,6 +1,6 @@
 /** Commands for orders: those to review, those that a restore holds, and a payer who is stuck. */
 import { markOrdersReviewed, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
-import { explainOrder, explainOrderTrouble } from '#payments/order-trouble.ts';
+import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
 import { readOrdersToReview } from '#payments/orders-to-review.ts';
 import { requestReturnLink } from '#payments/return-link.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
@@ -53,7 +53,7 @@ ORDER is the client reference id of the payment in the dashboard of the provider
       const cells = orders.map((order) => [
         order.id,
         order.tier,
-        explainOrder(order).why,
+        getOrderTrouble(order),
         formatDayOrDash(order.created_at),
       ]);
       return {
@@ -77,12 +77,12 @@ An order cannot be traced to a case.`,
       const id = requireOperand(operand, 'ID');
       const order = await findOrder(store.records, id);
       if (!order || !isTroubled(order)) throw new ProgramError(`${id}: no order with this id needs review`);
-      const { tier, why, explanation } = explainOrder(order);
+      const explanation = explainOrderTrouble(order);
       return {
         text: formatPairs([
           ['Order', id],
-          ['Tier', tier],
-          ['Why', why],
+          ['Tier', order.tier],
+          ['Why', getOrderTrouble(order)],
           ['Made on', formatDayOrDash(order.created_at)],
           ['Meaning', explanation],
         ]),
@@ -184,6 +184,6 @@ function isTroubled(order: Order): boolean {
 
 /** Scripts rely on these names and formats, so they must not change. */
 function toTroubledOrderJson(order: Order) {
-  const { id, tier, why } = explainOrder(order);
-  return { id, tier, why, created_at: toIsoTime(order.created_at) };
+  const { id, tier, created_at: at } = order;
+  return { id, tier, why: getOrderTrouble(order), created_at: toIsoTime(at) };
 }

@@ -1,7 +1,7 @@
 /** Orders over HTTP, for owners: those that need review, marked as reviewed, or released. None leads to a case. */
 import { Type } from 'typebox';
 import { markOrdersReviewed, releaseOrders } from '#payments/order-decisions.ts';
-import { explainOrder } from '#payments/order-trouble.ts';
+import { getOrderTrouble } from '#payments/order-trouble.ts';
 import { readOrdersToReview } from '#payments/orders-to-review.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -51,8 +51,9 @@ export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
 }
 
 function toDeskOrder(order: Order): DeskOrders['orders'][number] {
+  const { id, tier, created_at: at } = order;
   // Its minute would lead to the case that came soon after.
-  return { ...explainOrder(order), made_on: cutIsoDay(toIsoTime(order.created_at)) };
+  return { id, tier, why: getOrderTrouble(order), made_on: cutIsoDay(toIsoTime(at)) };
 }
 
 /** Only after the running service has asked the provider whether it was paid back. */

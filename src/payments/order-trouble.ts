@@ -1,21 +1,8 @@
 /** Why an order needs review, in words. */
 import type { Order } from '#store/orders/orders.ts';
 
-export interface ExplainedOrder {
-  readonly id: string;
-  readonly tier: string;
-  readonly why: string;
-  readonly explanation: string;
-}
-
-/** Without its time: how exact that may be depends on who is told. */
-export function explainOrder(order: Order): ExplainedOrder {
-  const { id, tier } = order;
-  return { id, tier, why: getOrderTrouble(order), explanation: explainOrderTrouble(order) };
-}
-
 /** A paid one is listed only if a restore holds it. */
-function getOrderTrouble({ payment }: Pick<Order, 'payment'>): string {
+export function getOrderTrouble({ payment }: Pick<Order, 'payment'>): string {
   return payment === 'paid' ? 'held' : payment;
 }
 

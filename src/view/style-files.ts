@@ -21,9 +21,10 @@ export function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
   });
 }
 
-/** Concatenated in the order in which they are named. */
+/** Concatenated in the order in which they are named, without comments: a first page is small. */
 export async function readStylesheets(names: readonly string[]): Promise<string> {
-  return (await Promise.all(names.map((name) => readStyleFile(`${name}.css`)))).join('\n');
+  const sheets = await Promise.all(names.map((name) => readStyleFile(`${name}.css`)));
+  return sheets.join('\n').replaceAll(/\/\*.*?\*\/\n/gs, '');
 }
 
 export async function readStyleFile(name: string): Promise<Buffer> {

@@ -93,8 +93,6 @@ export const DeskOrdersSchema = describeObject({
       id: IdSchema,
       tier: Type.String({ maxLength: 40 }),
       why: Type.String({ maxLength: 40 }),
-      /** For the owner to read. */
-      explanation: Type.String({ maxLength: 500 }),
       made_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
     }),
     { maxItems: 50 },

@@ -122,7 +122,6 @@ test('owners see orders to review by their day, with the reason, and nothing tha
     orders.map(({ id, why, made_on: day }) => [id, why, day]),
     [[order.id, 'quarantined', '2026-11-15']],
   );
-  assert.match(orders[0]!.explanation, /not what was sold/);
   assert.ok(!JSON.stringify(orders).includes('09:41'));
   await refuse(ben.send('/orders'), [403, 'owner_only']);
   await refuse(post(ben, `/orders/${order.id}/done`), [403, 'owner_only']);

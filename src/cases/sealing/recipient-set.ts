@@ -1,4 +1,4 @@
-/** The recipient set: which public keys cases are sealed to. Adopted at a first start, the same on every instance, changed by `keys reseal`. */
+/** Adopts the recipient set at a first start, and holds every instance to it; `keys reseal` changes it. */
 import type { Config } from '#platform/config/config.ts';
 import { readRecipientsFile } from '#platform/config/recipients.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,4 +1,4 @@
-/** The public keys that cases are sealed to: configured, or generated at a first start outside production. */
+/** Reads the public keys that cases are sealed to, or makes them at a first start outside production. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

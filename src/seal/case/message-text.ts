@@ -3,26 +3,18 @@
 import type { UnsaidText } from '../core/unsaid-text.ts';
 import { joinLines, toCallWindowText } from '../form/inquiry-text.ts';
 import { formatBookedCall } from './booked-call.ts';
-import type { CaseMessage, DeskMessageAct } from './message.ts';
+import type { CaseMessage } from './message.ts';
 import type { MessageLink, MissingMessages } from './thread.ts';
 
-/** What an act means for the buyer, where the text or the call does not say it. */
-const ACT_TEXTS: Readonly<Record<DeskMessageAct, (message: CaseMessage) => UnsaidText[]>> = {
-  message: () => [],
-  ask: () => [{ key: 'meant.ask' }],
-  decline: () => [{ key: 'meant.decline' }],
-  book_call: () => [],
-  retain: ({ keep_days: days }) => (days === null ? [] : [{ key: 'meant.retain', values: { days } }]),
-};
-
 export function formatCaseMessage(message: CaseMessage): UnsaidText {
-  const { text, call_windows: windows, call_number: number, call, act } = message;
+  const { text, call_windows: windows, call_number: number, call, act, keep_days: days } = message;
   const parts: UnsaidText[] = [
     ...(text ? [text] : []),
     ...(windows.length > 0 ? [joinLines([{ key: 'call.windows' }, ...windows.map(toCallWindowText)])] : []),
     ...(number ? [{ key: 'call.number', values: { number } }] : []),
     ...(call ? [{ key: 'call.booked', values: { time: formatBookedCall(call) } }] : []),
-    ...(act ? ACT_TEXTS[act](message) : []),
+    ...(act === 'ask' || act === 'decline' ? [{ key: `meant.${act}` }] : []),
+    ...(act === 'retain' && days !== null ? [{ key: 'meant.retain', values: { days } }] : []),
   ];
   return parts.flatMap((part, index) => (index === 0 ? [part] : ['\n\n', part]));
 }

@@ -1,4 +1,4 @@
-/** The recipient set: which public keys cases are sealed to, by a tag that every instance must share. */
+/** The row of the recipient set: which public keys cases are sealed to, as a tag. */
 import type { Selectable } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';

@@ -172,8 +172,8 @@ test('every document for programs says where no payment is real, and none elsewh
   const real = { ...production, ...recipients, ...webhook, STRIPE_SECRET_KEY: 'sk_live_x', RATE_LIMIT: 'on' };
   const { get: getLive } = await buildTestApp(t, {
     env: { ...real, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1' },
-    inject: (site) => {
-      const ask = createInjectingClient(site);
+    inject: (live) => {
+      const ask = createInjectingClient(live);
       const proxied = { host: 'inquiry.example', 'x-forwarded-proto': 'https' };
       return (path, { headers = {}, ...rest } = {}) =>
         ask(path, { ...rest, headers: { ...headers, ...proxied } });

@@ -106,6 +106,7 @@ test('a client that loses the answer to its inquiry repeats it, and reads the fi
   const { structuredContent = {} } = await callTool('submit_inquiry', again, own);
 
   for (const opened of [json, structuredContent]) {
+    assert.equal(opened['repeated'], true, 'also with another text, which was not sent');
     const found = { id: String(opened['id']), words: String(opened['words']) };
     await deliverToPlainCase(testbed, found);
     const read = await callTool('get_finding', { case_id: found.id, words: found.words }, own);

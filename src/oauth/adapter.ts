@@ -9,7 +9,6 @@ import {
   consumeToken,
   deleteToken,
   findToken,
-  findTokenAndGrant,
   findTokenByUid,
   hashTokenValue,
   insertTokenOnce,
@@ -32,8 +31,6 @@ export interface OidcAdapterContext {
 
 /** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
 const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
-/** Kinds that are exchanged for a token. */
-const GRANTED_KINDS: ReadonlySet<string> = new Set(['AuthorizationCode', 'RefreshToken']);
 
 /** The grant that came with the code or refresh token of a request; undefined if it, or its user, is gone. */
 const grantsByRequest = new WeakMap<KoaContextWithOIDC, { id: string; row: TokenRecord | undefined }>();
@@ -113,9 +110,9 @@ async function findTokenOfRequest(
   const { ctx } = Provider;
   const known = ctx && grantsByRequest.get(ctx);
   if (kind === 'Grant' && known?.id === id) return known.row;
-  if (!ctx || !GRANTED_KINDS.has(kind)) return await findToken(records, kind, id);
-  const { token, grant } = await findTokenAndGrant(records, kind, id);
-  if (token?.grant_id) grantsByRequest.set(ctx, { id: hashTokenValue(token.grant_id), row: grant });
+  const { token, grant } = await findToken(records, kind, id);
+  if (ctx && kind !== 'Grant' && token?.grant_id)
+    grantsByRequest.set(ctx, { id: hashTokenValue(token.grant_id), row: grant });
   return token;
 }
 

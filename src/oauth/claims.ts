@@ -3,8 +3,7 @@ import { type Static, Type } from 'typebox';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
-import { findGrantByToken } from '#store/clients/grants.ts';
-import { hashTokenValue } from '#store/clients/tokens.ts';
+import { findToken, hashTokenValue } from '#store/clients/tokens.ts';
 import { findUser } from '#store/clients/users.ts';
 import { parseGrantPayload } from './allowed-grant.ts';
 import { type Caller, requireCaller } from './guard.ts';
@@ -52,7 +51,7 @@ async function readSharedEmail(
   { userId, token }: Caller,
 ): Promise<{ email?: string }> {
   if (userId === null) return {};
-  const grant = await findGrantByToken(store.records, hashTokenValue(token));
+  const { grant } = await findToken(store.records, 'AccessToken', hashTokenValue(token));
   if (!grant || !parseGrantPayload(grant.payload).sharesEmail) return {};
   const user = await findUser(store.records, userId);
   return user?.address_ciphertext

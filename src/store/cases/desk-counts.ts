@@ -2,6 +2,7 @@
 
 import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
+import { prepareInsert } from '../engine/prepared.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -15,9 +16,7 @@ export async function countOpenContactMessages(records: Records): Promise<number
   return await countSelected(records.selectFrom('contact_messages').where('done_at', 'is', null));
 }
 
-export async function insertDigestLine(records: Records, line: DigestLine): Promise<void> {
-  await records.insertInto('digest_lines').values(line).execute();
-}
+export const insertDigestLine = prepareInsert('digest_lines');
 
 /** What no digest has told yet and is due then, in no order. */
 export async function listDigestLines(records: Records, dueBy: number): Promise<DigestLine[]> {

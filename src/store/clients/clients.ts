@@ -1,13 +1,11 @@
 /** Clients: the programs that may request tokens. */
 import type { Insertable, Selectable } from 'kysely';
-import { prepareFind, prepareQuery } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type ClientRecord = Selectable<Tables['clients']>;
 
-export async function insertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
-  await records.insertInto('clients').values(client).execute();
-}
+export const insertClient = prepareInsert('clients');
 
 /** Of one that there is, only the time changes. */
 export async function upsertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {

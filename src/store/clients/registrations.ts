@@ -1,20 +1,15 @@
 /** Registrations: requests of programs to become clients, the decisions, and credentials waiting to be collected. */
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
-import { prepareFind } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert } from '../engine/prepared.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
 
-export async function insertRegistration(
-  records: Records,
-  registration: Insertable<Tables['registrations']>,
-): Promise<void> {
-  await records.insertInto('registrations').values(registration).execute();
-}
+export const insertRegistration = prepareInsert('registrations');
 
 export async function countPendingRegistrations(records: Records): Promise<number> {
   return await countSelected(records.selectFrom('registrations').where('status', '=', 'pending'));

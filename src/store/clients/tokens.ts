@@ -66,22 +66,7 @@ export async function insertTokenOnce(
   return (await executeInsertOnce(records, { ...NO_REFERENCES, ...token })).length > 0;
 }
 
-const findByKind = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
-  ['id', 'kind'],
-  (records, { id, kind }) =>
-    records.selectFrom('tokens').selectAll().where('id', '=', id).where('kind', '=', kind),
-);
-
-export async function findToken(
-  records: Records,
-  kind: string,
-  id: string,
-): Promise<TokenRecord | undefined> {
-  const [token] = await findByKind(records, { id, kind });
-  return token;
-}
-
-const findGranted = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
+const findWithGrant = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
   ['id', 'kind'],
   (records, { id, kind }) =>
     records
@@ -101,13 +86,13 @@ const findGranted = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
       ),
 );
 
-/** A code or refresh token, with the grant that it was issued for unless that, or its user, is gone. */
-export async function findTokenAndGrant(
+/** With the grant that it was issued for, if there is one, unless that or its user is gone. */
+export async function findToken(
   records: Records,
   kind: string,
   id: string,
 ): Promise<{ readonly token: TokenRecord | undefined; readonly grant: TokenRecord | undefined }> {
-  const rows = await findGranted(records, { id, kind });
+  const rows = await findWithGrant(records, { id, kind });
   return { token: rows.find((row) => row.kind === kind), grant: rows.find((row) => row.kind !== kind) };
 }
 

@@ -22,7 +22,7 @@ export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFun
   const found = new Map<string, QueryFunction>();
   for (const file of globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts'] })) {
     const source = readFileSync(new URL(file, folder), 'utf8');
-    const names = [...source.matchAll(EXPORTED)].map(([, name, found = '']) => name ?? found);
+    const names = [...source.matchAll(EXPORTED)].map(([, written, prepared = '']) => written ?? prepared);
     if (names.length === 0) continue;
     const module = (await import(pathToFileURL(new URL(file, folder).pathname).href)) as Record<
       string,

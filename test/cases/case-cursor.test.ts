@@ -10,6 +10,7 @@ import { openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type { SealedCaseAnswer } from '#wire/case-requests.ts';
+import { postFromScript } from './plain-form.ts';
 import { addSealedMessage } from './sealed-message.ts';
 
 let offset = 0;
@@ -20,11 +21,7 @@ const sent = await openAgentCase(testbed, await testbed.createAgent());
 const { key, keys } = sent.form;
 
 async function post(path: string, fields: object) {
-  return await testbed.get(path, {
-    method: 'POST',
-    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-    body: JSON.stringify({ lookup_token: keys.lookupToken, ...fields }),
-  });
+  return await postFromScript(testbed, path, { lookup_token: keys.lookupToken, ...fields });
 }
 
 async function readCase(fields: object, path: string = SEALED_CASE_PATHS.open): Promise<SealedCaseAnswer> {

@@ -11,6 +11,7 @@ import {
   openPaidForm,
   plainFormFields,
   postFormFields,
+  postFromScript,
   sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
@@ -48,12 +49,7 @@ async function postWords(text: string) {
 }
 
 async function postLookup(body: unknown) {
-  const headers = {
-    accept: 'application/json',
-    'sec-fetch-site': 'same-origin',
-    'content-type': 'application/json',
-  };
-  return await shop.get('/case/sealed', { method: 'POST', headers, body: JSON.stringify(body) });
+  return await postFromScript(shop, '/case/sealed', body);
 }
 
 const spellings: [how: string, text: string][] = [

@@ -7,7 +7,7 @@ import { computeCap } from '#store/limits/storage-caps.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { openApiTestbed } from '#test/api/api-testbed.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { postFormFields, sameOriginHeaders } from './plain-form.ts';
+import { postFormFields, postFromScript, sameOriginHeaders } from './plain-form.ts';
 
 /** So small that the box takes a handful of messages. */
 const DISK_BYTES = 2 * 1024 ** 2;
@@ -29,8 +29,7 @@ async function postContactForm() {
 async function postSealedMessage() {
   const { desk } = await bed.services.sealingKeys;
   const sealed = Buffer.from(await sealContactMessage(message, desk)).toString('base64url');
-  const headers = { ...sameOriginHeaders, accept: 'application/json', 'content-type': 'application/json' };
-  return await bed.get('/contact/sealed', { method: 'POST', headers, body: JSON.stringify({ sealed }) });
+  return await postFromScript(bed, '/contact/sealed', { sealed });
 }
 
 const listMessageIds = async () =>

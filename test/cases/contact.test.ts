@@ -5,7 +5,7 @@ import { type ContactMessage, openContactMessage, sealContactMessage } from '#se
 import { deriveRecipient, generateAgeIdentity, sealBytes } from '#seal/core/age.ts';
 import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { postFormFields, sameOriginHeaders } from './plain-form.ts';
+import { postFormFields, postFromScript, sameOriginHeaders } from './plain-form.ts';
 import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import { readPrivateKey } from './stored-case.ts';
 
@@ -21,12 +21,7 @@ async function postContactForm(fields: Record<string, string>) {
 }
 
 async function postSealedMessage(body: unknown) {
-  const headers = {
-    accept: 'application/json',
-    'sec-fetch-site': 'same-origin',
-    'content-type': 'application/json',
-  };
-  return await shop.get('/contact/sealed', { method: 'POST', headers, body: JSON.stringify(body) });
+  return await postFromScript(shop, '/contact/sealed', body);
 }
 
 const encodeSealed = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64url');

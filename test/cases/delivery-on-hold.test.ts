@@ -21,7 +21,7 @@ import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
-import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { lookAround } from './buyer-view.ts';
 import { addSealedMessage } from './sealed-message.ts';
 import { seedCase } from './seeded-case.ts';
 
@@ -62,33 +62,6 @@ for (const [engine, env] of Object.entries(engines)) {
   const listKinds = async ({ id }: AgentCase) =>
     (await listCaseObjects(store.records, id)).map(({ kind, seq }) => `${kind} ${seq}`).toSorted();
 
-  /** Everything that a buyer can look at. */
-  const lookAround = async ({ id, form }: AgentCase) => {
-    const headers = { 'sec-fetch-site': 'same-origin' };
-    const json = { ...headers, 'content-type': 'application/json' };
-    const plain = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
-    const lookup = { lookup_token: form.keys.lookupToken };
-    const file = { ...lookup, kind: 'finding-file.v1', seq: 0 };
-    const post = async (path: string, body: string, type: Record<string, string>) => {
-      const { status, text } = await testbed.get(path, { method: 'POST', headers: type, body });
-      return { status, text: status === 404 ? '' : text };
-    };
-    const { json: list } = await agent.request('GET', '/cases');
-    return {
-      detail: (await agent.request('GET', `/cases/${id}`)).json,
-      listed: (list['cases'] as { id: string }[]).find((each) => each.id === id),
-      messages: (await agent.request('GET', `/cases/${id}/messages`)).json,
-      sealed: await post(SEALED_CASE_PATHS.open, JSON.stringify(lookup), json),
-      sealedFile: await post(SEALED_CASE_PATHS.file, JSON.stringify(file), json),
-      page: await post('/case', new URLSearchParams({ words: form.words }).toString(), plain),
-      file: await post(
-        '/case/file',
-        new URLSearchParams({ words: form.words, kind: 'finding-file.v1', seq: '0' }).toString(),
-        plain,
-      ),
-    };
-  };
-
   suite(`a held delivery on ${engine}`, () => {
     test('an answer that a clock far ahead has put on hold is on hold nowhere once the clock is right', async () => {
       const now = clock.now();
@@ -125,12 +98,12 @@ for (const [engine, env] of Object.entries(engines)) {
     test('shows the buyer exactly what was there before, until it is released by the clock alone', async () => {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
-      const before = await lookAround(sent);
+      const before = await lookAround(testbed, agent, sent);
       const { released_at: releasedAt, ...record } = await deliver(sent);
       assert.equal(record.state, 'delivered', 'for the desk');
       assert.ok(releasedAt !== null && Math.abs(releasedAt - clock.now() - UNDO_MS) < 10_000);
       assert.deepEqual([record.delivered_at, record.purge_at], [releasedAt, releasedAt + 30 * DAY_MS]);
-      assert.deepEqual(await lookAround(sent), before);
+      assert.deepEqual(await lookAround(testbed, agent, sent), before);
       const hidden = (await listCaseObjects(store.records, sent.id)).filter(({ kind }) =>
         kind.startsWith('finding'),
       );
@@ -139,7 +112,7 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.equal(hidden.length, 2);
 
       offset += UNDO_MS;
-      const shown = await lookAround(sent);
+      const shown = await lookAround(testbed, agent, sent);
       assert.deepEqual(
         [shown.detail['state'], shown.detail['delivered_at'], shown.detail['purge_at']],
         ['delivered', new Date(releasedAt).toISOString(), new Date(releasedAt + 30 * DAY_MS).toISOString()],
@@ -191,7 +164,7 @@ for (const [engine, env] of Object.entries(engines)) {
         (await listKinds(sent)).filter((kind) => kind.startsWith('finding')),
         ['finding-file.v1 50', 'finding.v1 1'],
       );
-      const { page } = await lookAround(sent);
+      const { page } = await lookAround(testbed, agent, sent);
       assert.match(page.text, /name="seq" value="50"/);
     });
 
@@ -310,18 +283,18 @@ for (const [engine, env] of Object.entries(engines)) {
     test('shows the buyer exactly what was there before, until it is released by the clock alone', async () => {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
-      const before = await lookAround(sent);
+      const before = await lookAround(testbed, agent, sent);
       const unread = await readRecord(sent);
       const { released_at: releasedAt, ...record } = await decline(sent, { seq: 1 });
       assert.deepEqual([record.state, record.delivered_at], ['declined', null], 'for the desk');
       assert.ok(releasedAt !== null && Math.abs(releasedAt - clock.now() - UNDO_MS) < 10_000);
       assert.equal(record.purge_at, releasedAt + 7 * DAY_MS);
-      assert.deepEqual(await lookAround(sent), before);
+      assert.deepEqual(await lookAround(testbed, agent, sent), before);
       const { objects } = await readContentsForBuyer(services, unread, clock.now());
       assert.equal(objects.length, 2, 'nor with a record that was read before it');
 
       offset += UNDO_MS;
-      const shown = await lookAround(sent);
+      const shown = await lookAround(testbed, agent, sent);
       assert.equal(shown.detail['state'], 'declined');
       assert.match(shown.page.text, /REASON/);
       assert.equal(findMessageTime(shown.messages, 1), new Date(releasedAt).toISOString());
@@ -337,7 +310,7 @@ for (const [engine, env] of Object.entries(engines)) {
         .set({ kept_at: clock.now() + DAY_MS })
         .where('kind', '=', 'desk-message.v1')
         .execute();
-      const [before, kinds] = [await lookAround(sent), await listKinds(sent)];
+      const [before, kinds] = [await lookAround(testbed, agent, sent), await listKinds(sent)];
       await decline(sent, { seq: 1 });
       const back = await takeBackAnswer(services, sent.id);
       assert.deepEqual(
@@ -347,9 +320,13 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(await listKinds(sent), kinds);
       await assert.rejects(takeBackAnswer(services, sent.id), { code: 'case_state' });
       offset += UNDO_MS;
-      assert.deepEqual(await lookAround(sent), before, 'also when it would have been released');
+      assert.deepEqual(
+        await lookAround(testbed, agent, sent),
+        before,
+        'also when it would have been released',
+      );
       await decline(sent, { seq: 1, undoMs: 0, text: 'Another reason' });
-      const { page } = await lookAround(sent);
+      const { page } = await lookAround(testbed, agent, sent);
       assert.match(page.text, /Another reason/);
       assert.doesNotMatch(page.text, /REASON/);
     });
@@ -397,7 +374,7 @@ for (const [engine, env] of Object.entries(engines)) {
       const now = services.clock.now();
       assert.equal(await countDueRefunds(services.store.records, now), 1, 'the money is still owed');
       offset += UNDO_MS;
-      assert.doesNotMatch((await lookAround(sent)).page.text, /REASON/);
+      assert.doesNotMatch((await lookAround(testbed, agent, sent)).page.text, /REASON/);
     });
   });
 }

@@ -12,7 +12,7 @@ import type { HttpsResponse } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { hostileBodies, sealHostileBody } from './hostile-parts.ts';
-import { openPaidForm, postFormFields, sameOriginHeaders } from './plain-form.ts';
+import { openPaidForm, postFormFields, postFromScript } from './plain-form.ts';
 import { createRestartableService, readMemoryUsage } from './restartable-service.ts';
 import { type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 import { readPrivateKey } from './stored-case.ts';
@@ -50,16 +50,12 @@ async function sendHostileCase(): Promise<SealedForm> {
         ? buildLongMessage()
         : bodies[seq % bodies.length]!(seq % 8 === 0 ? BODY_BYTES : DEEP_BYTES);
     const bytes = await sealHostileBody(sealed.key, { kind: 'buyer-message.v1', seq }, body);
-    const answer = await service.get('/case/sealed/message', {
-      method: 'POST',
-      headers: { ...sameOriginHeaders, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        lookup_token: lookupToken,
-        after: cursor,
-        seq,
-        call: false,
-        sealed: Buffer.from(bytes).toString('base64url'),
-      }),
+    const answer = await postFromScript(service, '/case/sealed/message', {
+      lookup_token: lookupToken,
+      after: cursor,
+      seq,
+      call: false,
+      sealed: Buffer.from(bytes).toString('base64url'),
     });
     assert.equal(answer.status, 200, answer.text.slice(0, 300));
     cursor = String(answer.json['cursor']);

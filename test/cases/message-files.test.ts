@@ -11,12 +11,17 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openPaidForm, postFormFields, sameOriginHeaders, sendPlainForm } from './plain-form.ts';
+import {
+  openPaidForm,
+  postFormFields,
+  postFromScript,
+  sameOriginHeaders,
+  sendPlainForm,
+} from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
 
 const PIECE_BYTES = 256 * 1024;
-const scriptHeaders = { ...sameOriginHeaders, accept: 'application/json' };
 let clockOffset = 0;
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + clockOffset } });
 const desk = await readPrivateKey(shop.dataDir, 'desk');
@@ -80,12 +85,7 @@ async function sendMessage(
     sealed: Buffer.from(sealed).toString('base64url'),
     call: false,
   };
-  const send = async () =>
-    await shop.get('/case/sealed/message', {
-      method: 'POST',
-      headers: { ...scriptHeaders, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...request, files }),
-    });
+  const send = async () => await postFromScript(shop, '/case/sealed/message', { ...request, files });
   return { send, answer: await send() };
 }
 
@@ -153,11 +153,7 @@ test('the files of messages are purged with their case', async () => {
   const file = await upload(own.token, await sealMessageFile(own.key, 0, randomBytes(600_000)));
   assert.equal((await sendMessage(own, 0, [file], [600_000])).answer.status, 200);
   for (const path of ['/case/sealed/withdraw', '/case/sealed/purge'])
-    await shop.get(path, {
-      method: 'POST',
-      headers: { ...scriptHeaders, 'content-type': 'application/json' },
-      body: JSON.stringify({ lookup_token: own.token }),
-    });
+    await postFromScript(shop, path, { lookup_token: own.token });
   assert.deepEqual(await countStoredRows(shop), before);
 });
 

@@ -15,7 +15,7 @@ import { replaceRecipientSet } from '#store/keys/recipient-set.ts';
 import { type AgentCase, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
-import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { lookAround } from './buyer-view.ts';
 import { readPrivateKey, readStoredObject, requireContent } from './stored-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -50,33 +50,10 @@ for (const { engine, testbed, agent, keys, identity } of testbeds) {
     });
   };
 
-  /** Everything that a buyer can look at. */
-  const lookAround = async ({ id, form }: AgentCase) => {
-    const headers = { 'sec-fetch-site': 'same-origin' };
-    const json = { ...headers, 'content-type': 'application/json' };
-    const plain = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
-    const post = async (path: string, body: string, type: Record<string, string>) => {
-      const { status, text } = await testbed.get(path, { method: 'POST', headers: type, body });
-      return { status, text };
-    };
-    const { json: list } = await agent.request('GET', '/cases');
-    return {
-      detail: (await agent.request('GET', `/cases/${id}`)).json,
-      listed: (list['cases'] as { id: string }[]).find((each) => each.id === id),
-      messages: (await agent.request('GET', `/cases/${id}/messages`)).json,
-      sealed: await post(
-        SEALED_CASE_PATHS.open,
-        JSON.stringify({ lookup_token: form.keys.lookupToken }),
-        json,
-      ),
-      page: await post('/case', new URLSearchParams({ words: form.words }).toString(), plain),
-    };
-  };
-
   suite(`notes on ${engine}`, () => {
     test('are opened by the desk in their order, and change nothing that the buyer can look at', async () => {
       const sent = await openAgentCase(testbed, agent);
-      const before = await lookAround(sent);
+      const before = await lookAround(testbed, agent, sent);
       await add(sent, 0, await seal(sent, 0, 'First.'));
       await add(sent, 1, await seal(sent, 1, 'Second.'));
       assert.deepEqual(
@@ -86,7 +63,7 @@ for (const { engine, testbed, agent, keys, identity } of testbeds) {
           [1, { text: 'Second.', by }],
         ],
       );
-      assert.deepEqual(await lookAround(sent), before);
+      assert.deepEqual(await lookAround(testbed, agent, sent), before);
       for (const { id, kind } of await listCaseObjects(store.records, sent.id))
         if (kind === NOTE_KIND)
           assert.equal((await agent.request('GET', `/cases/${sent.id}/files/${id}`)).status, 404);

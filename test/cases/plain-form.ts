@@ -51,6 +51,17 @@ export async function postFormFields(
   return await get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
 }
 
+/** As the script of a page posts JSON. */
+export async function postFromScript(
+  { get }: Pick<TestShop, 'get'>,
+  path: string,
+  body: unknown,
+): Promise<HttpsResponse> {
+  const type = 'application/json';
+  const headers = { ...sameOriginHeaders, accept: type, 'content-type': type };
+  return await get(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
 export async function openPaidForm(
   shop: Pick<TestShop, 'get' | 'createSession' | 'sandbox'>,
   tier = 'Trace',

@@ -9,7 +9,7 @@ import { sealContactMessage } from '#seal/case/contact-message.ts';
 import { findCase } from '#store/cases/cases.ts';
 import { computeFloor } from '#store/limits/storage-caps.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
-import { openPlainForm, postFormFields, sameOriginHeaders } from '#test/cases/plain-form.ts';
+import { openPlainForm, postFormFields, postFromScript } from '#test/cases/plain-form.ts';
 import { largeFile, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli, sendBuyerMessage, sendCase } from '#test/cli/desk-cli.ts';
@@ -130,8 +130,7 @@ async function sendUntilRefused(most: number, send: () => Promise<HttpsResponse>
 }
 
 async function postSealedMessage({ get }: TestShop, sealed: string): Promise<HttpsResponse> {
-  const headers = { ...sameOriginHeaders, accept: 'application/json', 'content-type': 'application/json' };
-  return await get('/contact/sealed', { method: 'POST', headers, body: JSON.stringify({ sealed }) });
+  return await postFromScript({ get }, '/contact/sealed', { sealed });
 }
 
 async function postCaseForm({ get }: TestShop, path: string, fields: Record<string, string>) {

@@ -98,7 +98,7 @@ test('the page without a script shows the inquiry and a line for each, in little
 
 test('the desk and the command line open it', async (t) => {
   const identity = await readPrivateKey(service.dataDir, 'desk');
-  const desk = await connectDesk(t, service, { identity } as Parameters<typeof connectDesk>[2]);
+  const desk = await connectDesk(t, service, { identity });
   const { cases } = await desk.readQueue();
   const id = cases[0]?.id ?? '';
   const opened = await desk.readCase(id);

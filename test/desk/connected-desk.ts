@@ -29,7 +29,8 @@ export function tapLine({ signer }: OfficeClient) {
   signer.send = async (request) => {
     if (line.isDown) throw new OfficeFault('unreachable', 'The office cannot be reached.');
     const answer = await send(request);
-    if (request.method === 'POST') line.sent.push((request.json as { act?: string }).act ?? request.path);
+    const { method, path, json } = request;
+    if (method === 'POST') line.sent.push((json as { act?: string } | undefined)?.act ?? path);
     return answer;
   };
   return line;

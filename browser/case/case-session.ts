@@ -88,10 +88,7 @@ export class CaseOpener {
     return await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.news, createJsonRequest(read)));
   }
 
-  /**
-   * If the `seq` was taken since the case was last read, reloads the case and tries once more. `seen` stays what
-   * the page showed: the person has not read what came with the reload.
-   */
+  /** If the `seq` was taken meanwhile, reloads and tries once more; `seen` stays what the person has read. */
   async sendMessage(
     { fields, files, seen }: MessageInput,
     progress: ProgressCallback,

@@ -21,10 +21,7 @@ export interface UploadMeter {
   readonly onWaiting: () => void;
 }
 
-/**
- * Sealing the same file again would give other bytes, so the sealed stream itself is kept, and with it the few pieces
- * that the service has not acknowledged.
- */
+/** Keeps the sealed stream and its few unacknowledged pieces: sealing the same file again gives other bytes. */
 export class PieceUpload {
   readonly #id = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
   readonly #reader: ByteReader;

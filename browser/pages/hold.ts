@@ -11,10 +11,7 @@ function holdSubmit(event: SubmitEvent): void {
   held = event;
 }
 
-/**
- * What was submitted meanwhile goes to the page's script. Without it, it would go to the server unsealed: the page then
- * says so, and the person decides again.
- */
+/** Hands what was submitted meanwhile to the script; without it, it would go unsealed, so the person decides again. */
 function releaseSubmit(): void {
   removeEventListener('submit', holdSubmit, true);
   if (classList.contains(SCRIPTED_CLASS))

@@ -24,10 +24,7 @@ export function enableQuickExit(): void {
   });
 }
 
-/**
- * Back and Forward bring a page out of the browser's memory with all that was typed and shown, `no-store` or not. A private
- * one is emptied when it is left, for whatever reason, and comes again from the service: with a draft, if one was asked for.
- */
+/** Back and Forward restore what was typed, even with `no-store`; so a private page is emptied when it is left. */
 export function forgetPageOnceLeft(): void {
   addEventListener('pagehide', clearScreen);
   addEventListener('pageshow', (event) => {

@@ -19,9 +19,6 @@ export interface ResealSource {
   /** Refunds that are owed. */
   readonly streamRefunds: () => AsyncGenerator<RefundToReseal>;
   readonly storeRefund: (refund: RefundToReseal) => Promise<void>;
-  /**
-   * Stores what is not yet, and has what the previous keys opened overwritten. Returns how many cases are whole that were
-   * not before, and how many are still to be sealed again.
-   */
+  /** Stores the rest, overwrites what the previous keys opened; returns how many cases are now whole, how many not. */
   readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;
 }

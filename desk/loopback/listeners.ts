@@ -19,10 +19,7 @@ export interface LoopbackListeners {
   readonly servers: readonly Server[];
 }
 
-/**
- * Browsers look for `*.localhost` at both addresses: if the desk had one only, any program of another user could have
- * the other and get the secret. Without IPv6 there is no other.
- */
+/** Browsers try `*.localhost` at both addresses: another user's program at a free one would get the secret. */
 export async function listenOnLoopback(listener: RequestListener): Promise<LoopbackListeners> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = await listen(createLimitedServer(listener), LOOPBACK, 0);

@@ -155,10 +155,7 @@ export class DeskWork implements UnlockedDesk {
     this.watch.recordOnHold(facts);
   }
 
-  /**
-   * The office cannot make a finding that opens, but it can show an earlier one again: a draft that says something else
-   * stays, and so does one that cannot be read.
-   */
+  /** The office can show an earlier finding again, so a draft that differs, or cannot be read, stays. */
   async #discardDelivered(id: string, markdown: string): Promise<void> {
     const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
     if (draft === 'unreadable') return;

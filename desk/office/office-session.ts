@@ -219,10 +219,7 @@ function createClosedDeskApiFault(): OfficeFault {
   );
 }
 
-/**
- * Opens nothing but challenges: whatever has another size stays sealed, and of what it opens only a nonce in its place
- * is ever sent, so that the desk decrypts nothing for others.
- */
+/** Opens only what has the size of a challenge and sends only its nonce, so that it decrypts nothing for others. */
 export async function openDeskChallenge(
   sealed: Uint8Array,
   {

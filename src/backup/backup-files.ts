@@ -172,10 +172,7 @@ function isWrittenBy(name: string, installations: readonly Pick<Installation, 'i
   return installations.some(({ id }) => toInstallationTag(id) === tag);
 }
 
-/**
- * Removes all but the newest copies of the keys of these installations, and what killed backups left; returns how many
- * copies stay.
- */
+/** Removes old copies of the keys of these installations and remains of killed backups; returns how many stay. */
 export async function removeOldKeysFiles(
   folder: string,
   installations: readonly Pick<Installation, 'id'>[],

@@ -5,10 +5,7 @@ import { deleteClientAccessTokens } from '#store/clients/tokens.ts';
 import { BATCH_ROWS, runInBatches } from '#store/engine/batches.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-/**
- * Before the transaction that ends them all, so that it finds only those that were issued since: one that deletes many
- * would keep all other requests waiting. If that transaction fails, the client asks for new ones.
- */
+/** Before the transaction that ends them all, which would keep other requests waiting if it deleted many. */
 export async function deleteManyAccessTokens(
   { store }: Pick<Services, 'store'>,
   { id }: Pick<ClientRecord, 'id'>,

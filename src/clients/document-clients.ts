@@ -165,10 +165,7 @@ function toNewClient(document: ClientDocument): NewClient {
   };
 }
 
-/**
- * Once a person has allowed the client: tokens are good only for clients among the records, and the person sees it among
- * their permissions, by the name that is known for sure.
- */
+/** Once a person has allowed it: tokens are good only for recorded clients, which the person sees by a sure name. */
 export async function recordDocumentClient(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   clientId: string,

@@ -17,10 +17,7 @@ export interface RedirectChange {
   readonly remove: readonly string[];
 }
 
-/**
- * Tokens and consents stay. Codes and sign-ins for an address that is removed are refused where they are used, in
- * `#oauth/engine.ts` and `#oauth/sign-in/visit.ts`.
- */
+/** Tokens and consents stay; `#oauth/engine.ts` and `#oauth/sign-in/visit.ts` refuse what uses a removed address. */
 export async function updateRedirectUris(
   services: Pick<Services, 'store' | 'clock'>,
   id: string,

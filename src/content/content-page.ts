@@ -22,10 +22,7 @@ const LIST_ITEM = /^[*+-] +(\S.*)$/;
 /** Search engines show less. */
 const MAX_DESCRIPTION = 300;
 
-/**
- * The parser keeps only whole addresses of the web and of mail. A path of ours or a telephone number is made one for it,
- * of a domain that cannot exist (RFC 6761 §6.4), and then what it was again.
- */
+/** The parser keeps only web and mail addresses, so a path or telephone number takes this domain (RFC 6761 §6.4). */
 const KEPT_LINKS = 'https://link.invalid/';
 
 /** The body is parsed when it is first shown: that takes as long as a tenth of a start. Throws a ProgramError that names the file. */

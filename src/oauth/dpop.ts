@@ -24,10 +24,7 @@ interface PresentedProof {
   readonly url: string;
 }
 
-/**
- * Throws unless the proof is for this request, signed with the token's key, and never used before. Returns the thumbprint
- * of the key.
- */
+/** Throws unless the proof is for this request, by the token's key, and unused; returns the key's thumbprint. */
 export async function requireDpopProof(
   services: Pick<Services, 'clock' | 'store'>,
   presented: PresentedProof,

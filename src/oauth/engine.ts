@@ -195,10 +195,7 @@ function buildResourceIndicators({ api }: PublicAddresses) {
   };
 }
 
-/**
- * The engine checks the redirect address only where an authorization begins; it may have been taken from the client
- * before the sign-in ended, or before its code was used.
- */
+/** The engine checks the redirect address only at the start; the client may have lost it before its code is used. */
 function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): void {
   const { redirect_uri: uri, grant_type: grant } = (oidc.params ?? {}) as RequestParameters;
   if (uri === undefined || client.redirectUriAllowed(uri)) return;

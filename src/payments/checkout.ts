@@ -74,10 +74,7 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   return { orderId, url: services.addresses.inquiryAfterPayment(tier, sessionId), closed: order };
 }
 
-/**
- * The caller cannot ask for this order again, so it is stored together with its session, before the URL is returned. If
- * that fails, the provider has a session whose URL no one gets, so it is never paid.
- */
+/** Stored with its session before the URL is returned: if that fails, no one gets the URL, so it is never paid. */
 async function buyOnce(
   services: Services,
   { tier, buyer = null, language = ENGLISH }: Purchase,
@@ -148,10 +145,7 @@ async function placeKeyedOrder(
   }, 'read committed');
 }
 
-/**
- * Without a token, as soon as it is paid. With one, when the order is settled: its times are cut to the day, so
- * the provider can no longer be asked for the same session.
- */
+/** Without a token once paid; with one once settled, when its times are cut and no longer ask for the same session. */
 function isSpentOrder({ owner, payment, created_at, expires_at }: Order): boolean {
   if (owner === null) return payment !== 'pending';
   return expires_at === created_at && !UNPAID_STATES.includes(payment);

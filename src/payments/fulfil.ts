@@ -17,10 +17,7 @@ import { computeSessionTag, encryptSessionId } from './session-id.ts';
 
 const MAX_ROUNDS = 20;
 
-/**
- * Fetches the payment from the provider and returns the updated order, or null if the session is not ours. Safe to
- * call concurrently: if another call changes the order in between, this one starts again.
- */
+/** Updates the order from the provider; null if the session is not ours. Starts again if another call changed it. */
 export async function fulfilOrder(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
   sessionId: string,

@@ -41,10 +41,7 @@ export function toOrderProof({ gateway, keyring }: ProofServices, voucher: Vouch
       };
 }
 
-/**
- * Runs in the caller's transaction, so that the inquiry is stored and the order redeemed together or not at all.
- * Records no time and no case id in the order.
- */
+/** In the caller's transaction: inquiry and order change together or not at all. The order gets no time or case id. */
 export async function redeemVoucher(
   records: Records,
   services: ProofServices,

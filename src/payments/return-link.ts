@@ -12,10 +12,7 @@ const TOKEN = /^[\w-]{43}$/;
 /** A payment that comes back from a dispute or a failed refund had its e-mail. */
 const STATES_BEFORE_PAID: readonly PaymentState[] = ['pending', 'processing', 'failed'];
 
-/**
- * When the payer is sent the return link, if the payment reaches this state now. Null for an order that a program made:
- * it sends the inquiry itself, and the person who paid for it was told of no e-mail.
- */
+/** When to send the return link if the payment reaches this state now; null if a program sends the inquiry itself. */
 export function computeReturnLinkTime(
   { owner, payment }: Pick<Order, 'owner' | 'payment'>,
   to: PaymentState,

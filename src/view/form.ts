@@ -60,10 +60,7 @@ interface TextField extends Field {
   readonly inputMode?: 'numeric';
 }
 
-/**
- * What a person types must stay on the page: spelling checkers and translators of some browsers send it to their
- * makers.
- */
+/** What is typed must stay on the page: some spelling checkers and translators send it to their makers. */
 export function renderTextField(say: Say, field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, limit, autocomplete = 'off', inputMode, lang } = field;
   return renderLabeledField(

@@ -109,10 +109,7 @@ function requireSafeUrl(value: string): void {
     throw new TypeError('an address of this scheme is refused');
 }
 
-/**
- * Data for programs within a page: an element that browsers neither run nor show (WHATWG HTML §4.12.1). JSON may write
- * every character as an escape, so nothing in it can end the element or begin a comment.
- */
+/** For programs: browsers neither run nor show it (WHATWG HTML §4.12.1); with escapes nothing in it ends the element. */
 export function renderLinkedData(data: Readonly<Record<string, unknown>>): Html {
   const json = JSON.stringify(data).replace(
     /[<>&]/g,

@@ -63,20 +63,14 @@ const NEUTRAL_SITE = 'https://www.wikipedia.org/';
 /** Explains the way out, and names people who help. */
 export const SAFETY_PATH = '/safety';
 
-/**
- * A page that answers a form is lost once the reader leaves it, so it offers no other language; nor does the page for
- * an unknown address, which is refused before anything of it is read.
- */
+/** No other language for the answer to a form, which would be lost, nor for an unknown address, refused unread. */
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
   const { method, is404 } = reply.request;
   const isVisit = method === 'GET' && !is404;
   return withPageHeaders(reply, page).send(renderPage(frame, { hasLanguageChoice: isVisit, ...page }));
 }
 
-/**
- * Pages keep the server's `no-store`: nothing stays on a shared computer, and no cached page requests a stylesheet
- * that the next release no longer has.
- */
+/** Pages stay `no-store`: nothing is left on a shared computer, and none asks for a stylesheet that is gone. */
 export function withPageHeaders(reply: FastifyReply, page: HtmlPage): FastifyReply {
   return reply.code(page.status ?? 200).headers(buildPageHeaders(page));
 }
@@ -190,10 +184,7 @@ export function renderIndexPointer(language: Language): Html {
   })}`;
 }
 
-/**
- * A module runs after the page is parsed, so it does not delay the page. A page that seals has a second, tiny script,
- * which does delay it: no form may be submitted before the module can seal it.
- */
+/** A module delays nothing; a page that seals has a tiny script that does, so that no form is sent unsealed. */
 function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   const { hold, [script]: module } = assets.scripts.pages;
   const holdTag =
@@ -222,10 +213,7 @@ ${confidential ? null : html`<nav aria-label="${say('frame.menu')}"><ul>${menu.m
 ${hasLanguageChoice ? renderLanguageChoice(language) : null}</div></header>`;
 }
 
-/**
- * A plain link; with a script, following it also clears the screen and replaces the page in the browser's history. It
- * stands above the header, because it stays on the screen however far one scrolls.
- */
+/** A plain link; a script also clears the screen and replaces the page in the history. Above what scrolls away. */
 function renderWayOut(language: Language): Html {
   const { say } = language;
   const escapeHint = renderSentence(language, 'frame.out.escape', {

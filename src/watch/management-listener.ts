@@ -86,10 +86,7 @@ async function countDeadLetters({ store, clock }: ManagementOptions['services'])
   return counts?.dead ?? null;
 }
 
-/**
- * A name that an attacker made to point at this machine brings a browser here, but with that name as its Host (DNS
- * rebinding). A probe without a Host is no browser.
- */
+/** Against DNS rebinding: a browser sends the attacker's name as Host. A probe without a Host is no browser. */
 function isAddressedToLoopback(rawHeaders: readonly string[]): boolean {
   const hosts = rawHeaders.filter(
     (_text, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host',

@@ -86,10 +86,7 @@ function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void
   );
 }
 
-/**
- * Against DNS rebinding: a page of another site gets nothing, and neither does one that was given this address under
- * a name of its own. Programs send no Origin.
- */
+/** Against DNS rebinding: no page of another site, or under another name, gets anything. Programs send no Origin. */
 function requireOwnName({ headers }: FastifyRequest, { site }: PublicAddresses): void {
   const { origin = site, host = '' } = headers;
   if (origin === site && URL.parse(`https://${host}`)?.origin === site) return;

@@ -150,10 +150,7 @@ async function storeCase(
   return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
 }
 
-/**
- * Most inquiries come once, in one piece and for a paid order: on PostgreSQL one statement stores them. Null if this one is
- * another, or if something stands against it.
- */
+/** On PostgreSQL one statement stores the usual inquiry: sent once, in one piece, for a paid order. Null otherwise. */
 async function openAtOnce(
   services: CreationServices,
   ownSet: string,

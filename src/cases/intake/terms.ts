@@ -30,10 +30,7 @@ export async function findPreviousTerms({ store }: Pick<Services, 'store'>, vers
   return TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
 }
 
-/**
- * Refuses a version that was last in force longer ago than a form stays open, and names the current one: a buyer who
- * opened the form before a change may still send it.
- */
+/** A version out of force for longer than a form stays open is refused, and the current one named. */
 export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {
   const { clock, terms } = services;
   if (version === terms.version) return;

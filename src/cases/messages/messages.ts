@@ -153,10 +153,7 @@ function requireSealedMessage(sealed: Uint8Array): void {
     throw new ServiceError('not_sealed');
 }
 
-/**
- * Most messages of a buyer change nothing else, and come once: on PostgreSQL one statement stores them. Null if this one may
- * be another, or if the case has changed meanwhile.
- */
+/** On PostgreSQL one statement stores the usual message of a buyer. Null for another, or if the case has changed. */
 async function addAtOnce(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,

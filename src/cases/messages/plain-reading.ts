@@ -12,10 +12,7 @@ import { createFieldProblem, toWordsError } from '../intake/field-problems.ts';
 import { readCaseForBuyer } from '../sealing/sealed-case.ts';
 import { addBuyerMessage, type BuyerCase, type CaseWithWords } from './buyer-actions.ts';
 
-/**
- * Wrong words give one error, whether they open another case or none: they are only compared with this one. The words
- * of a case that was sealed elsewhere are not even looked at.
- */
+/** Wrong words give one error, whether of another case or of none; of a case sealed elsewhere they are not read. */
 export async function requireServerSealedCase(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,

@@ -21,10 +21,7 @@ export interface NoticeAddress {
   readonly language: string;
 }
 
-/**
- * Replaces an earlier address, which keeps what it has not been told yet. Before a first address nothing is news:
- * the buyer who sets it is looking at the case.
- */
+/** An earlier address keeps what it is still to be told; before a first one nothing is news: the buyer sees the case. */
 export async function setNoticeAddress(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   caseId: string,

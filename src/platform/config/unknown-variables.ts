@@ -15,10 +15,7 @@ const replacedNames: Readonly<Record<string, string>> = {
   SMTP_CA_FILE: 'SMTP_URL takes ?ca=FILE',
 };
 
-/**
- * The file is ours alone, so any other name in it is a mistake. The environment is full of foreign names, so there only
- * a near miss counts, and only while the variable that it is near to is not set.
- */
+/** In our file any other name is a mistake; in the environment only a near miss of a variable that is not set. */
 export function reportUnknownNames(
   reader: EnvironmentReader,
   environment: Environment,

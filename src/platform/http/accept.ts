@@ -28,10 +28,7 @@ export function isPagePreferred(request: IncomingMessage): boolean {
   return createNegotiator(request).mediaType(offered) === 'text/html';
 }
 
-/**
- * The negotiator takes quadratic time for what is in quotes. What it says does not matter, since no media type of ours
- * has a parameter.
- */
+/** Without what is in quotes: it costs the negotiator quadratic time, and no media type of ours has a parameter. */
 function createNegotiator(request: IncomingMessage): Negotiator {
   const accept = readAccept(request);
   const read = accept.length > MAX_LENGTH ? '*/*' : accept.replace(QUOTED_VALUE, '"-"');

@@ -49,10 +49,7 @@ export function addSameOriginCheck(app: App, addresses: PublicAddresses): void {
   });
 }
 
-/**
- * Whether one of our own pages led here, for a visit that may change something in the browser. Browsers before 2023 do not
- * say so, and are believed.
- */
+/** Whether a page of ours led here, for a visit that may change the browser; browsers before 2023 are believed. */
 export function isOwnVisit({ headers: { 'sec-fetch-site': from = 'same-origin' } }: FastifyRequest): boolean {
   return from === 'same-origin';
 }

@@ -100,10 +100,7 @@ async function listenOnOthers(
   return listeners.filter((listener) => listener !== null);
 }
 
-/**
- * Listens on another address and passes each connection to the one server, so that certificate, limits and shutdown
- * are handled in one place. Returns null if the machine does not have the address.
- */
+/** Passes connections to the one server, which has certificate, limits and shutdown. Null without such an address. */
 async function openForwardingListener(server: Server, address: Address): Promise<Server | null> {
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
     server.emit('connection', socket);
@@ -137,10 +134,7 @@ function createListenError(error: unknown, { host, port, variable }: Address): P
   return new ProgramError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
-/**
- * Tracks connections without any request yet, which Node counts as busy and would wait for when it closes. Returns a
- * function that closes them.
- */
+/** Returns what closes connections without any request yet: Node counts them as busy, and would wait for them. */
 function trackIdleSockets(server: Server): () => void {
   // Keyed by the peer's address and port: with TLS, a request and its connection have different socket objects.
   const idle = new Map<string, Socket>();

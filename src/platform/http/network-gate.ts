@@ -9,10 +9,7 @@ import { createCallerAddressReader } from './caller-address.ts';
 const STRATEGY = 'network';
 const INSIDE = 'inside';
 
-/**
- * Before any route is added. A constraint of the router, and no hook: so a request from elsewhere takes every step of one
- * to an unknown path, whatever its path is encoded like.
- */
+/** Before any route. A router constraint, not a hook: a request from elsewhere takes the steps of an unknown path. */
 export function addNetworkGate(app: App, networks: readonly string[], tls: Config['tls']): void {
   const isListed = createNetworkCheck(networks);
   const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);

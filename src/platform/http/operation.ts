@@ -131,10 +131,7 @@ export interface ProblemResponse {
   readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
 }
 
-/**
- * Builds the OpenAPI responses for a route's problems, by status. They are not in the route's own schema: Fastify
- * would compile a serializer for each at every start, and problem bodies do not need one.
- */
+/** Not in the route's schema: Fastify would compile a serializer for each at every start, which problems do not need. */
 export function buildProblemResponses(
   route: Route,
   schema: unknown = ProblemDetails,

@@ -66,10 +66,7 @@ export function buildValidatorCompiler(
   return (owner) => explainFewValues(compile(owner), compileForAll(owner));
 }
 
-/**
- * Stops at the first fault; a list that is too long is one, before its items are looked at. Only then, and only in a
- * small body, are all faults collected, so that many wrong elements cannot cost more than they weigh.
- */
+/** Stops at the first fault, and lists all only in a small body, so that wrong elements cost no more than they weigh. */
 function explainFewValues(validate: Validate, listFaults: Validate): Validate {
   const explain: Validate = (data) => {
     explain.errors = null;

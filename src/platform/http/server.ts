@@ -210,10 +210,7 @@ function addJsonParser(app: App): void {
   });
 }
 
-/**
- * 404 for an unknown path and 405 for a known path with other methods (RFC 9110 §15.5.6), before the body is read, so
- * that an upload is refused without waiting for it.
- */
+/** 404, or 405 for another method (RFC 9110 §15.5.6), before the body is read: no upload is waited for. */
 function addNotFoundCheck(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();

@@ -63,10 +63,7 @@ export class TargetFault extends Error {
   override readonly name = 'TargetFault';
 }
 
-/**
- * Asks the name service directly: a file of hosts could have private names, and a lookup of the system would keep one of
- * few threads waiting.
- */
+/** Asks the name service directly: hosts files have private names, and a system lookup holds one of few threads. */
 export async function resolvePublicName(host: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

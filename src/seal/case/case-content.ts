@@ -58,10 +58,7 @@ const MAX_CASE_TEXT_BYTES = 2 * 1024 * 1024;
 /** So that a long case keeps neither the memory nor the thread that opens it. */
 const OPENED_AT_ONCE = 4;
 
-/**
- * Opens as much as fits: inquiry and finding, then the messages, the newest first. What was opened `before` is not
- * opened again.
- */
+/** Opens as much as fits: inquiry, finding, then the newest messages. What was opened `before` is not opened again. */
 export async function openWithinBounds<Time, Place extends SealedPlace>(
   places: readonly Place[],
   before: Iterable<OpenedObject<Time>>,

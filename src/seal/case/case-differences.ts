@@ -47,10 +47,7 @@ interface FoundDifference {
   readonly values?: Readonly<Record<string, number>>;
 }
 
-/**
- * A message that does not tell what it means, or cannot be read, may have meant anything. After a refusal, which is
- * final, the desk may go on writing.
- */
+/** A message without a readable meaning may have meant anything; after a refusal the desk may go on writing. */
 function listStateDifferences(
   { messages }: SealedParts,
   { state }: Pick<ToldCase, 'state'>,

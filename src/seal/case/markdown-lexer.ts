@@ -16,10 +16,7 @@ const SIGN_WORK = 1 / 8;
 /** It searches the end of an address again and again. */
 const URLS = /(?:\/\/|www\.)\S+/gi;
 const URL_WORK = 1 / 32;
-/**
- * It looks on to the next blank line from a line that could belong to a table, from the end of a quote, and from each
- * line in an item of a list.
- */
+/** It looks on to the next blank line from any table-like line, the end of a quote, and each line of a list item. */
 const COSTLY_LINES = /^[ |:-]+$|^ *>.*\n(?! *>)/gm;
 const LINES = /\n/g;
 const BLANK_LINES = /\n[ \t]*\n/;

@@ -24,10 +24,7 @@ interface UnreadablePart {
 /** Returns undefined if the body is not in the format of this service. */
 export type ParseBody<Content> = (body: unknown) => Content | undefined;
 
-/**
- * Tells what is wrong with what does not open, or has another form than `parse` accepts. Never fails: whatever one
- * part does to those who open it must not hide the others.
- */
+/** Tells what is wrong with what does not open or parse. Never fails, so that no part can hide the others. */
 export async function openPart<Content>(
   open: () => Promise<FrameBody>,
   parse: ParseBody<Content> | undefined,

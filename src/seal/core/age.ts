@@ -79,10 +79,7 @@ const [VERSION_LINE, STANZA_LINE, HYBRID_STANZA, LAST_LINE] = [
   '--- ',
 ].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
 
-/**
- * Counts the recipients in an age header; null unless it is an age file with post-quantum recipients only. Reads the
- * lines as bytes: to decode them took longer than everything else that is checked of an inquiry.
- */
+/** Null unless an age file for post-quantum recipients alone. Reads bytes: to decode lines took longer than all else. */
 export function countRecipients(sealed: Uint8Array): number | null {
   if (!hasBytesAt(sealed, VERSION_LINE, 0)) return null;
   let recipients = 0;

@@ -52,10 +52,7 @@ export function encodeWords(entropy: Uint8Array): string {
   return entropyToMnemonic(entropy, wordlist);
 }
 
-/**
- * Normalizes copied words to the form of `generateWords`: accepts capitals, line breaks, commas, numbering, and the
- * first letters of a word for all of it.
- */
+/** Normalizes copied words: capitals, line breaks, commas, numbering, and a word by its first letters. */
 export function parseWords(text: string): string {
   const words = splitWords(text);
   if (words === null) throw new WordsError('words_count', null, MORE_THAN_TWELVE);

@@ -40,10 +40,7 @@ export function findFormSession(
   );
 }
 
-/**
- * Returns the first session of the cookie that can still be used. Only if there is none: one on hold, or else that a
- * payment failed.
- */
+/** The first session of the cookie that can still be used; else one on hold, or that a payment failed. */
 export async function findOpenInquiryForm(
   services: Services,
   { cookies }: FastifyRequest,

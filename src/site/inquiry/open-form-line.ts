@@ -13,10 +13,7 @@ import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, listFormCookieSessions } from './form-cookie.ts';
 import { hasOpenForm } from './form-session.ts';
 
-/**
- * Others may see the screen, so it tells neither what was bought nor that something was. The same for everyone who sees
- * it, so that such a page can be prepared as well.
- */
+/** Others may see the screen, so it says nothing of a purchase; the same for all, so that a page can be prepared. */
 function withOpenFormLine(page: HtmlPage, language: Language): HtmlPage {
   const link = (content: Html) => html`<a href="${INQUIRY_PATH}">${content}</a>`;
   return {

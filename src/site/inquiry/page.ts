@@ -308,10 +308,7 @@ function createLinkApart({ say }: Language, href: string): (text: Html) => Html 
     html`<a href="${href}" target="_blank" rel="noopener">${text}<span class="unseen"> ${say('form.apart')}</span></a>`;
 }
 
-/**
- * The box has no name: it is not sent. While a script is starting, the stylesheet shows it and only that script enables
- * it: what is shown later would push the form down.
- */
+/** Without a name, so not sent. Shown while the script that enables it starts: later it would push the form down. */
 function renderDraftChoice(language: Language): Html {
   const { say } = language;
   const notes = NOTES.map(

@@ -41,10 +41,7 @@ export function renderInquirySentPage(
   };
 }
 
-/**
- * The words, which this page shows anyway and no browser may store, go to the server once more: it opens the case with
- * them, as it does for a buyer who types them.
- */
+/** The words, which this page shows anyway, go to the server again, which opens the case as for typed ones. */
 function renderPlainNext({ say }: Language, words: string): Html {
   return html`<form method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">
 <div class="acts"><button class="button" type="submit">${say('sent.case')}</button></div>

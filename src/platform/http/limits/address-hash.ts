@@ -9,10 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The hash of the caller's address. */
     addressHash: string;
-    /**
-     * Whom a valid token or session stands for: a client, with a blank and the person whom it acts for, if there is one;
-     * or the session of an investigator.
-     */
+    /** Of a valid token the client, and after a blank the person it acts for; or the session of an investigator. */
     account: string | null;
   }
 }

@@ -25,10 +25,7 @@ export function boundUnanswered(handle: RequestHandler): RequestHandler {
   };
 }
 
-/**
- * Node has no name for it. Without it the rest of the chunk would become requests, each ended with an error of its own:
- * ten milliseconds for hundreds of them. 2 says that what follows is not HTTP.
- */
+/** Node has no name for 2, “no HTTP follows”; else the rest of the chunk would become hundreds of failed requests. */
 function stopParser(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
 }

@@ -78,10 +78,7 @@ export async function appendReading(
   return appended !== undefined;
 }
 
-/**
- * Puts into the chain what was appended since. Each reading of the log does so first, and a sweep: every head that was
- * shown vouches for all acts that were answered before.
- */
+/** Before each reading, and in a sweep, so that every head that was shown vouches for all acts answered before it. */
 export async function chainAuditEntries({
   records,
   transaction,

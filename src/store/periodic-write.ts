@@ -28,10 +28,7 @@ export interface PeriodicWrite {
   /** Tries again only if the last try failed; a further failure is not news. */
   readonly retryFailedWrite: () => Promise<void>;
   readonly readLastWrite: () => LastWrite;
-  /**
-   * Whether this instance does what one is enough for. That spares the others the work; two that lead for a moment, as
-   * after a long pause of one of them, do no harm.
-   */
+  /** Whether this instance does what one is enough for; two that lead for a moment do no harm. */
   readonly leads: () => boolean;
   /** Another instance leads after its next sweep, without waiting until the lease of this one ends. */
   readonly resign: () => Promise<void>;

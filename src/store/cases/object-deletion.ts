@@ -29,10 +29,7 @@ export async function listStaleObjects(records: Records, before: number, limit: 
   return rows.map(({ number }) => number);
 }
 
-/**
- * Deletes up to `limit` pieces and, when no others are left, the object with its first; returns how many. Does nothing if
- * the object was bound to a case meanwhile.
- */
+/** Deletes up to `limit` pieces, and with no others left the object; none once it is bound. Returns how many. */
 export async function deleteStagedObject(records: Records, number: number, limit: number): Promise<number> {
   const staged = records
     .selectFrom('objects')

@@ -95,10 +95,7 @@ export const claimKey = prepareQuery<Insertable<Tables['idempotency']>, unknown>
       .returning('key_tag'),
 );
 
-/**
- * Claims the key for a new record inside its transaction; returns the earlier record's id if the key was used. Of two at the
- * same time the second waits for the first.
- */
+/** In the transaction of a new record; returns the id of the earlier one if the key was used. A second claim waits. */
 export async function claimIdempotencyKey(
   records: Records,
   request: IdempotentRequest,

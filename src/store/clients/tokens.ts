@@ -125,10 +125,7 @@ export async function consumeToken(records: Records, id: string, now: number): P
   return (await executeConsume(records, { id, now })).length > 0;
 }
 
-/**
- * Revokes the whole grant of a token that was used twice, because one of the two users must have stolen it
- * (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
- */
+/** Ends the whole grant of a token used twice: one of two users stole it (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
 export async function revokeUsedToken(records: Records, id: string): Promise<void> {
   const grants = records.selectFrom('tokens').select('grant_id').where('id', '=', id);
   await records.deleteFrom('tokens').where('grant_id', 'in', grants).execute();

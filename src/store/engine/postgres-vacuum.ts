@@ -67,10 +67,7 @@ async function listTableUses(pool: Pool): Promise<TableUse[]> {
   return rows;
 }
 
-/**
- * In the order of its key; previous versions of its rows, and those that were deleted, are not copied. Returns false if
- * the table is in use; a later call may succeed.
- */
+/** In the order of its key, without previous versions and deleted rows. False while the table is in use. */
 async function rewriteTable(pool: Pool, table: string): Promise<boolean> {
   const client = await pool.connect();
   try {
@@ -89,10 +86,7 @@ async function rewriteTable(pool: Pool, table: string): Promise<boolean> {
   }
 }
 
-/**
- * True while a session, such as a backup, may still see rows that were deleted before now: a rewrite copies those too.
- * Replication and prepared transactions hold rows back in the same way.
- */
+/** True while a session, replication or prepared transaction may still see deleted rows, which a rewrite copies. */
 async function hasOlderReader(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>(
     `with held as (
@@ -106,10 +100,7 @@ async function hasOlderReader(pool: Pool): Promise<boolean> {
   return rows[0]?.found ?? true;
 }
 
-/**
- * PostgreSQL keeps rows, and copies them, in the order of their last change: an order would stand where its case stands.
- * Sorted by their keys, which are random, they tell nothing.
- */
+/** Rows in the order of their last change would put an order where its case is; sorted by random keys they do not. */
 export async function sortPaymentTables(pool: Pool): Promise<void> {
   for (const { table, key } of PAYMENT_TABLES) {
     const { rows } = await pool.query<{ unsorted: boolean }>(

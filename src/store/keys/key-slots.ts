@@ -168,10 +168,7 @@ export class KeySlots implements ShredKeys {
     return number;
   }
 
-  /**
-   * Looks only at a part of the file, since writers wait meanwhile, and at its end, where it grew last. The next look
-   * goes on from there, so that in time every freed slot is found.
-   */
+  /** Looks at a part of the file and at its end, since writers wait; the next look goes on, so each slot is found. */
   async #findCandidates(): Promise<number[]> {
     const pages = this.#countPages();
     const looked = Math.min(pages, LOOKED_PAGES);

@@ -22,10 +22,7 @@ export const storageCaps = {
 export type CappedKind = keyof typeof storageCaps;
 export const CAPPED_KINDS = Object.keys(storageCaps) as CappedKind[];
 
-/**
- * Uploads need a payment, so their cap is for each payment alone, in pieces of at most 256 KiB: four times the largest
- * inquiry, so that it can still be sent after three lost connections.
- */
+/** For each payment, in pieces of at most 256 KiB: four times the largest inquiry, for three lost connections. */
 export const MAX_UPLOADED_PIECES = 1_800;
 
 /** What a row takes besides its content: its other columns and its entries in indexes. */

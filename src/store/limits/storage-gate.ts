@@ -78,10 +78,7 @@ interface CountedUse extends StorageUse {
   readonly countedAt: number;
 }
 
-/**
- * Counts in memory what it admits, from the last measurement on: nothing is counted in the database for a request.
- * Processes that share a database may together exceed a cap by what they admit between two measurements.
- */
+/** Counts in memory since the last measurement; processes that share a database may exceed a cap in between. */
 export function createStorageGate({ measure, disk, log }: GateOptions): StorageGate {
   const countOnce = createSingleFlight();
   const counts = new Map<CappedKind, CountedUse>();

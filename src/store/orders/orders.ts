@@ -9,10 +9,7 @@ import type { Records, Tables } from '../schema/tables.ts';
 export type Order = Selectable<Tables['orders']>;
 
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
-/**
- * A finer time would find the case of the same hour. The expiry becomes the same day: the next one would tell more.
- * The return link to the form ends.
- */
+/** A finer time would find the case of that hour; another day as expiry would tell more. The return link ends. */
 const settledValues = {
   created_at: dayOfCreation,
   expires_at: dayOfCreation,

@@ -66,10 +66,7 @@ async function isMarked(query: Query): Promise<boolean> {
   return row?.['marked'] === true;
 }
 
-/**
- * Returns whether the mark was made now. It is there only if the database was empty: another program, or another restore
- * that has ended since, may have put records there while the backup was being read.
- */
+/** Returns whether it was made now, in an empty database: others may have filled it while the backup was read. */
 async function ensureMark(query: Query): Promise<boolean> {
   await query('begin');
   try {

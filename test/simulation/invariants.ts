@@ -269,9 +269,11 @@ function listStatuses({ truth, told, opened, isHeld, dispute }: Purchase): reado
   } as const;
   if (isHeld) return [...names[truth], ...names[told], 'held'];
   if (truth === told) return names[truth];
-  // A sweep may have seen a dispute that is over by now.
-  const known = [...names[truth], ...names[told], 'pending', ...(dispute === null ? [] : names.disputed)];
-  return truth === 'open' || truth === 'expired' || truth === 'failed' ? known : [...known, ...names.paid];
+  // An inquiry that was refused may have shown a dispute that is over by now: the office asks again with the next one.
+  const known = [...names[truth], ...names[told], ...(dispute === null ? [] : names.disputed)];
+  if (truth === 'open' || truth === 'expired' || truth === 'failed') return known;
+  // It asks by itself until it knows of the payment, and may have met each state on the way.
+  return [...known, ...names.paid];
 }
 
 /** For what has gone since the last search; once for all that has, when everything is looked at. */

@@ -216,13 +216,28 @@ async function deliverEvent(world: World, draw: Draw, event: ProviderEvent): Pro
   return `the webhook ${event.type} arrives`;
 }
 
+function isKnownAsPaid({ truth, told, opened, dispute }: Purchase): boolean {
+  return truth === 'paid' && told === 'paid' && opened === null && dispute === null;
+}
+
 /** A buyer who comes back finds the form exactly if it is paid, or may yet be, and was not used. */
 export async function openForm(world: World, instance: Instance, purchase: Purchase): Promise<boolean> {
-  const landing = await world.send(instance, `/inquiry?session_id=${purchase.sessionId}`, {
-    headers: sameOriginHeaders,
+  const { isProviderAway, isDiskFull } = world.faults;
+  const path = `/inquiry?session_id=${purchase.sessionId}`;
+  const landing = await world.send(instance, path, { headers: sameOriginHeaders }).catch((error: unknown) => {
+    assert.ok(
+      isDiskFull || !isKnownAsPaid(purchase),
+      `purchase ${purchase.number} is known as paid, but away`,
+    );
+    throw error;
   });
-  // While the provider is away, the office goes by what it was told last.
-  if (world.faults.isProviderAway && (landing.status !== 303 || purchase.truth !== 'paid')) return false;
+  // While the provider is away, the office goes by what it knew of a payment; by a promise of one, it does not.
+  if (isProviderAway) {
+    const isForm = landing.status === 303;
+    if (isForm) assert.ok(purchase.payment !== null && purchase.opened === null, 'a form without a payment');
+    else assert.ok(!isKnownAsPaid(purchase), `purchase ${purchase.number} is known as paid, but not taken`);
+    if (!isForm || purchase.truth !== 'paid') return false;
+  }
   await collectEvents(world);
   purchase.told = purchase.truth;
   const isExpected = ['paid', 'processing'].includes(purchase.truth) && purchase.opened === null;

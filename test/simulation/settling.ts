@@ -5,13 +5,14 @@ import { createDraw } from './draw.ts';
 import { moveClockWrong } from './faults.ts';
 import { deliverCase } from './investigators.ts';
 import { isOpen, isThere, mayBeForgotten } from './model.ts';
-import { collectEvents } from './purchases.ts';
+import { collectEvents, openForm } from './purchases.ts';
 import { passTime, trustClock } from './time.ts';
 import type { Instance, World } from './world.ts';
 
 /** Webhooks go out at every second minute, in turns for orders and for cases; after failures, an hour later. */
 const HOURS = [1, 1, 1, 1, 61, 1, 1, 1, 61, 1, 1, 1];
 const MAX_DELIVERED = 2;
+const MAX_FORMS = 5;
 /** For the longest that a case may be kept, from the latest day that a wrong clock can have shown. */
 const LAST_DAYS = 366 + 41;
 
@@ -59,12 +60,22 @@ async function checkPayments(world: World): Promise<void> {
     const answer = await world.sendAsAgent(world.instances[0]!, purchase.agent, path);
     const { status } = answer.json;
     // Of what happens after a payment, only webhooks tell.
-    if (purchase.truth === 'paid' && purchase.opened === null && purchase.told !== 'disputed')
+    const mayBeHeld = purchase.isHeld || purchase.dispute !== null;
+    if (purchase.truth === 'paid' && purchase.opened === null)
       assert.ok(
-        status === 'paid' || (purchase.isHeld && status === 'held') || status === 'held',
+        status === 'paid' || (mayBeHeld && status === 'held'),
         `purchase ${purchase.number} is paid, but ${status}`,
       );
   }
+  // The buyers of the site have no list, but their form.
+  const ofSite = world.model.purchases.filter(
+    ({ agent, truth, opened, isHeld }) => agent === null && truth === 'paid' && opened === null && !isHeld,
+  );
+  for (const purchase of ofSite.slice(-MAX_FORMS))
+    assert.ok(
+      await openForm(world, world.instances[0]!, purchase),
+      `purchase ${purchase.number} has no form`,
+    );
 }
 
 /** What the desk delivers now, the agent of the case is told soon, though its receiver was away before. */

@@ -1,11 +1,11 @@
 /** The case page: the right words open the case in any spelling; wrong words all get the same answer at the same cost. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { SealingStepName } from '#cases/sealing-thread/steps.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
-import type { Store } from '#store/store.ts';
+import { countStatements, watchDrivers } from '#test/store/statement-counter.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import {
   openPaidForm,
@@ -18,23 +18,14 @@ import {
 import { recruiterInquiry } from './sealed-form.ts';
 import { readStoredObject } from './stored-case.ts';
 
-/** The tables that were queried, in order. */
-const queriedTables: string[] = [];
+watchDrivers();
+const shop = await startTestShop({ after });
 
-const watch: KyselyPlugin = {
-  transformQuery: ({ node }) => {
-    queriedTables.push(
-      JSON.stringify(node).match(/"identifier":\{"kind":"IdentifierNode","name":"(\w+)"/)?.[1] ?? node.kind,
-    );
-    return node;
-  },
-  transformResult: async ({ result }) => result,
-};
-
-const shop = await startTestShop(
-  { after },
-  { store: (store: Store) => ({ ...store, records: store.records.withPlugin(watch) }) },
-);
+/** The tables that are queried, in order. */
+async function listQueriedTables(work: () => Promise<unknown>): Promise<string[]> {
+  const statements = await countStatements(work);
+  return statements.map(({ text }) => text.match(/ from "(\w+)"/)?.[1] ?? text);
+}
 const form = await openPaidForm(shop, 'Deep Sweep');
 const sent = await sendPlainForm(shop, form, {
   ...plainFormFields,
@@ -116,11 +107,12 @@ test('malformed words get status 422 with the reason, and the page does not repe
 test('well-formed words without a case get the same page and run the same queries', async () => {
   const pages = new Set<string>();
   for (let round = 0; round < 5; round += 1) {
-    queriedTables.length = 0;
-    const { status, text } = await postWords(generateWords());
-    assert.equal(status, 422);
-    assert.deepEqual(queriedTables, ['cases', 'tombstones']);
-    pages.add(text);
+    const tables = await listQueriedTables(async () => {
+      const { status, text } = await postWords(generateWords());
+      assert.equal(status, 422);
+      pages.add(text);
+    });
+    assert.deepEqual(tables, ['cases', 'tombstones']);
   }
   assert.equal(pages.size, 1);
   assert.match([...pages][0] ?? '', /No case opens with these words/);
@@ -182,11 +174,12 @@ test('another token finds nothing with the same queries, and neither does the ha
   const { lookupToken: other } = await deriveWordKeys(generateWords());
   const texts = new Set<string>();
   for (const token of [lookupHash, other, 'A'.repeat(43)]) {
-    queriedTables.length = 0;
-    const { status, json } = await postLookup({ lookup_token: token });
-    assert.deepEqual([status, json['code']], [404, 'case_unknown']);
-    assert.deepEqual(queriedTables, ['cases', 'tombstones']);
-    texts.add(JSON.stringify({ ...json, request_id: '' }));
+    const tables = await listQueriedTables(async () => {
+      const { status, json } = await postLookup({ lookup_token: token });
+      assert.deepEqual([status, json['code']], [404, 'case_unknown']);
+      texts.add(JSON.stringify({ ...json, request_id: '' }));
+    });
+    assert.deepEqual(tables, ['cases', 'tombstones']);
   }
   assert.equal(texts.size, 1);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { PATIENCE_MS } from '#test/patience.ts';
 import { startPostgres } from '#test/postgres-server.ts';
 import { startOfficeFleet } from './office-fleet.ts';
 import { assertNothingLostOrDoubled, startPurchaseLoad } from './purchase-load.ts';
@@ -51,10 +52,13 @@ test('a commit that no standby confirms is not acknowledged, however long it tak
   const load = startPurchaseLoad(fleet);
   await load.waitForMore(4);
   await configureServer(fleet.databaseUrl, "alter system set synchronous_standby_names = 'gone'");
-  // One that needed no further commit may still come to its end.
-  await sleep(STEP_MS * 10);
-  const before = load.journal.purchases.length;
-  await sleep(UNCONFIRMED_MS);
+  const deadline = Date.now() + PATIENCE_MS;
+  let before: number;
+  do {
+    // Those that needed no further commit may still come to their end.
+    before = load.journal.purchases.length;
+    await sleep(UNCONFIRMED_MS);
+  } while (load.journal.purchases.length !== before && Date.now() < deadline);
   assert.equal(load.journal.purchases.length, before);
   await configureServer(fleet.databaseUrl, 'alter system reset synchronous_standby_names');
   await load.waitForMore(4);

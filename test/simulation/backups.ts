@@ -30,7 +30,7 @@ export const backupCommands: readonly Command[] = [
   },
   {
     name: 'release an order on hold',
-    weight: 3,
+    weight: 10,
     fault: 'restore',
     isPossible: (world) => !world.faults.isProviderAway && listHeld(world).length > 0,
     run: async (world, draw) => await releaseOrder(world, draw.pick(listHeld(world))),

@@ -13,6 +13,7 @@ import {
   isOpen,
   isThere,
   keepCase,
+  listBrief,
   noteBuyerMessage,
   type SimulatedCase,
   withdrawCase,
@@ -57,11 +58,11 @@ export const buyerCommands: readonly Command[] = [
   },
   {
     name: 'withdraw',
-    weight: 2,
+    weight: 3,
     mayCrash: true,
     isPossible: hasCase,
     run: async (world, draw) => {
-      const one = pickCase(world, draw);
+      const one = pickCase(world, draw, draw.chance(60));
       const answer =
         one.agent && draw.chance(50)
           ? await world.sendAsAgent(draw.pick(world.instances), one.agent, `/cases/${one.id}`, {
@@ -153,8 +154,10 @@ function hasCase({ model, now }: World): boolean {
   return model.cases.some((each) => isThere(each, now()));
 }
 
-function pickCase({ model, now, touched }: World, draw: Draw): SimulatedCase {
-  const one = draw.pick(model.cases.filter((each) => isThere(each, now())));
+function pickCase({ model, now, touched }: World, draw: Draw, isBrief = false): SimulatedCase {
+  const there = model.cases.filter((each) => isThere(each, now()));
+  const brief = isBrief ? listBrief(there, now()) : [];
+  const one = draw.pick(brief.length > 0 ? brief : there);
   touched.add(one);
   return one;
 }

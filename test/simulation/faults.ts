@@ -51,6 +51,7 @@ export const faultCommands: readonly Command[] = [
   },
   {
     name: 'change the master key',
+    weight: 2,
     fault: 'restart',
     // A clock that went back would show an instance that still runs.
     isPossible: ({ faults, options }) => !faults.isDiskFull && !options.faults.includes('clock jump'),

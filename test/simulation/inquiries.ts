@@ -51,13 +51,14 @@ export const inquiryCommands: readonly Command[] = [
   },
   {
     name: 'submit plain text',
+    weight: 3,
     isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
     run: async (world, draw) =>
       await submitPlain(world, draw, draw.pick(listUnused(world.model.purchases, 'agent'))),
   },
   {
     name: 'leave an upload',
-    weight: 2,
+    weight: 4,
     mayCrash: true,
     isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
     run: async (world, draw) =>

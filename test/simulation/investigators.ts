@@ -15,6 +15,7 @@ import {
   isOpen,
   isThere,
   keepCase,
+  listBrief,
   moveCase,
   type SimulatedCase,
 } from './model.ts';
@@ -65,10 +66,11 @@ export const deskCommands: readonly Command[] = [
   },
   {
     name: 'decline',
-    weight: 2,
+    weight: 4,
     mayCrash: true,
     isPossible: hasCase,
-    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'decline'),
+    run: async (world, draw) =>
+      await writeFromDesk(world, draw, pickCase(world, draw, draw.chance(50)), 'decline'),
   },
   {
     name: 'deliver',
@@ -101,6 +103,7 @@ export const deskCommands: readonly Command[] = [
   },
   {
     name: 'ask for a purge',
+    weight: 2,
     isPossible: hasCase,
     run: async (world, draw) => {
       const one = pickCase(world, draw);
@@ -145,6 +148,7 @@ export const deskCommands: readonly Command[] = [
   },
   {
     name: 'keep from the desk',
+    weight: 2,
     isPossible: hasCase,
     run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'retain'),
   },
@@ -155,10 +159,11 @@ function hasCase({ model, now }: World): boolean {
 }
 
 /** Cases that the office has sealed are read by the desk alone; what it writes there must be really sealed. */
-function pickCase({ model, now, touched }: World, draw: Draw): SimulatedCase {
+function pickCase({ model, now, touched }: World, draw: Draw, isBrief = false): SimulatedCase {
   const there = model.cases.filter((each) => isThere(each, now()) && each.words === null);
   const open = there.filter(({ state }) => isOpen(state));
-  const one = draw.pick(open.length > 0 && !draw.chance(30) ? open : there);
+  const brief = isBrief ? listBrief(open, now()) : [];
+  const one = draw.pick(brief.length > 0 ? brief : open.length > 0 && !draw.chance(30) ? open : there);
   touched.add(one);
   return one;
 }

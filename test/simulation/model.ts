@@ -122,6 +122,11 @@ export function isOnHold({ shown, releasedAt }: SimulatedCase, now: number): boo
   return shown !== null && releasedAt !== null && releasedAt > now && releasedAt <= now + DAY_MS;
 }
 
+/** Asked and not answered yet, or answered and not read: states that last a short time, and that few commands meet by chance. */
+export function listBrief(cases: readonly SimulatedCase[], now: number): SimulatedCase[] {
+  return cases.filter((one) => one.state === 'awaiting_client' || isOnHold(one, now));
+}
+
 /** The state as the buyer is told it. */
 export function getShownState(one: SimulatedCase, now: number): CaseState {
   return isOnHold(one, now) && one.shown !== null ? one.shown : one.state;

@@ -28,19 +28,20 @@ export const purchaseCommands: readonly Command[] = [
     isPossible: ({ model }) => listByTruth(model.purchases, 'open').length > 0,
     run: async (world, draw) => {
       const purchase = draw.pick(listByTruth(world.model.purchases, 'open'));
-      const how = draw.pick(['pay', 'pay', 'pay', 'pay', 'pay', 'pay_later', 'decline']);
+      const how = draw.pick(['pay', 'pay', 'pay', 'pay', 'pay_later', 'decline']);
       return await actAtProvider(world, purchase, how);
     },
   },
   {
     name: 'settle a late payment',
-    weight: 2,
+    weight: 6,
     isPossible: ({ model }) => listByTruth(model.purchases, 'processing').length > 0,
     run: async (world, draw) =>
       await actAtProvider(world, draw.pick(listByTruth(world.model.purchases, 'processing')), 'settle'),
   },
   {
     name: 'refund',
+    weight: 2,
     isPossible: ({ model }) => listByTruth(model.purchases, 'paid').length > 0,
     run: async (world, draw) => {
       const purchase = draw.pick(listByTruth(world.model.purchases, 'paid'));
@@ -52,6 +53,7 @@ export const purchaseCommands: readonly Command[] = [
   },
   {
     name: 'dispute',
+    weight: 3,
     isPossible: ({ model }) => listByTruth(model.purchases, 'paid', 'disputed').length > 0,
     run: async (world, draw) => {
       const purchase = draw.pick(listByTruth(world.model.purchases, 'paid', 'disputed'));

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { basename, join } from 'node:path';
 import { writeKeysBackup } from '#backup/write-backup.ts';
+import { computeSessionTag } from '#payments/session-id.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
+import { findOrderBySession } from '#store/orders/orders.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import type { Draw } from './draw.ts';
 import { clearAskedPurge, type Purchase } from './model.ts';
-import { type Command, requireStatus } from './simulation.ts';
+import type { Command } from './simulation.ts';
 import { passTime } from './time.ts';
-import type { Backup, World } from './world.ts';
+import type { Backup, Instance, World } from './world.ts';
 
 /** Older ones are deleted, as an operator does. */
 const MAX_BACKUPS = 3;
@@ -63,7 +65,7 @@ async function backUp(world: World): Promise<string> {
 /** The machine is lost just after the hourly copy of the keys; the records are those of an earlier day. */
 async function restore(world: World, draw: Draw): Promise<string> {
   const backup = draw.pick(world.backups);
-  const [{ services }] = world.instances as [World['instances'][number]];
+  const [{ services }] = world.instances as [Instance];
   const { desk } = await services.sealingKeys;
   passTime(world, MINUTE_MS);
   const target = {
@@ -125,20 +127,19 @@ function goBack(world: World, { cases, purchases }: Backup): void {
 }
 
 function listHeld({ model }: World): Purchase[] {
-  return model.purchases.filter(
-    ({ isHeld, truth, orderId }) => isHeld && truth === 'paid' && orderId !== null,
-  );
+  return model.purchases.filter(({ isHeld, truth }) => isHeld && truth === 'paid');
 }
 
 /** The provider is asked first, as the command demands. */
 async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
-  await world.sweep(world.instances[0]!);
-  const { code, stderr } = await runCli(await world.buildEnv(), ['orders', 'release', purchase.orderId!]);
+  const [instance] = world.instances as [Instance];
+  await world.sweep(instance);
+  const { keyring, store } = instance.services;
+  const order = await findOrderBySession(store.records, computeSessionTag(keyring, purchase.sessionId));
+  const { code, stderr } = await runCli(await world.buildEnv(), ['orders', 'release', String(order?.id)]);
   assert.equal(code, 0, stderr);
   purchase.isHeld = false;
   purchase.told = purchase.truth;
-  const path = `/orders/${purchase.orderId}`;
-  requireStatus(await world.sendAsAgent(world.instances[0]!, purchase.agent!, path), 200);
   return `an operator releases the order of purchase ${purchase.number}`;
 }
 

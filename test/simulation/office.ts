@@ -128,10 +128,11 @@ async function buildEnv(world: World, sitePort: number): Promise<Record<string, 
     PORT: String(sitePort),
     SITE_URL: `https://localhost:${sitePort}`,
     DATA_DIR: dataDir,
-    MASTER_KEY: masterKey,
     DELIVERY_UNDO_MINUTES: String(options.holdMinutes),
     RATE_LIMIT: 'off',
     ...options.database,
+    // After those of a database, which have the first one.
+    MASTER_KEY: masterKey,
     ...(options.database['DATABASE_URL'] && (await readRecipientSettings(dataDir))),
     ...sandbox.env,
   };

@@ -91,13 +91,13 @@ async function addAllAgentRoutes(
   app: App,
   services: Pick<
     Services,
-    'addresses' | 'clientDocumentHosts' | 'clock' | 'content' | 'gateway' | 'keyring' | 'store'
+    'addresses' | 'clientDocumentHosts' | 'clock' | 'content' | 'paymentProvider' | 'keyring' | 'store'
   >,
   { frame, routes }: AgentRouteOptions,
 ): Promise<AgentDocuments> {
-  const { addresses, clientDocumentHosts, gateway } = services;
+  const { addresses, clientDocumentHosts, paymentProvider } = services;
   const { siteName, maintainer } = frame;
-  const testNote = gateway.configured && !gateway.livemode ? TEST_NOTE : '';
+  const testNote = paymentProvider.configured && !paymentProvider.livemode ? TEST_NOTE : '';
   addProblemRoutes(app);
   addAuthorizationServerRoutes(app, services);
   addKeySetRoutes(app, services);

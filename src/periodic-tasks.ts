@@ -72,7 +72,7 @@ export function createPeriodicTasks(config: Config, services: Services): (Period
 
 /** By the one instance that leads. Looked for without a lock, because most of the time nothing is due. */
 function createSweeps(config: Config, services: Services): TaskGroup {
-  const { clock: time, clockGuard, log, store, gateway } = services;
+  const { clock: time, clockGuard, log, store, paymentProvider } = services;
   const { ordersKeepDays } = config;
   // What they delete cannot be brought back, so they wait while there is clock skew.
   const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
@@ -101,7 +101,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
     'settle webhooks': () => settleWebhooks(services),
   };
   const whenDue: Partial<Record<DueName, () => Promise<void>>> = {
-    ...(gateway.configured && { 'orders to check': () => sweepOrders(services) }),
+    ...(paymentProvider.configured && { 'orders to check': () => sweepOrders(services) }),
     'orders put off': () =>
       runInBatches(store, (records, limit) => recallOrderChecks(records, time.now(), limit)),
     'settled orders': runByDate((dated) => deleteOldOrders(dated, ordersKeepDays)),

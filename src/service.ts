@@ -83,8 +83,18 @@ export async function startService({
   const thread = started.adopt(createSealingThread({ log }), async (each) => await each.close());
   const mailChecking = checkMailAtStart(config, log);
   const observeCall = management?.observeProviderCall;
-  const gateway = new StripeProvider(sandbox?.provider ?? config.payments, { clock, log, observeCall });
-  const services = await createServices(config, { log, store, gateway, sealingKeys, sealing: thread.steps });
+  const paymentProvider = new StripeProvider(sandbox?.provider ?? config.payments, {
+    clock,
+    log,
+    observeCall,
+  });
+  const services = await createServices(config, {
+    log,
+    store,
+    paymentProvider,
+    sealingKeys,
+    sealing: thread.steps,
+  });
   const app = await buildApp({ config, certificate, services });
   const tls = { certificate };
   // All at once: a task that goes on must not keep the listeners open.
@@ -135,7 +145,7 @@ export async function startService({
   };
 }
 
-type GivenServices = Pick<Services, 'log' | 'store' | 'gateway' | 'sealingKeys' | 'sealing'>;
+type GivenServices = Pick<Services, 'log' | 'store' | 'paymentProvider' | 'sealingKeys' | 'sealing'>;
 
 async function createServices(config: Config, given: GivenServices): Promise<Services> {
   const { log, store } = given;

@@ -26,7 +26,7 @@ export interface Services {
   readonly log: Log;
   readonly keyring: Keyring;
   readonly store: Store;
-  readonly gateway: PaymentProvider;
+  readonly paymentProvider: PaymentProvider;
   readonly singleFlight: SingleFlight;
   /** Pending only while a first start generates them. */
   readonly sealingKeys: Promise<SealingKeys>;

@@ -88,7 +88,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
   const certificate = await loadCertificate(config, systemClock);
   const addresses = buildPublicAddresses(config);
   const clock = changes.clock ?? systemClock;
-  const gateway = new StripeProvider(config.payments, { clock, log });
+  const paymentProvider = new StripeProvider(config.payments, { clock, log });
   const keyring = changes.keyring ?? createKeyring(config.store.masterKey ?? generateMasterKey());
   const sealingKeys = loadSealingKeys(config);
   t.after(() => sealingKeys);
@@ -100,7 +100,7 @@ export async function buildTestApp(owner: CleanupScope, changes: TestAppOptions 
     log,
     keyring,
     store,
-    gateway,
+    paymentProvider,
     drain: createDrain(log),
     singleFlight: createSingleFlight(),
     sealingKeys,

@@ -65,7 +65,7 @@ export const OrderList = describeObject(
   { title: 'OrderList' },
 );
 
-type OrderServices = Pick<Services, 'gateway' | 'keyring' | 'store'>;
+type OrderServices = Pick<Services, 'paymentProvider' | 'keyring' | 'store'>;
 
 export function addOrderRoutes(app: App, services: OrderServices & Pick<Services, 'addresses'>): void {
   addOrderListRoute(app, services);
@@ -160,7 +160,7 @@ function toOrderItem(services: OrderServices, order: Order): Static<typeof Order
   };
 }
 
-export function toOrderStatus(services: Pick<Services, 'gateway'>, order: Order): OrderStatus {
+export function toOrderStatus(services: Pick<Services, 'paymentProvider'>, order: Order): OrderStatus {
   if (order.payment !== 'paid') return statuses[order.payment];
   if (order.redeemed === 1) return 'redeemed';
   return isOrderOnHold(services, order) ? 'held' : 'paid';

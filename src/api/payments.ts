@@ -49,8 +49,10 @@ const Received = describeObject({ received: Type.Literal(true) });
 
 const EVENT_BYTES = 256 * 1_024;
 
-export function readPaymentStatus({ gateway }: Pick<Services, 'gateway'>): Static<typeof PaymentStatus> {
-  return { configured: gateway.configured };
+export function readPaymentStatus({
+  paymentProvider,
+}: Pick<Services, 'paymentProvider'>): Static<typeof PaymentStatus> {
+  return { configured: paymentProvider.configured };
 }
 
 export function addPaymentRoutes(app: App, services: Services): void {

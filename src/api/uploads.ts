@@ -26,7 +26,7 @@ const UploadPieceParams = describeObject({
 /** Needs a scope of its own, because it accepts bytes only. */
 export function addUploadRoutes(
   app: App,
-  services: Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store'>,
+  services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store'>,
 ): void {
   app.removeAllContentTypeParsers();
   addByteParser(app, MAX_STORED_PIECE_BYTES);

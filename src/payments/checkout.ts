@@ -50,9 +50,9 @@ export interface StartedCheckout {
 
 /** A repeated call with the same key returns the same order, and its page while it can be paid. */
 export async function startCheckout(services: Services, purchase: Purchase): Promise<StartedCheckout> {
-  const { gateway, store } = services;
-  if (!gateway.configured) throw new ServiceError('payments_not_configured');
-  gateway.requireCapacity();
+  const { paymentProvider, store } = services;
+  if (!paymentProvider.configured) throw new ServiceError('payments_not_configured');
+  paymentProvider.requireCapacity();
   const admission = {
     kind: 'unpaid_orders',
     bytes: 0,
@@ -79,9 +79,9 @@ async function buyOnce(
   services: Services,
   { tier, buyer = null, language = ENGLISH }: Purchase,
 ): Promise<StartedCheckout> {
-  const { gateway, keyring, store } = services;
+  const { paymentProvider, keyring, store } = services;
   const order = createOrder(services, tier, buyer);
-  const { id, url } = await gateway.createSession({
+  const { id, url } = await paymentProvider.createSession({
     ...buildSessionRequest(services, order),
     // Without it the payment page follows the browser, which may prefer a language that we have not.
     ...(language !== ENGLISH && { locale: language.tag }),
@@ -94,10 +94,10 @@ async function buyOnce(
 }
 
 async function openRepeatedSession(services: Services, order: Order): Promise<string> {
-  const { gateway, keyring, store } = services;
+  const { paymentProvider, keyring, store } = services;
   // Concurrent requests with the same key share one call, because the provider would refuse the second.
   const session = await services.singleFlight(`checkout ${order.id}`, () =>
-    gateway.createSession(buildSessionRequest(services, order)),
+    paymentProvider.createSession(buildSessionRequest(services, order)),
   );
   // Bound before the URL is returned, so that an order without a session cannot have been paid.
   const sealed = encryptSessionId(keyring, session.id, order.id);
@@ -112,17 +112,17 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
 
 /** The provider lost the first session, or the account has changed: a payment here would not reach the order. */
 async function refuseSecondSession(
-  { gateway, log }: Pick<Services, 'log' | 'gateway'>,
+  { paymentProvider, log }: Pick<Services, 'log' | 'paymentProvider'>,
   sessionId: string,
 ): Promise<never> {
   log.event('payment_alarm', { reason: 'two sessions for one order' });
-  await gateway.expireSession(sessionId);
+  await paymentProvider.expireSession(sessionId);
   throw new ServiceError('payment_provider_unavailable');
 }
 
 /** Most keys come once: on PostgreSQL one statement stores their order. */
 async function placeKeyedOrder(
-  services: Pick<Services, 'clock' | 'keyring' | 'gateway' | 'store'>,
+  services: Pick<Services, 'clock' | 'keyring' | 'paymentProvider' | 'store'>,
   { tier, key, buyer = null }: Purchase,
 ): Promise<Order> {
   const { keyring, store } = services;
@@ -158,7 +158,7 @@ function isReusableOrder({ payment, session_tag, expires_at }: Order, now: numbe
 }
 
 function createOrder(
-  { clock, gateway, keyring }: Pick<Services, 'clock' | 'gateway' | 'keyring'>,
+  { clock, paymentProvider, keyring }: Pick<Services, 'clock' | 'paymentProvider' | 'keyring'>,
   tier: TierName,
   buyer: RecordOwner | null,
 ): Order {
@@ -168,7 +168,7 @@ function createOrder(
     tier,
     amount: computeTierAmount(tier),
     currency: priceCurrency,
-    livemode: gateway.livemode ? 1 : 0,
+    livemode: paymentProvider.livemode ? 1 : 0,
     payment: 'pending',
     revision: 0,
     redeemed: 0,

@@ -19,7 +19,7 @@ const MAX_ROUNDS = 20;
 
 /** Updates the order from the provider; null if the session is not ours. Starts again if another call changed it. */
 export async function fulfilOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   sessionId: string,
   event: string | null = null,
 ): Promise<Order | null> {
@@ -29,7 +29,7 @@ export async function fulfilOrder(
       services.store.records,
       computeSessionTag(services.keyring, sessionId),
     );
-    const facts = await services.gateway.fetchFacts(sessionId);
+    const facts = await services.paymentProvider.fetchFacts(sessionId);
     if (!facts) return null;
     if (!order) {
       if (!(await bindSessionToOrder(services, sessionId, facts.orderId))) return null;

@@ -27,7 +27,7 @@ export async function requirePaidOrder(
 
 /** Does not ask the provider; for requests that come often. */
 export async function requireKnownPaidOrder(
-  services: Pick<Services, 'gateway' | 'keyring' | 'store'>,
+  services: Pick<Services, 'paymentProvider' | 'keyring' | 'store'>,
   owner: RecordOwner,
   reference: OrderReference,
 ): Promise<PaidOrder> {

@@ -10,9 +10,9 @@ export async function receiveProviderEvent(
   body: Buffer,
   signature: string | undefined,
 ): Promise<void> {
-  if (!services.gateway.configured) throw new ServiceError('payments_not_configured');
-  const event = await services.gateway.verifyEvent(body, signature);
-  if (event.livemode !== services.gateway.livemode) {
+  if (!services.paymentProvider.configured) throw new ServiceError('payments_not_configured');
+  const event = await services.paymentProvider.verifyEvent(body, signature);
+  if (event.livemode !== services.paymentProvider.livemode) {
     services.log.event('payment_alarm', { reason: 'event of the other mode' });
     throw new ServiceError('event_refused');
   }
@@ -28,7 +28,7 @@ export async function receiveProviderEvent(
 }
 
 async function resolveProviderEvent(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   event: PaymentEvent,
 ): Promise<boolean> {
   const sessionId = await event.findSession();

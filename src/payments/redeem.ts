@@ -26,11 +26,11 @@ export interface Redemption {
   readonly tier: TierName;
 }
 
-type ProofServices = Pick<Services, 'gateway' | 'keyring'>;
+type ProofServices = Pick<Services, 'paymentProvider' | 'keyring'>;
 
 /** What the order of a voucher is found by, for a statement that redeems it together with more. */
-export function toOrderProof({ gateway, keyring }: ProofServices, voucher: Voucher): OrderProof {
-  const livemode = gateway.livemode ? 1 : 0;
+export function toOrderProof({ paymentProvider, keyring }: ProofServices, voucher: Voucher): OrderProof {
+  const livemode = paymentProvider.livemode ? 1 : 0;
   return 'sessionId' in voucher
     ? { sessionTag: computeSessionTag(keyring, voucher.sessionId), id: null, owner: null, livemode }
     : {
@@ -65,10 +65,10 @@ async function findProvenOrder(
 
 /** On hold since a restore, or bought in the other mode: of the sandbox before the service went live, or the reverse. */
 export function isOrderOnHold(
-  { gateway }: Pick<Services, 'gateway'>,
+  { paymentProvider }: Pick<Services, 'paymentProvider'>,
   { on_hold: onHold, livemode }: Order,
 ): boolean {
-  return onHold === 1 || (livemode === 1) !== gateway.livemode;
+  return onHold === 1 || (livemode === 1) !== paymentProvider.livemode;
 }
 
 export async function isUnredeemed(
@@ -94,7 +94,10 @@ export function findOrderRefusal(order: Order | null | undefined): OrderRefusal 
 }
 
 /** Throws unless the order is paid, unused and not on hold. */
-export function requireSpendableOrder(services: Pick<Services, 'gateway'>, order: Order | undefined): Order {
+export function requireSpendableOrder(
+  services: Pick<Services, 'paymentProvider'>,
+  order: Order | undefined,
+): Order {
   const isUnused = order?.payment === 'paid' && order.redeemed === 0;
   if (isUnused && !isOrderOnHold(services, order)) return order;
   throw new ServiceError(findOrderRefusal(order));

@@ -34,7 +34,7 @@ export async function enqueueReturnLinks({ clock, store }: Pick<Services, 'clock
 }
 
 interface MailerOptions
-  extends Pick<Services, 'addresses' | 'clock' | 'gateway' | 'keyring' | 'log' | 'store'> {
+  extends Pick<Services, 'addresses' | 'clock' | 'paymentProvider' | 'keyring' | 'log' | 'store'> {
   readonly sendMail: MailSender;
 }
 
@@ -66,7 +66,7 @@ interface Payer {
 async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
   const order = await fulfilOrder(options, sessionId);
   if (!order || !isReturnLinkOpen(order, options.clock.now())) return null;
-  const { email = null, locale = null } = (await options.gateway.fetchFacts(sessionId))?.payer ?? {};
+  const { email = null, locale = null } = (await options.paymentProvider.fetchFacts(sessionId))?.payer ?? {};
   const address = normalizeEmailAddress(email ?? '');
   return address ? { address, language: findServedLanguage(locale) ?? ENGLISH } : null;
 }

@@ -24,7 +24,7 @@ const MAX_FAILURES = 3;
 const LEASE_MS = 5 * MINUTE_MS;
 
 export async function sweepOrders(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
 ): Promise<void> {
   const now = services.clock.now();
   let failures = 0;
@@ -41,7 +41,7 @@ export async function sweepOrders(
 }
 
 async function tryCheckOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   order: Order,
 ): Promise<boolean> {
   try {
@@ -60,7 +60,7 @@ async function tryCheckOrder(
 }
 
 async function checkOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   order: Order,
 ): Promise<void> {
   const expired = order.expires_at <= services.clock.now();
@@ -82,10 +82,10 @@ async function checkOrder(
 
 /** The buyer may be paying right now: then expiring the session fails, and the order is refreshed as paid. */
 export async function closeSession(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   sessionId: string,
 ): Promise<Order | null> {
-  const failure = await services.gateway.expireSession(sessionId).then(
+  const failure = await services.paymentProvider.expireSession(sessionId).then(
     () => null,
     (error: unknown) => error,
   );

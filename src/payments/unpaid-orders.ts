@@ -15,7 +15,7 @@ const MIN_AGE_MS = MINUTE_MS;
 
 /** Orders that can no longer be paid go first. Those that still can only go for the cap, not for want of disk space. */
 export async function makeUnpaidOrdersGiveWay(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway' | 'singleFlight'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider' | 'singleFlight'>,
   obstacle: StorageObstacle,
 ): Promise<number> {
   const { records } = services.store;
@@ -37,7 +37,7 @@ export async function makeUnpaidOrdersGiveWay(
 
 /** Returns the order as it stands once it can no longer be paid, or null if it was paid or is too young. */
 async function closePendingOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'gateway'>,
+  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   order: Order,
 ): Promise<Order | null> {
   const sessionId = decryptSessionId(services.keyring, order);

@@ -23,7 +23,7 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
         return markPurchase(services, reply, orderId).redirect(url, 303);
       }
       const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
-      const { configured: selling } = services.gateway;
+      const { configured: selling } = services.paymentProvider;
       return sendPage(reply, frame, renderHomePage(services, language, { selling, problems }));
     },
   );

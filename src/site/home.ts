@@ -24,7 +24,7 @@ const HOME_PATH = '/';
 /** Two versions each, because the provider may refuse our key at any time and accept it again later. */
 export function addHomeRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'gateway' | 'keyring' | 'store'>,
+  services: Pick<Services, 'addresses' | 'clock' | 'content' | 'paymentProvider' | 'keyring' | 'store'>,
   frame: PageFrame,
 ): void {
   const createHomePages = (selling: boolean) =>
@@ -37,7 +37,7 @@ export function addHomeRoutes(
     open: createHomePages(true),
     closed: createHomePages(false),
   };
-  const getPages = () => pages[services.gateway.configured ? 'open' : 'closed'];
+  const getPages = () => pages[services.paymentProvider.configured ? 'open' : 'closed'];
   addPublicPageRoutes(app, frame, {
     route: HOME_PATH,
     getPage: async (request) => await getPages().plain(request),
@@ -52,7 +52,7 @@ interface HomeState {
 }
 
 export function renderHomePage(
-  { addresses, content, gateway }: Pick<Services, 'addresses' | 'content' | 'gateway'>,
+  { addresses, content, paymentProvider }: Pick<Services, 'addresses' | 'content' | 'paymentProvider'>,
   language: Language,
   { selling, problems = [] }: HomeState,
 ): HtmlPage {
@@ -65,8 +65,8 @@ export function renderHomePage(
     title: hasProblems ? formatErrorTitle(say, say('home.choose.title')) : say('home.title', { hours }),
     description,
     language,
-    formOrigin: gateway.pagesOrigin,
-    main: html`${renderNotice(language, selling, gateway.livemode)}${hasProblems ? renderChoiceError(say, problems) : renderHero(language)}
+    formOrigin: paymentProvider.pagesOrigin,
+    main: html`${renderNotice(language, selling, paymentProvider.livemode)}${hasProblems ? renderChoiceError(say, problems) : renderHero(language)}
 ${renderPrices(language, selling, content)}
 ${renderProcess(say)}
 <section class="part white" id="kept"><div class="wrap two">

@@ -31,10 +31,10 @@ const generateRecipient = async () => await deriveRecipient(await generateAgeIde
 const holders = { desk: [await generateRecipient()], recovery: await generateRecipient() };
 const set = computeRecipientSetTag(holders);
 const sealingKeys = Promise.resolve({ ...holders, set, privateKeyFiles: [] });
-const gateway = new StripeProvider(readConfig({}).payments, { clock: systemClock, log: silentLog });
+const paymentProvider = new StripeProvider(readConfig({}).payments, { clock: systemClock, log: silentLog });
 const SECOND = 1_000;
 
-type CaseServices = Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store' | 'sealingKeys'>;
+type CaseServices = Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store' | 'sealingKeys'>;
 
 interface UploadFixture {
   readonly services: CaseServices;
@@ -48,7 +48,7 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Uplo
   await adoptRecipientSet({ store }, holders, { people: [] });
   const createServicesAt = (now: number): CaseServices => ({
     clock: { now: () => now },
-    gateway,
+    paymentProvider,
     keyring,
     store,
     sealingKeys,

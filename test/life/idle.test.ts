@@ -90,7 +90,7 @@ function createInstance(store: Store, env: Record<string, string>): () => Promis
     log: silentLog,
     keyring: testKeyring,
     store,
-    gateway: { configured: true } as PaymentProvider,
+    paymentProvider: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
   const tasks = createPeriodicTasks(config, services as Services);

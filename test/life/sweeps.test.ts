@@ -249,7 +249,7 @@ function createAllTasks(
     log,
     keyring: testKeyring,
     store,
-    gateway: { configured: true } as PaymentProvider,
+    paymentProvider: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
   return createPeriodicTasks(config, services as Services);

@@ -26,7 +26,7 @@ test('the digest says that security.txt expires soon, and not while the release 
     log: silentLog,
     keyring: testKeyring,
     store: await openTestStore(t, { env }),
-    gateway: { configured: true } as PaymentProvider,
+    paymentProvider: { configured: true } as PaymentProvider,
     terms: { version: '0123456789abcdef', text: '# Terms' },
   };
   const tasks = listPeriodicRuns(createPeriodicTasks(config, services as Services));

@@ -154,7 +154,7 @@ test('an order of sandbox money buys nothing once the service is live, with a ke
     shop.store.transaction((records) => redeemVoucher(records, services, voucher));
   for (const key of ['sk_live_x', null]) {
     const settings = { key, webhookSecrets: [], apiUrl: null, livemode: true };
-    const live = { ...shop.services, gateway: new StripeProvider(settings, shop.services) };
+    const live = { ...shop.services, paymentProvider: new StripeProvider(settings, shop.services) };
     for (const voucher of [{ sessionId }, { orderId, owner }])
       await assert.rejects(redeem(live, voucher), { code: 'payment_held' });
     await assert.rejects(requireKnownPaidOrder(live, owner, { orderId }), { code: 'payment_held' });

@@ -62,7 +62,7 @@ export async function openSimulatedShop(store: Store, { env }: TestDatabase): Pr
     log,
     keyring: createKeyring(generateMasterKey()),
     store,
-    gateway: createPaidGateway(),
+    paymentProvider: createPaidGateway(),
     drain: createDrain(log),
     singleFlight: createSingleFlight(),
     sealingKeys: Promise.resolve(sealingKeys),

@@ -67,9 +67,9 @@ test('an order whose session the provider does not close does not keep the other
   const shop = await startSmallShop(t);
   const stuck = await shop.createSession();
   const abandoned = await shop.createSession();
-  const { gateway } = shop.services;
-  const expireSession = gateway.expireSession.bind(gateway);
-  t.mock.method(gateway, 'expireSession', async (id: string) => {
+  const { paymentProvider } = shop.services;
+  const expireSession = paymentProvider.expireSession.bind(paymentProvider);
+  t.mock.method(paymentProvider, 'expireSession', async (id: string) => {
     if (id === stuck) throw new ServiceError('payment_provider_unavailable');
     await expireSession(id);
   });

@@ -70,7 +70,7 @@ export interface CaseSubmitter {
 
 const ANONYMOUS: CaseSubmitter = { viewer: null, repeat: null };
 
-type CreationServices = Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store' | 'sealingKeys'>;
+type CreationServices = Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store' | 'sealingKeys'>;
 
 export interface OpenedCase {
   readonly record: Case;

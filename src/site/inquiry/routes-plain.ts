@@ -150,7 +150,7 @@ async function createFormSealing(
 }
 
 async function openInquiryCase(
-  services: Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
+  services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
   sealer: ArrivalSealer,
   inquiry: Inquiry,
   { fields }: MultipartForm,

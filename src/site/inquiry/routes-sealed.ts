@@ -39,7 +39,10 @@ const UploadPieceParams = Type.Object({
 /** Needs a scope of its own, because only the script of our page may call it. */
 export function addSealedInquiryRoutes(
   app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'gateway' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
+  services: Pick<
+    Services,
+    'addresses' | 'clock' | 'paymentProvider' | 'keyring' | 'store' | 'sealingKeys' | 'terms'
+  >,
 ): void {
   addSameOriginCheck(app, services.addresses);
   addByteParser(app, MAX_STORED_PIECE_BYTES);
@@ -90,7 +93,7 @@ export function addSealedInquiryRoutes(
 }
 
 async function requirePaidSession(
-  services: Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store'>,
+  services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store'>,
   request: FastifyRequest,
 ): Promise<void> {
   const sessionId = findSenderSession(services, request);
@@ -103,7 +106,10 @@ function toUploadReference({ upload, size }: UploadedPart) {
 }
 
 /** Gives and forgets the service's half of the key of a draft, and closes the form, for the script of a paid form. */
-function addDraftRoutes(app: App, services: Pick<Services, 'clock' | 'gateway' | 'keyring' | 'store'>): void {
+function addDraftRoutes(
+  app: App,
+  services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store'>,
+): void {
   const { clock, keyring, store } = services;
   const config = { access: 'public', budget: 'drafts' } as const;
   app.post(

@@ -166,6 +166,8 @@ async function startInstance(world: World, sitePort: number, number: number): Pr
     anchor: null,
     readLogLength: 0,
     close: async () => {
+      // As the service does when it ends; the clock of PostgreSQL, by which another would lead later, cannot be moved.
+      await services.store.resign().catch(() => undefined);
       for (const task of tasks.splice(0)) await task();
     },
   };

@@ -21,7 +21,6 @@ interface TestScale {
   readonly killStride: number;
   /** Of a backup, and of a restore. */
   readonly backupKills: number;
-  /** Days at a desk that is killed and locked while its investigator writes, and the cases of each. */
   /** Of the large file that a browser sends: several pieces, or as much as is allowed. */
   readonly browserFileMebibytes: number;
   /** Purchases that are begun on a small disk and never paid. */

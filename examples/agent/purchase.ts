@@ -29,12 +29,13 @@ export async function ensurePaid(agent: ConnectedAgent, tier: string): Promise<s
   const answer = await sendRequest('POST', '/stripe/checkout', {
     body: { tier: checkout.tier },
     idempotencyKey: checkout.key,
+    alsoAnswers: 409,
   });
   const path = requireOrderPath(service.api, answer.headers.get('location'));
-  const { url, status: closed } = (await answer.json()) as { url: string; status?: string };
+  const { url } = (await answer.json()) as { url?: string };
   let order = await callService<Order>('GET', path);
-  // Not for an order that is paid already, by an earlier run, or whose payment is on its way.
-  if (!isPaid(order) && !closed) printText(`A person pays at ${url}`);
+  // Not for an order that was paid in an earlier run, or whose payment is on its way.
+  if (!isPaid(order) && url) printText(`A person pays at ${url}`);
   while (!isPaid(order)) {
     await agent.wait(POLL_SECONDS);
     order = await callService<Order>('GET', path);

@@ -16,9 +16,11 @@ interface ServiceRequest {
   /** JSON, or bytes as they are. */
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** The status of a refusal that is an answer, too. */
+  readonly alsoAnswers?: number;
 }
 
-/** Throws unless the answer is a success. */
+/** Throws unless the answer is a success, or the refusal that the request names. */
 type RequestSender = (method: string, path: string, request?: ServiceRequest) => Promise<Response>;
 
 export interface ServiceCaller {
@@ -111,7 +113,7 @@ export async function createServiceCaller(
       DPoP,
       ...options,
     });
-    if (!response.ok)
+    if (!response.ok && response.status !== request.alsoAnswers)
       throw new AgentFailure(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response;
   };

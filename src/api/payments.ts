@@ -15,7 +15,6 @@ import {
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { ORDER_STATUSES, toOrderStatus } from './orders.ts';
 import { TierNameSchema } from './tier-name.ts';
 
 export const PaymentStatus = describeObject(
@@ -31,19 +30,10 @@ const CheckoutPage = describeObject(
     url: Type.String({
       format: 'uri',
       description: 'The page of the payment provider where a person pays.',
+      examples: ['https://checkout.stripe.com/c/pay/cs_live_a1B2c3'],
     }),
-    status: Type.Optional(
-      Type.Enum(ORDER_STATUSES, {
-        type: 'string',
-        description:
-          'Only for a repeated Idempotency-Key whose payment page is closed: what `getOrder` says. `url` is then the page where the payer reads it; do not ask them to pay.',
-      }),
-    ),
   },
-  {
-    title: 'CheckoutPage',
-    examples: [{ url: 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3' }],
-  },
+  { title: 'CheckoutPage' },
 );
 const Received = describeObject({ received: Type.Literal(true) });
 
@@ -94,7 +84,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
           operationId: 'createCheckout',
           tag: 'payments',
           summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description: `Send a token with \`case:write\` to submit the inquiry yourself: the order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. Without a token the order is not the caller’s, and the person writes the inquiry in the browser; a repeated Idempotency-Key is refused once the order is paid, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
+          description: `Send a token with \`case:write\` to submit the inquiry yourself: the order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. A repeated Idempotency-Key is refused once the order is paid; with a token \`Location\` then names it, too. Without a token the order is not the caller’s, and the person writes the inquiry in the browser, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         }),
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
@@ -107,14 +97,16 @@ export function addPaymentRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const { caller: buyer } = request;
-      const { orderId, url, closed } = await startCheckout(services, {
+      const { order, url } = await startCheckout(services, {
         tier: request.body.tier,
         key: buyer ? readIdempotencyKey(request) : readAnonymousIdempotencyKey(request),
         buyer,
       });
       // An order without an owner could not be read there.
-      if (buyer) reply.header('location', `${services.addresses.api}/orders/${orderId}`);
-      return closed ? { url, status: toOrderStatus(services, closed) } : { url };
+      const headers = buyer ? { location: `${services.addresses.api}/orders/${order.id}` } : {};
+      if (url === null) throw new ServiceError('idempotency_key_used', { headers });
+      reply.headers(headers);
+      return { url };
     },
   );
 }

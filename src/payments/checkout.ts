@@ -23,6 +23,7 @@ import { buildOrderLink } from './order-events.ts';
 import { refreshOpenOrder } from './paid-order.ts';
 import type { SessionRequest } from './payment-provider.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
+import { closeSession } from './sweep.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
 import { makeUnpaidOrdersGiveWay } from './unpaid-orders.ts';
 
@@ -41,13 +42,16 @@ interface Purchase {
 }
 
 export interface StartedCheckout {
-  readonly orderId: string;
-  /** The provider's payment page; once it is closed, where it leads the payer. */
-  readonly url: string;
-  /** The order if its page is closed, because it is paid or about to be; null while it can be paid. */
-  readonly closed: Order | null;
+  readonly order: Order;
+  /** The provider's payment page; null once it is closed, because the order is paid or about to be. */
+  readonly url: string | null;
 }
 
+export async function startCheckout(
+  services: Services,
+  purchase: Purchase & { readonly key: null },
+): Promise<StartedCheckout & { readonly url: string }>;
+export async function startCheckout(services: Services, purchase: Purchase): Promise<StartedCheckout>;
 /** A repeated call with the same key returns the same order, and its page while it can be paid. */
 export async function startCheckout(services: Services, purchase: Purchase): Promise<StartedCheckout> {
   const { paymentProvider, store } = services;
@@ -63,15 +67,23 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   const placed = await store.gate.admit(admission, () => placeKeyedOrder(services, purchase));
   // The provider is asked before an earlier session is handed out again: its page may be closed, and without a token
   // another caller who has the key could send it, and a paid session opens the form.
-  const order = await refreshOpenOrder(services, placed);
-  const { id: orderId, payment, tier } = order;
-  if (payment === 'pending')
-    return { orderId, url: await openRepeatedSession(services, order), closed: null };
-  if (order.owner === null) throw new ServiceError('idempotency_key_used');
+  const order = await refreshKeyedOrder(services, placed);
+  if (order.payment === 'pending') return { order, url: await openRepeatedSession(services, order) };
   // It is known now that it was never paid, so that its key stands for a new order.
-  if (UNPAID_STATES.includes(payment)) return await startCheckout(services, purchase);
-  const sessionId = decryptSessionId(services.keyring, order) ?? '';
-  return { orderId, url: services.addresses.inquiryAfterPayment(tier, sessionId), closed: order };
+  if (UNPAID_STATES.includes(order.payment)) return await startCheckout(services, purchase);
+  if (order.owner === null) throw new ServiceError('idempotency_key_used');
+  return { order, url: null };
+}
+
+/** A page whose time is over is closed before its key may stand for another: it may have been paid unheard. */
+async function refreshKeyedOrder(services: Services, order: Order): Promise<Order> {
+  const refreshed = await refreshOpenOrder(services, order);
+  const sessionId = decryptSessionId(services.keyring, refreshed);
+  if (refreshed.payment !== 'pending' || sessionId === null) return refreshed;
+  if (refreshed.expires_at > services.clock.now()) return refreshed;
+  const closed = await closeSession(services, sessionId);
+  if (!closed) throw new ServiceError('payment_provider_unavailable');
+  return closed;
 }
 
 /** Stored with its session before the URL is returned: if that fails, no one gets the URL, so it is never paid. */
@@ -90,7 +102,7 @@ async function buyOnce(
   const placed = { ...order, session_tag: tag, session_ciphertext: ciphertext };
   const link = buildOrderLink(keyring, order, buyer);
   await store.transaction((records) => insertLinkedOrder(records, placed, link), 'one statement');
-  return { orderId: order.id, url, closed: null };
+  return { order, url };
 }
 
 async function openRepeatedSession(services: Services, order: Order): Promise<string> {
@@ -147,14 +159,14 @@ async function placeKeyedOrder(
 
 /** Without a token once paid; with one once settled, when its times are cut and no longer ask for the same session. */
 function isSpentOrder({ owner, payment, created_at, expires_at }: Order): boolean {
-  if (owner === null) return payment !== 'pending';
-  return expires_at === created_at && !UNPAID_STATES.includes(payment);
+  if (UNPAID_STATES.includes(payment)) return false;
+  return owner === null ? payment !== 'pending' : expires_at === created_at;
 }
 
-/** True if its session can still be paid or created; the provider requires a session to last at least 30 minutes. */
+/** True if its session was made, or can still be made; the provider requires a session to last at least 30 minutes. */
 function isReusableOrder({ payment, session_tag, expires_at }: Order, now: number): boolean {
   if (payment === 'expired' || payment === 'failed') return false;
-  return session_tag !== null ? expires_at > now || payment !== 'pending' : expires_at - now > MIN_SESSION_MS;
+  return session_tag !== null || expires_at - now > MIN_SESSION_MS;
 }
 
 function createOrder(

@@ -19,8 +19,8 @@ export function addBuyRoutes(app: App, services: Services, frame: PageFrame): vo
       const tier = parseChosenTier(request.body as URLSearchParams);
       const language = negotiateLanguage(request);
       if (tier !== null) {
-        const { orderId, url } = await startCheckout(services, { tier, key: null, language });
-        return markPurchase(services, reply, orderId).redirect(url, 303);
+        const { order, url } = await startCheckout(services, { tier, key: null, language });
+        return markPurchase(services, reply, order.id).redirect(url, 303);
       }
       const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
       const { configured: selling } = services.paymentProvider;

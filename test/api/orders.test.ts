@@ -76,18 +76,30 @@ test('a repeated checkout of an order that can no longer be paid says so, and gi
     const key = { 'idempotency-key': randomUUID() };
     const { path, session } = await checkOut('Trace', key);
     await testbed.sandbox.setFaults(faults);
-    const { redirect } = await testbed.sandbox.pay(session, how);
-    const {
-      status: code,
-      headers,
-      json,
-    } = await agent.request('POST', '/stripe/checkout', { tier: 'Trace' }, key);
-    assert.equal(code, 200);
-    assert.equal(headers.location, testbed.services.addresses.api + path);
-    assert.deepEqual(json, { url: redirect, status }, how);
+    await testbed.sandbox.pay(session, how);
+    const again = await agent.request('POST', '/stripe/checkout', { tier: 'Trace' }, key);
+    assertProblem(again, 409, 'idempotency_key_used');
+    assert.equal(again.headers.location, testbed.services.addresses.api + path);
+    assert.equal(await readStatus(path), status, how);
     if (status === 'paid')
       assert.equal((await agent.submit({ order_id: path.split('/').at(-1), plain })).status, 201);
   }
+});
+
+test('a payment that was not heard of before the page ran out is found by the repeated checkout', async () => {
+  const key = { 'idempotency-key': randomUUID() };
+  const { path, session } = await checkOut('Trace', key);
+  await testbed.sandbox.setFaults({ webhooks: { lose: true } });
+  await testbed.sandbox.pay(session);
+  await testbed.store.records
+    .updateTable('orders')
+    .set({ expires_at: Date.now() - 1 })
+    .where('id', '=', path.split('/').at(-1) ?? '')
+    .execute();
+  const again = await agent.request('POST', '/stripe/checkout', { tier: 'Trace' }, key);
+  assertProblem(again, 409, 'idempotency_key_used');
+  assert.equal(again.headers.location, testbed.services.addresses.api + path);
+  assert.equal(await readStatus(path), 'paid');
 });
 
 test('a repeated checkout whose page the provider has closed unpaid is another order', async () => {

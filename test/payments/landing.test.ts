@@ -149,7 +149,7 @@ test('a delayed payment that failed says so, at its landing and in its browser, 
 
 test('the payer of an order that a program made reads that it goes on by itself, before and after it does', async () => {
   const owner = { clientId: 'agent', userId: null };
-  const { orderId, url } = await startCheckout(services, { tier: 'Trace', key: null, buyer: owner });
+  const { order, url } = await startCheckout(services, { tier: 'Trace', key: null, buyer: owner });
   const id = url.split('/').at(-1) ?? '';
   await sandbox.pay(id);
   const openLanding = (from = 'same-origin') =>
@@ -164,7 +164,7 @@ test('the payer of an order that a program made reads that it goes on by itself,
   // Who may use the payment is not changed: the form opens for a payer who was asked to write it.
   const [cookie = ''] = first.headers['set-cookie'] ?? [];
   assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
-  await store.transaction((records) => redeemVoucher(records, services, { orderId, owner }));
+  await store.transaction((records) => redeemVoucher(records, services, { orderId: order.id, owner }));
   const second = await openLanding();
   assert.deepEqual(
     [second.status, second.headers.location, second.headers['set-cookie']],

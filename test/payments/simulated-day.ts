@@ -157,7 +157,7 @@ function prepareSale(index: number): Sale {
 
 async function buyTier({ services }: SimulatedShop, sale: Sale): Promise<void> {
   const { url } = await startCheckout(services, sale);
-  sale.sessionId = url.split('/').at(-1) ?? '';
+  sale.sessionId = url?.split('/').at(-1) ?? '';
 }
 
 /** The provider's event ids begin with their time. */

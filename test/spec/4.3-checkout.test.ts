@@ -141,7 +141,6 @@ suite('an Idempotency-Key', () => {
     ['paid', (session) => sandbox.pay(session)],
     ['paid, but we have not heard of it', (session) => payUnheard(session)],
     ['being processed', (session) => sandbox.pay(session, 'pay_later')],
-    ['expired', (session) => sandbox.callApi('POST', `checkout/sessions/${session}/expire`)],
   ];
   for (const [name, leave] of leavings)
     test(`never gives out a session that is ${name}`, async () => {
@@ -156,7 +155,7 @@ suite('an Idempotency-Key', () => {
       assert.equal(await countOrders(), before);
     });
 
-  test('whose order ran out of time gets a new order, not a dead page', async () => {
+  test('whose page ran out or was closed unpaid gets a new order, not a dead page', async () => {
     const key = { 'idempotency-key': 'same-checkout-of-test-0005' };
     const first = await postCheckout('Trace', key);
     await sql`update orders set expires_at = ${Date.now() - 1}, created_at = 0 where session_tag = ${
@@ -166,6 +165,10 @@ suite('an Idempotency-Key', () => {
     assert.equal(second.status, 200);
     assert.notEqual(second.text, first.text);
     assert.equal((await postCheckout('Trace', key)).text, second.text);
+    await sandbox.callApi('POST', `checkout/sessions/${readCheckoutSessionId(second)}/expire`);
+    const third = await postCheckout('Trace', key);
+    assert.equal(third.status, 200);
+    assert.notEqual(third.text, second.text);
   });
 
   test('for which the provider now gives another session is refused, and that session closed', async () => {

@@ -210,6 +210,11 @@ const limitHeaders = {
 const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
   '401': challenge,
   '403': challenge,
+  '409': {
+    Location: createHeader(
+      'With `idempotency_key_used` and a token: the address of the order, for `getOrder`.',
+    ),
+  },
   '429': {
     ...pause,
     ...limitHeaders,

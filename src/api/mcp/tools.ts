@@ -175,7 +175,7 @@ const createCheckout = defineTool({
   annotations: writingHints,
   run: async (services, { caller, input: { tier, in_browser: inBrowser, idempotency_key: key } }) => {
     const buyer = inBrowser ? null : requireToolCaller(caller);
-    const { orderId, url, closed } = await startCheckout(services, {
+    const { order, url } = await startCheckout(services, {
       tier,
       key: buyer ? toIdempotencyKey(key) : toAnonymousIdempotencyKey(key),
       buyer,
@@ -183,9 +183,9 @@ const createCheckout = defineTool({
     if (!buyer) return { url };
     return {
       // A person who has paid needs no page.
-      ...(closed ? { status: toOrderStatus(services, closed) } : { url }),
-      order_id: orderId,
-      submission_key: createSubmissionKey(services.keyring, orderId),
+      ...(url === null ? { status: toOrderStatus(services, order) } : { url }),
+      order_id: order.id,
+      submission_key: createSubmissionKey(services.keyring, order.id),
     };
   },
 });

@@ -250,6 +250,21 @@ test('a purge deletes the notice of its case, also one that was set while it wai
   );
 });
 
+test('a purge during which an address is left is refused, and deletes it when it is asked for again', async (t) => {
+  await store.records.deleteFrom('notices').execute();
+  const { id } = await openAgentCase(testbed, agent);
+  assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);
+  const leaving = `with added as (insert into notices (id, address_ciphertext, told_at) values ('left', 'x', 0) returning id)
+    update cases set notice_id = (select id from added) where id = $1`;
+  const held = await holdRow(t, leaving, id);
+  const refused = assert.rejects(purgeCaseNow(services, id), { code: 'case_changed' });
+  await held.awaitWaiters(1);
+  await held.release();
+  await refused;
+  await purgeCaseNow(services, id);
+  assert.deepEqual(await store.records.selectFrom('notices').select('id').execute(), []);
+});
+
 test('a reading that meets the mark of a purge is refused, and leaves no entry', async (t) => {
   const { id } = await openAgentCase(testbed, agent);
   const held = await holdRow(t, 'update cases set purging = 1, purge_at = 1 where id = $1', id);

@@ -245,10 +245,12 @@ export async function markCaseForPurge(
   const parts = {
     // Waits for an act on the case that is under way, and finds nothing if that stands against the purge.
     ended: ended.select(['id', 'notice_id']).forUpdate().compile(),
-    told: told.where('id', 'in', sql<string>`(select notice_id from ended)`).compile(),
+    told: told.where('id', 'in', sql<string>`(select notice_id from ended)`).returning('id').compile(),
   };
-  // By the rows that are locked: a part that looks for them itself may run after this one, and finds them marked.
-  const last = marking.where('id', 'in', sql<string>`(select id from ended)`).compile();
+  // By the row that is locked: a part that looks for it itself may run after this one, and finds it marked. Not with a
+  // notice that came while this waited, which the statement cannot see: the caller is told that the case has changed.
+  const markable = sql<string>`(select id from ended where notice_id is null or notice_id in (select id from told))`;
+  const last = marking.where('id', 'in', markable).compile();
   const [marked] = await executeTogether(records, parts, last);
   return marked;
 }

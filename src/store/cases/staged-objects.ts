@@ -89,7 +89,8 @@ const insertStagedPiece = prepareQuery<FurtherPiece, object>(
     compile: () =>
       sql<object>`insert into object_pieces (number, object_number, piece, size, bytes)
         select ${number}, number, ${piece}, ${size}, ${bytes} from staged
-        on conflict (number) do update set piece = excluded.piece returning piece`.compile(records),
+        on conflict (number) do update set piece = excluded.piece
+          where object_pieces.object_number = excluded.object_number returning piece`.compile(records),
   }),
 );
 

@@ -63,6 +63,14 @@ export function readRedirect(answer: DeskAnswer): string {
   return answer.redirect;
 }
 
+/** Where a delivery leads, also one that took so long that a page was shown meanwhile. */
+export async function readDelivered(answer: DeskAnswer): Promise<string> {
+  if ('redirect' in answer) return answer.redirect;
+  assert.ok('page' in answer && Symbol.asyncIterator in answer.page.main, 'not delivered');
+  const shown = (await Array.fromAsync(answer.page.main, String)).join('');
+  return /href="([^"]+)" aria-keyshortcuts="n"/.exec(shown)?.[1] ?? assert.fail(shown);
+}
+
 /** Nothing that is posted may come from elsewhere, nor go before the page's script has proved the desk. */
 export function assertFormTokens(html: string, path: string): void {
   const posts = html.match(/<form [^>]*method="dialog"/g)?.length ?? 0;

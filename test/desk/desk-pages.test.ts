@@ -13,7 +13,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { insertPlantedCase, PLANTED_INQUIRY } from '#test/desk-api/planted-case.ts';
 import { html as writeHtml } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { assertFormTokens, openDeskPages, readPage, readRedirect } from './asked-pages.ts';
+import { assertFormTokens, openDeskPages, readDelivered, readPage, readRedirect } from './asked-pages.ts';
 import { connectConfirmedDesk, startServedPages } from './connected-desk.ts';
 
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
@@ -285,7 +285,8 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
   assert.match(shown, /it \(https:\/\/evil\.example\/\)/);
   assert.match(shown, /\.\._so_urces\.pdf/);
   assert.match(shown, new RegExp(`Deliver ${nameCase(FIRST)} to Robin`));
-  const next = readRedirect(await ask('POST', path, { act: 'deliver', markdown: text, seen_buyer: '0' }));
+  const delivery = await ask('POST', path, { act: 'deliver', markdown: text, seen_buyer: '0' });
+  const next = await readDelivered(delivery);
   assert.equal(next, `/cases/${SECOND}/closed`);
   const { finding } = (await office.readCase(FIRST)).content;
   assert.ok(finding && 'content' in finding);

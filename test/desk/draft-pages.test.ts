@@ -4,7 +4,7 @@ import test, { type TestContext } from 'node:test';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
-import { openDeskPages, readPage, readRedirect } from './asked-pages.ts';
+import { openDeskPages, readDelivered, readPage, readRedirect } from './asked-pages.ts';
 import { startServedPages } from './connected-desk.ts';
 
 const ID = 'pDtv2eGUQgcgaaaaaaaaaa';
@@ -148,7 +148,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   await again('POST', PATH, { act: 'attach', markdown, file: added });
   const left = readPage(await again('POST', PATH, { remove_lost: 'map.png', markdown })).html;
   assert.doesNotMatch(left, /forgotten when the desk locked|map\.png/);
-  readRedirect(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
+  await readDelivered(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   const { finding } = (await office.readCase(ID)).content;
   assert.ok(finding && 'content' in finding);
   assert.deepEqual(

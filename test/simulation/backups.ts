@@ -130,9 +130,13 @@ function listHeld({ model }: World): Purchase[] {
   return model.purchases.filter(({ isHeld, truth }) => isHeld && truth === 'paid');
 }
 
+/** As long as a check waits that found the provider away. */
+const CHECK_WAIT_MS = 10 * MINUTE_MS;
+
 /** The provider is asked first, as the command demands. */
 async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
   const [instance] = world.instances as [Instance];
+  passTime(world, CHECK_WAIT_MS);
   await world.sweep(instance);
   const { keyring, store } = instance.services;
   const order = await findOrderBySession(store.records, computeSessionTag(keyring, purchase.sessionId));

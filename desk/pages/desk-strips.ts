@@ -21,9 +21,11 @@ import { renderFormToken } from './page-frame.ts';
 export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefined {
   const notice = desk.takeNotice();
   const { session } = desk.office;
-  const held = desk.watch
-    .listOnHold()
-    .map((answer, index) => renderHeld(answer, desk.opened.get(answer.id), index === 0, visit));
+  const answers = desk.watch.listOnHold();
+  const meant = answers.find(({ id }) => visit.path.startsWith(`/cases/${id}`)) ?? findLatest(answers);
+  const held = answers.map((answer) =>
+    renderHeld(answer, desk.opened.get(answer.id), answer === meant, visit),
+  );
   const strips = [
     ...(notice === null ? [] : [renderNotice(notice)]),
     ...held,
@@ -36,25 +38,29 @@ function renderNotice({ strong, text, link }: DeskNotice): Html {
   return html`<div class="notice" role="status"><p><b>${strong}</b> ${text}</p>${link ? html`<a href="${link.href}">${link.label}</a>` : null}</div>`;
 }
 
-/** `u` takes the first one back. */
+function findLatest(answers: readonly AnswerOnHold[]): AnswerOnHold | undefined {
+  return answers.toSorted((a, b) => b.until - a.until)[0];
+}
+
+/** `u` takes back that of the case on the page, else the latest. */
 function renderHeld(
   { id, isDecline, until }: AnswerOnHold,
   opened: OpenedVisit | undefined,
-  isFirst: boolean,
+  isMeant: boolean,
   visit: BrowserVisit,
 ): Html {
   const buyer = capitalizeName(opened?.gist.buyer ?? UNNAMED_BUYER);
   const said = isDecline
     ? html`<b>${nameCase(id)} is declined.</b> ${buyer} reads why at ${formatDeskHour(until)}. ${renderRefund(opened)}`
     : html`<b>${nameCase(id)} is delivered.</b> ${buyer} sees it at ${formatDeskHour(until)}.`;
-  return html`<div class="notice"><p>${said}</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isFirst ? 'u' : null}" type="submit">Take it back ${isFirst ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
+  return html`<div class="notice"><p>${said}</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isMeant ? 'u' : null}" type="submit">Take it back<span class="unseen">: ${nameCase(id)}</span> ${isMeant ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
 }
 
 /** The one strip with the reference that joins payment and case: without it the money stays where it is. */
 function renderRefund(visit: OpenedVisit | undefined): Html {
   const inquiry = visit?.opened.content.inquiry;
   const reference = inquiry && 'content' in inquiry ? inquiry.content.payment_ref : null;
-  return html`Then refund it at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it until one of you has done so.`;
+  return html`Then refund it at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it then, until one of you has done so.`;
 }
 
 /** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */

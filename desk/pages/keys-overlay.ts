@@ -44,7 +44,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
   [
     'While you write',
     [
-      [['Ctrl', 'Enter'], 'Send the message, or show the preview'],
+      [['Ctrl', 'Enter'], 'In a reply, ask and wait; in a note, add it; in a finding, show the preview'],
       [['Ctrl', 'S'], 'Save the draft, sealed to your key'],
       [['Esc'], 'Leave the field, so that single keys work'],
     ],
@@ -52,7 +52,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
 ];
 
 export function renderKeys({ hasSingleKeys }: BrowserVisit, token: Html): Html {
-  return html`<section class="keys" id="keys" popover aria-labelledby="keys-title">
+  return html`<section class="keys" id="keys" popover tabindex="-1" aria-labelledby="keys-title">
 <div class="keys-top"><h2 id="keys-title">Keys</h2><button class="button quiet little" type="button" popovertarget="keys" popovertargetaction="hide">Close <kbd aria-hidden="true">Esc</kbd></button></div>
 <div class="keys-all">${groups.map(([title, lines]) => html`<div><h3>${title}</h3><dl>${lines.map(renderLine)}</dl></div>`)}</div>
 <form class="keys-foot" method="dialog" action="/settings/keys">${token}<p class="small">Every key does what a link or button on the page does. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>

@@ -9,11 +9,15 @@ document.addEventListener('keydown', (event) => {
   const isInField = event.target instanceof Element && event.target.matches(FIELDS);
   if (event.key === 'Escape') return leave(event, isInField);
   const isCommand = event.ctrlKey || event.metaKey;
-  if (isInField && !isCommand) return;
+  // Behind the overlay nothing may happen that it hides.
+  if ((isInField && !isCommand) || (isOverlayOpen() && event.key !== '?')) return;
   const step = STEPS[event.key];
   if (step && !isCommand) return moveFocus(event, step);
   if (event.repeat || (!isCommand && !hasSingleKeys)) return;
-  const control = findControl(formatKey(event, isCommand), event.target.form);
+  const control = findControl(
+    formatKey(event, isCommand),
+    isCommand ? (event.target.form ?? null) : undefined,
+  );
   if (!control) return;
   event.preventDefault();
   pressControl(control);
@@ -27,19 +31,41 @@ function formatKey({ key, shiftKey }, isCommand) {
   return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
 
-/** A shortcut pressed in a form is meant for that form. */
-function findControl(name, form = null) {
-  const controls = [...document.querySelectorAll('[aria-keyshortcuts]')].filter((control) =>
-    control.getAttribute('aria-keyshortcuts').split(' ').includes(name),
+// The overlay can be scrolled and left by keys alone.
+document.addEventListener(
+  'toggle',
+  ({ target, newState }) => newState === 'open' && target.matches('[popover]') && target.focus(),
+  true,
+);
+
+// Who comes back to a text goes on at its end.
+document.addEventListener('focusin', ({ target }) => goToEnd(target));
+goToEnd(document.activeElement);
+
+/** What is pressed with Ctrl sends: it is meant for the form it is pressed in, and for no other. */
+function findControl(name, form) {
+  return [...document.querySelectorAll('[aria-keyshortcuts]')].find(
+    (control) =>
+      control.getAttribute('aria-keyshortcuts').split(' ').includes(name) &&
+      (form === undefined || (form !== null && control.form === form)),
   );
-  return controls.find((control) => form && control.form === form) ?? controls[0];
+}
+
+function isOverlayOpen() {
+  return document.querySelector(':popover-open') !== null;
+}
+
+function goToEnd(field) {
+  if (!field?.matches('textarea[data-draft]') || field.selectionEnd > 0) return;
+  field.setSelectionRange(field.value.length, field.value.length);
 }
 
 function pressControl(control) {
   for (let box = control.parentElement; box; box = box.parentElement)
     if (box instanceof HTMLDetailsElement && !control.matches('summary')) box.open = true;
-  if (control.matches(FIELDS)) control.focus();
-  else control.click();
+  if (control.matches(FIELDS)) return control.focus();
+  control.click();
+  if (control.matches('details[open].drop > summary')) control.parentElement.querySelector(FIELDS)?.focus();
 }
 
 /** Among rows: from the one with the focus, or from the one that is open. */
@@ -54,8 +80,13 @@ function moveFocus(event, step) {
   rows[to].focus();
 }
 
-/** Out of a field; out of an overlay, which the browser does; back by the page's own link. */
+/** Out of an open box; out of a field; out of an overlay, which the browser does; back by the page's own link. */
 function leave(event, isInField) {
+  const box = document.querySelector('details.drop[open]');
+  if (box && (!isInField || box.contains(event.target))) {
+    box.open = false;
+    return box.querySelector('summary').focus();
+  }
   if (isInField) return event.target.blur();
-  if (!document.querySelector(':popover-open')) findControl('Escape')?.click();
+  if (!isOverlayOpen()) findControl('Escape')?.click();
 }

@@ -106,7 +106,18 @@ test('keys press what is on the page, and stay out of fields', async () => {
   await page.goto(`${origin}/rows`);
   await page.keyboard.press('/');
   assert.equal(await getFocusedId(page), 'find');
+  const sent = desk.posted.length;
+  await page.keyboard.press('Control+s');
   await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+s');
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  assert.equal(await getFocusedId(page), 'keys');
+  await page.keyboard.press('Shift+L');
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  assert.equal(page.url(), `${origin}/rows`);
+  assert.equal(desk.posted.length, sent, 'no other form was sent, and nothing behind the overlay');
   await page.keyboard.press('Shift+L');
   await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
   desk.lock.hold(desk.unlocked);

@@ -122,7 +122,7 @@ test('by keyboard, a finding is written at once, its files are a key away, and D
   const readFocused = () =>
     page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
   await page.keyboard.press('h');
-  await waitUntil('the colleagues have the focus', async () => (await readFocused()) === 'hand-to');
+  await waitUntil('the note that it needs has the focus', async () => (await readFocused()) === 'note');
   await page.keyboard.press('Escape');
   await page.keyboard.press('d');
   await page.waitForURL(/finding$/);

@@ -22,11 +22,11 @@ export function renderReply(view: CaseView): Html {
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
   return html`${renderEarlier(view, 'reply')}<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page. The clock keeps running.</span> ${renderSaved(view, 'reply')}</p></div>
+<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page.${mayAct(view, 'ask') ? ' The clock keeps running.' : null}</span> ${renderSaved(view, 'reply')}</p></div>
 ${renderText(view, 'reply', { id: 'text', name: 'text', rows: 3, hint: 'text-hint' })}
 <div class="acts">
 ${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
-${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
+${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" aria-keyshortcuts="${mayAct(view, 'ask') ? null : 'Control+Enter'}" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
 ${mayAct(view, 'offer_call') && opened.facts.call === 'none' ? html`<label class="tick"><input type="checkbox" name="offer_call" value="yes"> Offer the call</label>` : null}
 </div>
 ${renderAwayNote(view)}

@@ -229,18 +229,19 @@ function renderBooking(plan: CallPlan, view: CaseView): Html {
   const groups = listCallTimes(plan.windows, view.now);
   const { id } = view.opened.facts;
   const chosen = view.typed.call;
+  const preselected = chosen === '' && plan.booked !== null ? `${toCallTime(plan.booked)}` : chosen;
   const isRefused = view.refusal?.kind === 'call';
   const choice =
     groups.length === 0
       ? html`<label class="unseen" for="begin">The call begins</label><input class="input" id="begin" name="local" type="datetime-local" value="${chosen}" data-draft="call" required ?autofocus="${isRefused}" autocomplete="off" aria-keyshortcuts="c">`
       : html`<label class="unseen" for="begin">The call begins</label><select class="input" id="begin" name="begin" data-draft="call" ?autofocus="${isRefused}" aria-keyshortcuts="c">${groups.map(
           ({ label, begins }) =>
-            html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}" ?selected="${`${begin.at}` === chosen}">${begin.label}</option>`)}</optgroup>`,
+            html`<optgroup label="${showLine(label)}">${begins.map((begin) => html`<option value="${begin.at}" ?selected="${`${begin.at}` === preselected}">${begin.label}</option>`)}</optgroup>`,
         )}</select>`;
   return html`<form method="dialog" action="/cases/${id}/call" autocomplete="off">
 ${renderSeenFields(view)}${renderDraftFields(view, 'call')}
 <p class="small">Your time, ${DESK_ZONE}. ${renderSaved(view, 'call')}</p>
-<div class="acts book">${choice}<button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">Book</button></div>
+<div class="acts book">${choice}<button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">${plan.booked === null ? 'Book' : 'Move the call'}</button></div>
 ${renderAwayNote(view)}
 </form>`;
 }

@@ -100,7 +100,10 @@ ${text}
 
 function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
   const total = files.reduce((sum, { size }) => sum + size, 0);
-  const count = files.length === 0 ? 'none' : `${files.length}, ${formatFileSize(total)}`;
+  const count =
+    files.length === 0
+      ? 'none'
+      : `${files.length === 1 ? '1 file' : `${files.length} files`}, ${formatFileSize(total)}`;
   const items = files.map(
     ({ number, name, size }) =>
       html`<li><span><b>${showLine(name)}</b> <span class="small">${formatFileSize(size)}, waits here until you deliver</span></span><button class="button plain little" name="remove" value="${number}" type="submit">Remove<span class="unseen"> ${showLine(name)}</span></button></li>`,

@@ -239,6 +239,9 @@ async function answerPage<Desk extends UnlockedDesk>(
           page: createFaultPage('There is no such page', 'The address may be mistyped.'),
           status: 404,
         };
+    // A page has the text in its field again, and a status says that it was not saved.
+    const isDone = 'redirect' in answer || ('said' in answer && answer.status === undefined);
+    if (locked.aborted && !isDone) return await keepUnsentForm(response, { path, form, keepForm });
     if (locked.aborted) return writeRedirect(response, UNLOCK_PATH);
     await writeAnswer(response, answer, context);
   } catch (error) {

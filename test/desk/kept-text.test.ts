@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { toDraftFolder } from '#desk/keys/draft-file.ts';
-import type { DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
@@ -106,6 +106,23 @@ test('a lock that comes while a message is being sent keeps the message', async 
   assert.match(said, /location: \/unlock\?text=kept\r/);
   assert.deepEqual(kept, [{ caseId: ID, fields: { reply: TYPED } }]);
   assert.deepEqual(desk.errors, []);
+});
+
+test('a lock that comes while a draft is refused keeps the draft, but not one that was saved', async (t) => {
+  const answers = [{ said: 'not saved: The disk was full.', status: 409 }, { said: 'saved 19:11' }];
+  const answer = (): DeskAnswer => {
+    desk.lock.lock('signal');
+    return answers.shift()!;
+  };
+  const { desk, kept, cookie, formToken } = await startDesk(t, {
+    routes: [{ method: 'POST', path: '/cases/:id/drafts', answer }],
+  });
+  const save = async () => await post(desk, `/cases/${ID}/drafts`, cookie, { token: formToken, note: TYPED });
+  assert.match(await save(), /location: \/unlock\?text=kept\r/);
+  assert.deepEqual(kept, [{ caseId: ID, fields: { note: TYPED } }]);
+  desk.lock.hold(desk.unlocked);
+  assert.match(await save(), /location: \/unlock\r/);
+  assert.equal(kept.length, 1);
 });
 
 test('while the office is away, trying again leads to the page that one is on', async (t) => {

@@ -128,6 +128,8 @@ async function postDrafts(fields) {
   const sent = { method: 'POST', body, cache: 'no-store', signal };
   const answer = await fetch(new URL('drafts', form.action), sent).catch(() => null);
   if (answer?.redirected) {
+    // The desk locked while it saved: it keeps what was typed meanwhile as well.
+    if (unsaved.size > 0) return await saveUnsaved();
     location.assign(answer.url);
     return true;
   }

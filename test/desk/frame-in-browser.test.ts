@@ -6,7 +6,7 @@ import type { DeskRoute } from '#desk/loopback/page-route.ts';
 import { renderFormToken } from '#desk/pages/page-frame.ts';
 import { renderDue } from '#desk/pages/shown-time.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createBrowserContext, openBrowserTests } from '#test/flows/browser.ts';
+import { createBrowserContext, openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
 import { html } from '#view/html.ts';
 import { PASSPHRASE, startLoopbackDesk } from './loopback-desk.ts';
@@ -167,6 +167,34 @@ test('a text is saved while it is typed, and before a link is followed, and the 
   await page.keyboard.press('1');
   await page.waitForURL(`${origin}/queue`);
   assert.equal(desk.posted.at(-1)?.get('reply'), 'Which name did');
+});
+
+test('what is typed while a save is under way is kept as well if the desk locks meanwhile', async () => {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answer = async () => {
+    begun.resolve();
+    await ended.promise;
+    return { said: 'saved 19:11' };
+  };
+  const kept: (string | undefined)[] = [];
+  const slow = await startLoopbackDesk(cleanup, {
+    routes: [{ method: 'POST', path: '/cases/:id/drafts', answer }],
+    keepForm: async ({ fields }) => {
+      kept.push(fields['reply']);
+      return null;
+    },
+  });
+  const page = await openBrowserPage(cleanup, browser, 1366);
+  await page.goto(`${slow.server.origin}/enter/${slow.entry.makeSecret()}`);
+  await page.waitForURL(`${slow.server.origin}/queue`);
+  await page.goto(`${slow.server.origin}/writing`);
+  await page.getByLabel('Reply').pressSequentially('Which name');
+  await begun.promise;
+  await page.getByLabel('Reply').pressSequentially(' did they use');
+  slow.lock.lock('signal');
+  ended.resolve();
+  await page.waitForURL(/\/unlock/);
+  assert.deepEqual(kept, ['Which name did they use']);
 });
 
 test('a locked desk leads a page that saves to its own page, and an ended one leaves the text on the screen', async () => {

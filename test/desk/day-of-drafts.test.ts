@@ -11,7 +11,8 @@ import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { startServedPages } from './connected-desk.ts';
 import type { DraftingOrder } from './drafting-desk.ts';
 
-const DAYS = 20;
+/** Each has its seed and takes a minute and a half, most of it pauses. To play more, raise this and run the file alone. */
+const DAYS = 5;
 const CASES = 30;
 
 const FIELDS = {

@@ -24,7 +24,7 @@ export function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
 /** Concatenated in the order in which they are named, without comments: a first page is small. */
 export async function readStylesheets(names: readonly string[]): Promise<string> {
   const sheets = await Promise.all(names.map((name) => readStyleFile(`${name}.css`)));
-  return sheets.join('\n').replaceAll(/\/\*.*?\*\/\n/gs, '');
+  return sheets.join('\n').replaceAll(/\/\*.*?\*\/\n?/gs, '');
 }
 
 export async function readStyleFile(name: string): Promise<Buffer> {

@@ -275,6 +275,18 @@ for (const [engine, env] of Object.entries(engines)) {
   });
 
   suite(`a held decline on ${engine}`, () => {
+    test('that was read under a clock ahead is not on hold again later, once the desk has written more', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      offset = 2 * DAY_MS;
+      await decline(sent);
+      offset = 0;
+      await addSealedMessage(services, { id: sent.id, key: sent.form.key }, { by: 'desk', seq: 1 });
+      offset = 1.5 * DAY_MS;
+      await assert.rejects(withdrawCase(services, sent.id), { code: 'case_state' });
+      offset = 0;
+      assert.deepEqual(await listKinds(sent), ['desk-message.v1 0', 'desk-message.v1 1', 'inquiry.v1 0']);
+    });
+
     // The payment provider accepts only a clock that is about right.
     beforeEach(() => {
       offset = 0;

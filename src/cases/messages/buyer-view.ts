@@ -19,6 +19,11 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
+/** Released by a clock ahead, and read since: it must not be on hold again when that time comes near. */
+export function isReleasedAhead(record: Case, now: number): boolean {
+  return record.state_on_hold !== null && (record.released_at ?? 0) > now && !isAnswerOnHold(record, now);
+}
+
 /** Only for what the buyer is shown: what is stored is compared with the stored state, never with this. */
 export function toBuyerView(record: Case, now: number): Case {
   if (!isAnswerOnHold(record, now) || record.state_on_hold === null) return record;

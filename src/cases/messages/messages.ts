@@ -38,7 +38,7 @@ import {
   updateKeepDays,
   updateNextTimes,
 } from '../states.ts';
-import { isAnswerOnHold, isDeclineOnHold, toBuyerView } from './buyer-view.ts';
+import { isAnswerOnHold, isDeclineOnHold, isReleasedAhead, toBuyerView } from './buyer-view.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
 interface RetentionChange {
@@ -123,6 +123,7 @@ export async function addCaseMessage(
         changes: {
           ...claim,
           ...(isBeforeDecline && { awaiting_reply_since: now }),
+          ...(isReleasedAhead(known, now) && { released_at: now }),
           ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
         },
         acts:

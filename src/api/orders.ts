@@ -29,13 +29,11 @@ import { TierNameSchema } from './tier-name.ts';
 const pageSizes = { default: 20, max: 100 } as const;
 export const OrderListInput = createPageInputSchema(pageSizes);
 
-export const ORDER_STATUSES = ['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'] as const;
-
 export const OrderItem = describeObject(
   {
     id: Type.String({ ...IdSchema, description: 'The `order_id` of `createInquiry`.' }),
     tier: TierNameSchema,
-    status: Type.Enum(ORDER_STATUSES, {
+    status: Type.Enum(['pending', 'paid', 'redeemed', 'expired', 'refunded', 'held'], {
       type: 'string',
       description: `\`pending\`: not paid yet, for ${PAYMENT_PAGE_MINUTES} minutes at most, or not settled; \`paid\`: it can open a case, and no other can; \`redeemed\`: it has opened one; \`expired\`: never paid; \`refunded\`: paid back; \`held\`: a person checks the payment.`,
     }),

@@ -96,8 +96,11 @@ test('with a token any key will do, and still leads to its order once that is pa
   };
   const session = readCheckoutSessionId(await shop.postCheckout('Trace', headers));
   await shop.sandbox.pay(session);
-  assert.equal((await shop.findOrder(session))?.payment, 'paid');
-  assert.equal(readCheckoutSessionId(await shop.postCheckout('Trace', headers)), session);
+  const order = await shop.findOrder(session);
+  assert.equal(order?.payment, 'paid');
+  const again = await shop.postCheckout('Trace', headers);
+  assert.deepEqual([again.status, again.json['code']], [409, 'idempotency_key_used']);
+  assert.equal(again.headers.location, `${shop.services.addresses.api}/orders/${order?.id}`);
 });
 
 test('a token without case:write buys nothing', async () => {

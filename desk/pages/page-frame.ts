@@ -110,7 +110,7 @@ function renderSearch(visit: BrowserVisit): Html {
   return html`<form class="find" role="search" method="dialog" action="/search" autocomplete="off">${renderFormToken(visit)}
 <label class="unseen" for="find">Search names and ids, and the text of what you have opened</label>
 <input class="input" id="find" name="q" type="search" placeholder="Search cases" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
-<button class="unseen" type="submit">Search</button>
+<button class="unseen" type="submit" tabindex="-1">Search</button>
 </form>`;
 }
 

@@ -64,6 +64,6 @@ export function createFaultPage(title: string, text: string): DeskPage {
   return {
     title: `${title} · Desk`,
     nav: null,
-    main: html`<main class="pane" id="main"><div class="empty"><h1 class="title">${title}</h1><p>${text}</p><p><a href="/queue">Back to the queue</a></p></div></main>`,
+    main: html`<main class="pane" id="main"><div class="empty"><h1 class="title">${title}</h1><p>${text}</p><p><a href="/queue" aria-keyshortcuts="Escape">Back to the queue</a></p></div></main>`,
   };
 }

@@ -75,7 +75,7 @@ function renderTerminalHint({ facts }: UnlockContent): Html {
 
 /** Whatever has the port of a desk that has ended could show a page like this one. */
 const FRESH_HINT = html`You type the passphrase there, or in the window that the new address opens. A window from before never asks for it: if one does, it is not your desk.`;
-const PROTECT_HINT = html`Your key has no passphrase. With one, you can unlock the desk here: <span class="code">bin/office keys protect FILE</span>`;
+const PROTECT_HINT = html`Your key has no passphrase. With one, you can unlock the desk in the new window: <span class="code">bin/office keys protect FILE</span>`;
 
 function renderHeld({ state, facts }: UnlockContent): Html {
   const renderForgotten = (label: string, length: string) =>

@@ -73,7 +73,7 @@ async function answerTakenBack(desk: DeskWork, id: string, kind: HeldText['kind'
   const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
   desk.say({
     strong: 'Taken back.',
-    text: `The buyer has seen nothing of ${nameCase(id)}. The ${kind === 'decline' ? 'reason' : 'finding'} is a draft again, ${due}.`,
+    text: `The buyer has not seen the ${kind === 'decline' ? 'reason' : 'finding'} of ${nameCase(id)}, which is a draft again. The case is ${due}.`,
   });
   return { redirect: kind === 'decline' ? `/cases/${id}#decline-text` : `/cases/${id}/finding` };
 }

@@ -14,10 +14,9 @@ document.addEventListener('keydown', (event) => {
   const step = STEPS[event.key];
   if (step && !isCommand) return moveFocus(event, step);
   if (event.repeat || (!isCommand && !hasSingleKeys)) return;
-  const control = findControl(
-    formatKey(event, isCommand),
-    isCommand ? (event.target.form ?? null) : undefined,
-  );
+  const key = formatKey(event, isCommand);
+  // What is pressed with Ctrl sends: it is meant for the form it is pressed in, and for no other.
+  const control = isCommand ? findControl(key, event.target.form?.elements ?? []) : findControl(key);
   if (!control) return;
   event.preventDefault();
   pressControl(control);
@@ -42,13 +41,8 @@ document.addEventListener(
 document.addEventListener('focusin', ({ target }) => goToEnd(target));
 goToEnd(document.activeElement);
 
-/** What is pressed with Ctrl sends: it is meant for the form it is pressed in, and for no other. */
-function findControl(name, form) {
-  return [...document.querySelectorAll('[aria-keyshortcuts]')].find(
-    (control) =>
-      control.getAttribute('aria-keyshortcuts').split(' ').includes(name) &&
-      (form === undefined || (form !== null && control.form === form)),
-  );
+function findControl(name, among = document.querySelectorAll('[aria-keyshortcuts]')) {
+  return [...among].find((control) => control.getAttribute('aria-keyshortcuts')?.split(' ').includes(name));
 }
 
 function isOverlayOpen() {

@@ -102,7 +102,7 @@ async function buyOnce(
   const placed = { ...order, session_tag: tag, session_ciphertext: ciphertext };
   const link = buildOrderLink(keyring, order, buyer);
   await store.transaction((records) => insertLinkedOrder(records, placed, link), 'one statement');
-  return { order, url };
+  return { order: placed, url };
 }
 
 async function openRepeatedSession(services: Services, order: Order): Promise<string> {

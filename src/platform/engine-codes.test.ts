@@ -34,6 +34,8 @@ test('an error of SQLite is logged by the name of its code', () => {
 test('an error of PostgreSQL is logged by the name of its code', () => {
   const error = Object.assign(new Error('role "canary" is not permitted to log in'), { code: '28000' });
   assert.equal(toErrorTrace(error).error_code, 'invalid_authorization_specification');
+  // Also where it is the only thing that is told, as in a report of readiness.
+  assert.equal(formatEngineCode({ code: '08006', severity: 'FATAL' }), '08006');
 });
 
 test('other errors, and codes without a name, have no name', () => {
@@ -42,6 +44,7 @@ test('other errors, and codes without a name, have no name', () => {
     'text',
     new Error('no'),
     { code: 'ENOENT' },
+    { code: 'EPERM' },
     { code: '99999' },
     { code: 'constructor' },
     { code: 'ERR_SQLITE_ERROR' },

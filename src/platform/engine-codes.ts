@@ -6,7 +6,7 @@ const SQLITE_NAMES =
     ' ',
   );
 
-/** PostgreSQL, appendix A: those that an operator can act on; the log has any other as its five characters. */
+/** PostgreSQL, appendix A: those that an operator can act on; any other is told by its five characters. */
 const SQLSTATE_NAMES: Readonly<Record<string, string>> = {
   '25006': 'read_only_sql_transaction',
   '28000': 'invalid_authorization_specification',
@@ -27,13 +27,16 @@ const SQLSTATE_NAMES: Readonly<Record<string, string>> = {
 
 /** Returns null if the error is from neither engine. An extended code of SQLite follows the name: SQLITE_IOERR:1034. */
 export function formatEngineCode(error: unknown): string | null {
-  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  const { code, errcode, severity } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number') {
     const name = SQLITE_NAMES[(errcode & 0xff) - 1];
     if (name === undefined) return null;
     return errcode > 0xff ? `SQLITE_${name}:${errcode}` : `SQLITE_${name}`;
   }
-  return typeof code === 'string' && Object.hasOwn(SQLSTATE_NAMES, code) ? SQLSTATE_NAMES[code]! : null;
+  if (typeof code !== 'string' || !/^\w{5}$/.test(code)) return null;
+  if (Object.hasOwn(SQLSTATE_NAMES, code)) return SQLSTATE_NAMES[code]!;
+  // Only the server says how severe it is: a code of Node, such as EPERM, may have five characters too.
+  return typeof severity === 'string' ? code : null;
 }
 
 const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|data_corrupted|index_corrupted)/;

@@ -354,6 +354,19 @@ test('a finding that crossed with a new message is not delivered', async (t) => 
   assert.match(html, /I have read it, deliver/);
 });
 
+test('u takes back the answer of the case on the page, and elsewhere the latest', async (t) => {
+  const { ask } = await createDesk(t);
+  const finding = { act: 'deliver', markdown: 'Done.', seen_buyer: '0' };
+  await readDelivered(await ask('POST', `/cases/${FIRST}/finding`, finding));
+  await ask('POST', `/cases/${SECOND}/decline`, { text: 'Not lawful.', seen_buyer: '0', seen_desk: '0' });
+  const findMeant = async (path: string) =>
+    /aria-keyshortcuts="u"[^>]*>Take it back<span class="unseen">: ([^<]+)</.exec(
+      readPage(await ask('GET', path)).html,
+    )?.[1];
+  assert.equal(await findMeant('/queue'), nameCase(SECOND));
+  assert.equal(await findMeant(`/cases/${FIRST}`), nameCase(FIRST));
+});
+
 test('a long delivery says how far it is, and then what is next or why not', async () => {
   const listParts = async (delivery: Promise<void>) => {
     const state = { id: FIRST, buyer: 'Robin', sent: 5, total: 10 };

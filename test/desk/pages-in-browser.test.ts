@@ -117,12 +117,40 @@ test('nothing of the top bar is cut off at 1024 and 1366 pixels', async () => {
   }
 });
 
+test('by keyboard, a text goes on at its end, and the filter can be used and left', async () => {
+  await openPage(`/cases/${planted.get(MAIN_CASE)!.id}`);
+  await page.evaluate(`document.querySelector('#text').value = 'Dear Zoe, a line'`);
+  await page.keyboard.press('r');
+  await page.keyboard.type('!');
+  assert.equal(await page.locator('#text').inputValue(), 'Dear Zoe, a line!');
+  await page.keyboard.press('Escape');
+  await page.evaluate(`document.querySelector('#text').setSelectionRange(0, 0)`);
+  await page.locator('#text').click({ position: { x: 30, y: 20 } });
+  assert.ok(
+    (await page.evaluate<number>('document.activeElement.selectionEnd')) < 10,
+    'where it was clicked',
+  );
+  await page.locator('#text').fill('');
+  await openPage('/queue');
+  await page.keyboard.press('x');
+  assert.equal(await page.evaluate<string>('document.activeElement.id'), 'tier');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('details.filter[open]').count(), 0);
+  assert.equal(new URL(page.url()).pathname, '/queue');
+});
+
+/** What stands at the upper and the lower edge of the field in focus: itself, unless a bar or the window hides it. */
+const FIND_AT_ITS_EDGES = `(({ left, top, bottom }) =>
+  [top + 3, bottom - 3].map((y) => document.elementFromPoint(left + 9, y)?.id)
+)(document.activeElement.getBoundingClientRect())`;
+
 test('by keyboard, a finding is written at once, its files are a key away, and Deliver is a few tabs away', async () => {
   await openPage(`/cases/${planted.get(MAIN_CASE)!.id}`);
   const readFocused = () =>
     page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
   await page.keyboard.press('h');
   await waitUntil('the note that it needs has the focus', async () => (await readFocused()) === 'note');
+  assert.deepEqual(await page.evaluate<(string | undefined)[]>(FIND_AT_ITS_EDGES), ['note', 'note']);
   await page.keyboard.press('Escape');
   await page.keyboard.press('d');
   await page.waitForURL(/finding$/);

@@ -167,7 +167,7 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute, p
   }
   const refusals = buildProblemResponses(route, problem);
   for (const [status, response] of Object.entries(refusals))
-    operation.responses[status] = withRefusalHeaders(response, status);
+    operation.responses[status] = withRefusalHeaders(response, status, route);
   addExamples(operation);
 }
 
@@ -207,14 +207,12 @@ const limitHeaders = {
   ),
   'RateLimit-Policy': createHeader('How many requests are allowed, in how many seconds.'),
 };
+const paidOrder = {
+  Location: createHeader('If the order is paid, and a token was sent: its address, for `getOrder`.'),
+};
 const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
   '401': challenge,
   '403': challenge,
-  '409': {
-    Location: createHeader(
-      'With `idempotency_key_used` and a token: the address of the order, for `getOrder`.',
-    ),
-  },
   '429': {
     ...pause,
     ...limitHeaders,
@@ -240,8 +238,13 @@ function createHeader(description: string) {
   return { description, schema: { type: 'string' } };
 }
 
-function withRefusalHeaders(refusal: ProblemResponse, status: string): OpenApiResponse {
-  const headers = refusalHeaders[status];
+function withRefusalHeaders(
+  refusal: ProblemResponse,
+  status: string,
+  route: DescribedRoute,
+): OpenApiResponse {
+  const isOfOrder = status === '409' && listProblemCodes(route).includes('idempotency_key_used');
+  const headers = isOfOrder ? paidOrder : refusalHeaders[status];
   return { ...(refusal as OpenApiResponse), ...(headers && { headers }) };
 }
 

@@ -6,9 +6,6 @@ import type { DraftFields } from './draft-file.ts';
 export const DRAFT_KINDS = ['reply', 'note', 'decline', 'keep', 'call', 'markdown'] as const;
 export type DraftKind = (typeof DRAFT_KINDS)[number];
 
-/** Of a finding also the names of its files, and what another page had written. */
-export const FINDING_FIELDS = [...listTextFields('markdown'), 'files', toEarlierField('markdown')];
-
 /** The text, by which page it was saved, and when. What another page had written is not among them. */
 export function listTextFields(kind: DraftKind): readonly string[] {
   return [kind, `${kind}_page`, `${kind}_at`];
@@ -54,11 +51,23 @@ function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): Dra
 
 /** What came while the desk was locked, perhaps from a stranger: it replaces nothing, whatever page it claims to be from. */
 export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFields {
-  const news = [...DRAFT_KINDS, 'files'].flatMap((name) => {
+  const news = DRAFT_KINDS.flatMap((name) => {
     const { [name]: text = '' } = unsent;
     return stored[name]?.includes(text) ? [] : [[name, text] as const];
   });
-  return mergeDraft(stored, Object.fromEntries(news));
+  const names = `${stored['files'] ?? ''}\n${unsent['files'] ?? ''}`.split('\n').filter(Boolean);
+  return mergeDraft(stored, { ...Object.fromEntries(news), files: [...new Set(names)].join('\n') });
+}
+
+/** What was sent is no draft any more. What was typed meanwhile, here or in another window, is one still. */
+export function dropSent(stored: DraftFields, kind: DraftKind, sent: string): DraftFields {
+  const isSent = (text = sent) => text.trim() === sent.trim();
+  const earlier = toEarlierField(kind);
+  return dropFields(stored, [
+    ...(isSent(stored[kind]) ? listTextFields(kind) : []),
+    ...(isSent(stored[kind]) && kind === 'markdown' ? ['files'] : []),
+    ...(isSent(stored[earlier]) ? [earlier] : []),
+  ]);
 }
 
 export function dropFields(stored: DraftFields, names: readonly string[]): DraftFields {

@@ -251,6 +251,11 @@ async function answerPage<Desk extends UnlockedDesk>(
     // Faults of the office have a sentence for the investigator; any other message may quote a case.
     const text = error instanceof OfficeFault ? error.message : null;
     if (text === null) onError(error);
+    const unsent = readUnsentForm(path, form);
+    if (unsent) {
+      const why = `${text ?? 'That did not work: the terminal where the desk runs says more.'} Copy your text before you leave this page. If it was being sent, it may have arrived: read the conversation first.`;
+      return giveTextsBack(response, { path, status: 502, why, unsent });
+    }
     const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');
     await writeAnswer(response, { page, status: 502 }, context);
   }

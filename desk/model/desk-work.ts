@@ -1,6 +1,6 @@
 /** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
-import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
 import type { DeskFrameFacts, DeskNavName, DeskNews, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
@@ -10,6 +10,7 @@ import type { DeskStaff } from './assignee-name.ts';
 import { pickNextCase } from './case-queue.ts';
 import { formatClockTime } from './desk-time.ts';
 import { FindingFiles } from './finding-files.ts';
+import { readGivenAnswer } from './given-answer.ts';
 import { OfficeWatch, type WholeQueue } from './office-watch.ts';
 import { OpenedCases, type OpenedVisit } from './opened-cases.ts';
 import { toQueueQuery } from './queue-choice.ts';
@@ -43,6 +44,8 @@ export class DeskWork implements UnlockedDesk {
   /** When a file was saved, by case and place. */
   readonly savedFiles = new Map<string, number>();
   #notice: DeskNotice | null = null;
+  /** What is being sent, by its case, kind and text. */
+  readonly #writing = new Map<string, Promise<unknown>>();
   /** How much waits, by page; no entry where nothing does. */
   readonly #counts = new Map<DeskNavName, number>();
 
@@ -121,12 +124,13 @@ export class DeskWork implements UnlockedDesk {
   async openCase(id: string): Promise<OpenedVisit> {
     const known = this.opened.get(id);
     const opened = await this.watch.ask(
-      async () => await this.office.readCase(id),
+      async () => {
+        const now = await this.office.readCase(id);
+        await this.#dropGiven(now);
+        return now;
+      },
       () => known?.opened,
     );
-    const { finding } = opened.content;
-    if (finding && 'content' in finding && opened.facts.held_until === null)
-      await this.#discardDelivered(id, finding.content.markdown);
     this.watch.recordOnHold(opened.facts);
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }
@@ -156,16 +160,23 @@ export class DeskWork implements UnlockedDesk {
   }
 
   /** The office can show an earlier finding again, so a draft that differs, or cannot be read, stays. */
-  async #discardDelivered(id: string, markdown: string): Promise<void> {
+  async #dropGiven(opened: DeskOpenedCase): Promise<void> {
+    const { id, held_until: heldUntil } = opened.facts;
+    const answer = readGivenAnswer(opened);
     const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
-    if (draft === 'unreadable') return;
-    const written = draft?.['markdown'];
-    if (written === undefined || written.trim() === markdown.trim()) await this.discardDraft(id);
+    if (answer === null || draft === 'unreadable') return;
+    const { kind, text } = answer;
+    if ((draft?.[kind] ?? text).trim() !== text.trim()) return;
+    // What is on hold may be taken back, with its files.
+    if (kind === 'markdown' && heldUntil === null) this.files.discard(id);
+    await this.office.dropSent(id, kind, text);
   }
 
-  async discardDraft(id: string): Promise<void> {
-    this.files.discard(id);
-    await this.office.dropDraft(id, FINDING_FIELDS);
+  /** A second press while the first is under way waits for the same. */
+  async writeOnce<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
+    const writing = this.#writing.get(key) ?? write().finally(() => this.#writing.delete(key));
+    this.#writing.set(key, writing);
+    return (await writing) as Result;
   }
 
   recordCount(page: DeskNavName, count: number): void {

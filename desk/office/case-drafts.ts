@@ -9,7 +9,7 @@ import {
   toDraftFolder,
 } from '#desk/keys/draft-file.ts';
 import { withFileLock } from '#desk/keys/file-lock.ts';
-import { dropFields, mergeDraft, mergeUnsent } from '#desk/keys/merged-draft.ts';
+import { type DraftKind, dropFields, dropSent, mergeDraft, mergeUnsent } from '#desk/keys/merged-draft.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { deleteCaseTexts, deleteUnsent, openUnsent, type UnsentDraft } from '#desk/keys/unsent-file.ts';
 import { withLocalFaults } from './office-fault.ts';
@@ -34,9 +34,14 @@ export class CaseDrafts {
     await this.#update(id, (stored) => mergeDraft(stored, typed));
   }
 
-  /** What was sent is no draft any more; what does not open is left alone. */
+  /** What does not open is left alone. */
   async drop(id: string, names: readonly string[]): Promise<void> {
     await this.#update(id, (stored) => dropFields(stored, names)).catch(() => undefined);
+  }
+
+  /** What does not open is left alone. */
+  async dropSent(id: string, kind: DraftKind, sent: string): Promise<void> {
+    await this.#update(id, (stored) => dropSent(stored, kind, sent)).catch(() => undefined);
   }
 
   async delete(id: string): Promise<void> {

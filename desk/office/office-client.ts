@@ -1,6 +1,6 @@
 /** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
 import type { DraftFields, DraftTimes } from '#desk/keys/draft-file.ts';
-import { FINDING_FIELDS } from '#desk/keys/merged-draft.ts';
+import type { DraftKind } from '#desk/keys/merged-draft.ts';
 import { savePeople } from '#desk/keys/people-file.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import type { UnsentDraft } from '#desk/keys/unsent-file.ts';
@@ -234,7 +234,7 @@ export class OfficeClient {
     onProgress: (sent: DeliveryProgress) => void = () => undefined,
   ): Promise<DeskCase> {
     const delivered = await deliverCaseFinding(this.#parts, id, finding, onProgress);
-    await this.#drafts.drop(id, FINDING_FIELDS);
+    await this.#drafts.dropSent(id, 'markdown', finding.markdown);
     return delivered;
   }
 
@@ -265,9 +265,13 @@ export class OfficeClient {
     await this.#drafts.save(id, draft);
   }
 
-  /** What was sent is no draft any more. */
   async dropDraft(id: string, names: readonly string[]): Promise<void> {
     await this.#drafts.drop(id, names);
+  }
+
+  /** Unless it was changed meanwhile. */
+  async dropSent(id: string, kind: DraftKind, sent: string): Promise<void> {
+    await this.#drafts.dropSent(id, kind, sent);
   }
 
   /** What was posted while the desk was locked, now part of the drafts of its cases. */

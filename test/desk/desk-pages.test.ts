@@ -483,6 +483,10 @@ test('files are saved in the folder under a safe name, never over another', asyn
   await ask('POST', `/cases/${FIRST}/files/buyer-message.v1/0`);
   assert.match(await readFile(join(folder, `${name}-buyer-message-1.txt`), 'utf8'), /my neighbour/);
   await assert.rejects(ask('POST', `/cases/${FIRST}/files/case-key.v1/0`), { code: 'case_unknown' });
+  const place = `/cases/${FIRST}/files/inquiry-file.v1/0`;
+  const elsewhere = await createDesk(t, { outFolder: join(folder, `${name}-offer-letter.pdf`, 'no-folder') });
+  await assert.rejects(elsewhere.ask('POST', place), { code: 'ENOTDIR' });
+  assert.equal(elsewhere.desk.savedFiles.size, 0);
   await assert.rejects(ask('GET', '/cases/..%2f..'), { code: 'case_unknown' });
 });
 

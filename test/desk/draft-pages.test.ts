@@ -110,6 +110,42 @@ test('two windows that write one draft lose nothing to each other', async (t) =>
   assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /Another window/);
 });
 
+test('what is typed while a text is sent, here or in another window, is a draft still', async (t) => {
+  const { ask, office } = await createDesk(t);
+  const sendMessage = office.sendMessage.bind(office);
+  office.sendMessage = async (...sent) => {
+    const facts = await sendMessage(...sent);
+    await ask('POST', DRAFTS, { page: 'other', reply: 'Since when?' });
+    return facts;
+  };
+  readRedirect(await ask('POST', `/cases/${ID}/messages`, { act: 'message', text: 'Hello.', page: 'p' }));
+  const { reply, reply_earlier: earlier } = (await office.readDraft(ID)) ?? {};
+  assert.deepEqual([reply, earlier], ['Since when?', undefined]);
+});
+
+test('a second press while the first is under way sends nothing twice', async (t) => {
+  const { ask, office } = await createDesk(t);
+  const press = () => ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' });
+  for (const answer of await Promise.all([press(), press()])) readRedirect(answer);
+  assert.equal((await office.readCase(ID)).notes.length, 1);
+});
+
+test('a finding that is taken back is a draft, whatever becomes of the answer and of an older draft', async (t) => {
+  const { ask, office } = await createDesk(t);
+  await readDelivered(await ask('POST', PATH, { act: 'deliver', markdown: 'It is her.', seen_buyer: '0' }));
+  await ask('POST', DRAFTS, { page: 'old', markdown: 'It may be her.' });
+  const act = office.act.bind(office);
+  office.act = async (...asked) => {
+    await act(...asked);
+    throw new OfficeFault('unreachable', 'The office cannot be reached.');
+  };
+  const { html } = readPage(await ask('POST', `/cases/${ID}/acts`, { act: 'take_back' }));
+  assert.match(html, /Not done[\s\S]*The office cannot be reached\./);
+  assert.equal((await office.readCase(ID)).content.finding, null);
+  const { markdown, markdown_earlier: earlier } = (await office.readDraft(ID)) ?? {};
+  assert.deepEqual([markdown, earlier], ['It is her.', 'It may be her.']);
+});
+
 test('an earlier finding that is shown again deletes no draft but the one that says the same', async (t) => {
   const { ask, office } = await createDesk(t);
   const readCase = office.readCase.bind(office);

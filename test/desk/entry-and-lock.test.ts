@@ -284,6 +284,15 @@ test('a file is a download with a safe name, and an unexpected error says nothin
   assert.equal(desk.errors.length, 2);
 });
 
+test('a text whose sending ended in a fault comes back to its author', async (t) => {
+  const answer = () => Promise.reject(new Error('disk full'));
+  const desk = await start(t, { routes: [{ method: 'POST', path: '/cases/:id/messages', answer }] });
+  const { cookie, formToken } = desk.enter();
+  const path = `/cases/${'a'.repeat(22)}/messages`;
+  const said = await post(desk, path, cookie, { token: formToken, text: 'Since when?' });
+  assert.match(said, /^HTTP\/1\.1 502 [\s\S]*may have arrived[\s\S]*\nSince when\?<\/textarea>/);
+});
+
 test('a fault of the office is shown in its own sentence', async (t) => {
   const refusal = new OfficeFault('sign_in_refused', 'The office does not know your key.');
   const route = { method: 'GET', path: '/refused', answer: () => Promise.reject(refusal) };

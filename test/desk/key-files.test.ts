@@ -5,7 +5,7 @@ import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'nod
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk/keys/draft-file.ts';
-import { DRAFT_KINDS } from '#desk/keys/merged-draft.ts';
+import { DRAFT_KINDS, mergeUnsent } from '#desk/keys/merged-draft.ts';
 import { readPeople, savePeople } from '#desk/keys/people-file.ts';
 import { readPins, savePin } from '#desk/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
@@ -148,6 +148,11 @@ test('people are remembered for each office, and a changed file is refused', asy
     readPeople({ ...key, identity: await generateAgeIdentity() }, office),
     /of another key/,
   );
+});
+
+test('files chosen while the desk was locked forget none that were chosen before', () => {
+  const merged = mergeUnsent({ files: 'a.pdf\nb.pdf' }, { markdown: 'It is her.', files: 'b.pdf\nc.pdf' });
+  assert.equal(merged['files'], 'a.pdf\nb.pdf\nc.pdf');
 });
 
 test('a command that ends a draft beside the desk loses nothing of what the desk saves', async (t) => {

@@ -143,7 +143,7 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
   const isAtOnce = readText(form, 'when') === 'now';
   const changed = await desk.office.act(id, isAtOnce ? 'purge_now' : 'purge');
   desk.recordChange(id, changed);
-  await desk.discardDraft(id);
+  desk.files.discard(id);
   const saved = 'Files that you saved are still where you saved them.';
   if (isAtOnce) desk.say({ strong: `${name} is purged.`, text: saved });
   else

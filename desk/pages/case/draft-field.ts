@@ -90,11 +90,11 @@ const KIND_ACTS: Readonly<Record<Exclude<DraftKind, 'call'>, readonly DeskAct[]>
 
 /** A form may be gone because a colleague took the case, or because it ended; what was typed in it is not. */
 export function renderFormless(view: CaseView): readonly Html[] {
-  return Object.entries(KIND_ACTS).flatMap(([kind, acts]) => {
-    const text = view.typed[kind as DraftKind];
-    return text === '' || mayAct(view, ...acts)
-      ? []
-      : [renderKept(view, { field: kind, label: 'Not sent', text })];
+  return (Object.entries(KIND_ACTS) as [DraftKind, readonly DeskAct[]][]).flatMap(([kind, acts]) => {
+    if (mayAct(view, ...acts)) return [];
+    const text = view.typed[kind];
+    const unsent = text === '' ? null : renderKept(view, { field: kind, label: 'Not sent', text });
+    return [unsent, renderEarlier(view, kind)].filter((part) => part !== null);
   });
 }
 

@@ -1,6 +1,6 @@
 /** Answers for the files of a case: saved in the chosen folder, or handed to the browser as a download. */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
@@ -23,10 +23,14 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
     throw new OfficeFault('case_unknown', 'There is no such file.');
   try {
     const file = await readFileOrPart(desk, id, { kind, seq });
-    desk.savedFiles.set(`${id}/${kind}/${seq}`, desk.watch.readClock());
+    const markSaved = () => desk.savedFiles.set(`${id}/${kind}/${seq}`, desk.watch.readClock());
     const name = toSavedName(`${nameCase(id).replaceAll(' ', '-')}-${file.name}`);
-    if (desk.outFolder === null) return { download: { name, bytes: ReadableStream.from(file.chunks) } };
+    if (desk.outFolder === null) {
+      markSaved();
+      return { download: { name, bytes: ReadableStream.from(file.chunks) } };
+    }
     const path = await saveInFolder(desk.outFolder, name, file.chunks);
+    markSaved();
     desk.say({ strong: 'Saved.', text: `${path}. Open it in a disposable machine.` });
     return { redirect: `/cases/${id}#files` };
   } catch (error) {
@@ -65,7 +69,10 @@ async function saveInFolder(folder: string, name: string, chunks: readonly Uint8
       await writeFile(path, chunks, { flag: 'wx', mode: 0o600 });
       return path;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number >= MAX_TRIES) throw error;
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      // On a full disk, the beginning of a file would be taken for the file.
+      if (!isTaken) await rm(path, { force: true });
+      if (!isTaken || number >= MAX_TRIES) throw error;
     }
   }
 }

@@ -93,8 +93,8 @@ async function writeOrKeep(
   // A full disk need not keep it from being sent; if it is not sent, the page says that it is not saved.
   await saveTyped(desk, id, readTyped(form, kind, text)).catch(() => undefined);
   try {
-    desk.recordChange(id, await write());
-    await desk.office.dropDraft(id, listTextFields(kind));
+    desk.recordChange(id, await desk.writeOnce(`${id} ${kind} ${text}`, write));
+    await desk.office.dropSent(id, kind, text);
     return null;
   } catch (error) {
     return await answerCasePage(request, { typed: { [kind]: text }, refusal: toRefusal(error, kind, seen) });

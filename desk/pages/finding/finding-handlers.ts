@@ -90,7 +90,10 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     });
   const visit = desk.opened.get(id) ?? (await desk.openCase(id));
   const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
-  const delivery = deliverFinding(desk, visit, { markdown, files: desk.files.list(id), seen }, state);
+  const finding = { markdown, files: desk.files.list(id), seen };
+  const delivery = desk.writeOnce(`${id} markdown ${markdown}`, () =>
+    deliverFinding(desk, visit, finding, state),
+  );
   // Handled below, whichever comes first.
   delivery.catch(() => {});
   try {

@@ -1,9 +1,9 @@
 /** Answers for a finding or a decline that is taken back: it becomes a draft again. */
-import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
-import { formatFileNames } from '#desk/model/finding-files.ts';
+import { formatFileNames, parseFileNames } from '#desk/model/finding-files.ts';
+import { type GivenAnswer, readGivenAnswer } from '#desk/model/given-answer.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -17,58 +17,43 @@ export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
     : await answerAct(request);
 }
 
-/** The office is asked before the text is saved: what stays delivered or declined is no draft. */
+/**
+ * The office deletes what is taken back, so it is saved first; what cannot be saved must not stay delivered for that. If
+ * it stays delivered or declined after all, the draft goes with the next look at the case.
+ */
 async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
-  const held = readHeldText((await desk.openCase(id)).opened);
+  const held = readGivenAnswer((await desk.openCase(id)).opened);
+  const fault = held && (await saveGiven(desk, id, held));
   const refused = await applyAct(request, 'take_back');
   if (refused) return refused;
+  if (!held || !fault) return await answerTakenBack(desk, id, held?.kind ?? 'markdown');
+  const { kind, text } = held;
+  const refusal = { fact: 'Taken back, but not saved', kind, why: 'fault', text: fault.message } as const;
+  const answer = kind === 'decline' ? answerCasePage : answerWritePage;
+  return await answer(request, { typed: { [kind]: text }, refusal });
+}
+
+/** A draft that was begun meanwhile is kept beside it. */
+async function saveGiven(
+  desk: DeskWork,
+  id: string,
+  { kind, text, files }: GivenAnswer,
+): Promise<OfficeFault | null> {
   try {
-    await saveHeldText(desk, id, held);
+    const draft = (await desk.office.readDraft(id)) ?? {};
+    if (draft[kind]?.trim() === text.trim()) return null;
+    const names = formatFileNames([...parseFileNames(draft['files'] ?? ''), ...files]);
+    await saveTyped(desk, id, { [kind]: text, files: names });
+    return null;
   } catch (error) {
-    if (!(error instanceof OfficeFault)) throw error;
-    const { kind, fields } = held;
-    const typed = { [kind]: fields[kind] ?? '' };
-    const refusal = { fact: 'Taken back, but not saved', kind, why: 'fault', text: error.message } as const;
-    const answer = kind === 'decline' ? answerCasePage : answerWritePage;
-    return await answer(request, { typed, refusal });
+    if (error instanceof OfficeFault) return error;
+    throw error;
   }
-  return await answerTakenBack(desk, id, held.kind);
 }
 
-interface HeldText {
-  readonly kind: 'decline' | 'markdown';
-  readonly fields: DraftFields;
-}
-
-/** Also if it was delivered or declined from another machine. */
-function readHeldText({
-  facts,
-  content: { messages, finding },
-}: Awaited<ReturnType<DeskWork['openCase']>>['opened']): HeldText {
-  if (facts.state === 'declined') {
-    const reason = messages.findLast(({ by }) => by === 'desk')?.said;
-    return {
-      kind: 'decline',
-      fields: reason && 'content' in reason ? { decline: reason.content.text } : {},
-    };
-  }
-  if (!finding || !('content' in finding)) return { kind: 'markdown', fields: {} };
-  const { markdown, files } = finding.content;
-  return {
-    kind: 'markdown',
-    fields: { markdown, files: formatFileNames(files.map(({ name }) => name)) },
-  };
-}
-
-/** A draft that was begun meanwhile stays. */
-async function saveHeldText(desk: DeskWork, id: string, { kind, fields }: HeldText): Promise<void> {
-  const draft = (await desk.office.readDraft(id)) ?? {};
-  if (draft[kind] === undefined && fields[kind] !== undefined) await saveTyped(desk, id, fields);
-}
-
-async function answerTakenBack(desk: DeskWork, id: string, kind: HeldText['kind']): Promise<DeskAnswer> {
+async function answerTakenBack(desk: DeskWork, id: string, kind: GivenAnswer['kind']): Promise<DeskAnswer> {
   const { facts } = (await desk.openCase(id)).opened;
   const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
   desk.say({

@@ -11,6 +11,7 @@ import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { renderCaseRow } from './case-list.ts';
 
@@ -74,21 +75,26 @@ function renderSearchPage(desk: DeskWork, visit: BrowserVisit, view: SearchView)
     drafts,
   };
   const rows = [
-    ...opened.map((found) => renderOpenedRow(found, list.now)),
+    ...opened.map((found) => {
+      const { facts } = found.opened;
+      return renderOpenedRow(found, all.find(({ id }) => id === facts.id) ?? facts, list.now);
+    }),
     ...named.map((each) => renderCaseRow(each, list)),
   ];
   const cut = rows.length > MAX_SHOWN ? ` The first ${MAX_SHOWN} are shown.` : '';
   const answer =
     rows.length === 0
-      ? html`<div class="empty"><p class="title">Nothing found</p><p><a href="/queue">Back to the queue</a>.</p></div>`
+      ? html`<div class="empty"><p class="title">Nothing found</p></div>`
       : html`<ol class="rows">${rows.slice(0, MAX_SHOWN)}</ol>`;
   return html`<main class="page" id="main"><div class="wrap">
+<p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
 <header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}”: ${rows.length} found.${cut} Names and ids of all cases are searched, and the text of those that you have opened since you unlocked the desk (${list.gists.size}).</p>${renderOpening(desk.listClosedOwn(all).length, visit)}</header>
 ${answer}
 </div></main>`;
 }
 
-function renderOpenedRow({ opened: { facts }, gist, excerpt }: FoundCase, now: number): Html {
+/** Its state is that of the list: the case may have gone on since it was opened. */
+function renderOpenedRow({ gist, excerpt }: FoundCase, facts: DeskCase, now: number): Html {
   return html`<li><a class="row" href="/cases/${facts.id}">
 <span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
 <span class="due">${caseStateNames[facts.state]}</span> <time datetime="${facts.due_at}">${formatDeskTime(Date.parse(facts.due_at), now)}</time>

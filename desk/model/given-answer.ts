@@ -1,0 +1,23 @@
+/** What the desk has answered in a case, on hold or not: the finding, or why it declined. */
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+
+export interface GivenAnswer {
+  readonly kind: 'decline' | 'markdown';
+  readonly text: string;
+  /** Names. */
+  readonly files: readonly string[];
+}
+
+/** Also if it was given at another machine. Null without one that can be read. */
+export function readGivenAnswer({
+  facts,
+  content: { messages, finding },
+}: Pick<DeskOpenedCase, 'facts' | 'content'>): GivenAnswer | null {
+  if (facts.state === 'declined') {
+    const reason = messages.findLast(({ by }) => by === 'desk')?.said;
+    return reason && 'content' in reason ? { kind: 'decline', text: reason.content.text, files: [] } : null;
+  }
+  if (!finding || !('content' in finding)) return null;
+  const { markdown, files } = finding.content;
+  return { kind: 'markdown', text: markdown, files: files.map(({ name }) => name) };
+}

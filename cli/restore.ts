@@ -1,10 +1,9 @@
 /** The command that restores a backup into an empty place. */
 import { existsSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BackupReader } from '#backup/read-backup.ts';
 import { type RestoreReport, type RestoreServices, restoreBackup } from '#backup/restore.ts';
-import { withFileLock } from '#desk/keys/file-lock.ts';
+import { holdFileLock } from '#desk/keys/file-lock.ts';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config/config.ts';
@@ -79,7 +78,10 @@ const watchFile: BackupReader['watch'] = (path, sealed) =>
     ? withProgress(sealed, basename(path), statSync(path).size)
     : sealed;
 
-/** Two restores at once would build in the same folder. PostgreSQL has a lock of its own. */
+/**
+ * Two restores at once would build in the same folder. PostgreSQL has a lock of its own. The empty file stays: if it were
+ * removed, one restore could lock the old file and another a new one.
+ */
 async function withRestoreLock<Result>(
   { dataDir, store }: Config,
   work: () => Promise<Result>,
@@ -87,12 +89,9 @@ async function withRestoreLock<Result>(
   if (store.databaseUrl !== null) return await work();
   await ensureFolder(dataDir);
   requireOwnFolder(dataDir);
-  const path = join(dataDir, 'restore.lock');
-  try {
-    return await withFileLock(path, work);
-  } finally {
-    await rm(path, { force: true });
-  }
+  using hold = holdFileLock(join(dataDir, 'restore.lock'));
+  if (!hold) throw new ProgramError(`another restore into ${dataDir} is running`);
+  return await work();
 }
 
 /** The service could not open what root has restored. */

@@ -7,6 +7,7 @@ import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
 import { encodeBackup, type HeaderFacts } from '#backup/backup-stream.ts';
 import { toHeaderIds } from '#backup/frame-schemas.ts';
 import type { ClockSkew } from '#backup/restore.ts';
+import { holdFileLock } from '#desk/keys/file-lock.ts';
 import { systemClock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateAgeIdentity } from '#seal/core/age.ts';
@@ -165,10 +166,24 @@ test('without a terminal the command takes a time long after the backup only wit
   const refused = await runCli(env, args, 'restore\n');
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /this machine says .* copied at .* 0 cases.* --yes/);
-  assert.ok(await isUntouched(env.DATA_DIR));
+  assert.deepEqual(await readdir(env.DATA_DIR), ['restore.lock']);
   const taken = await runCli(env, [...args, '--yes', '--json']);
   assert.equal(taken.code, 0, taken.stderr);
   assert.ok(Math.abs(Date.parse(JSON.parse(taken.stdout).clock_at) - Date.now()) < HOUR_MS);
+});
+
+test('a restore while another one runs is refused at once, and the other keeps its lock', async (t) => {
+  const folder = await createTemporaryFolder(t);
+  const key = join(folder, 'backup.key');
+  await writeFile(key, `${backupIdentity}\n`, { mode: 0o600 });
+  const env = { DATA_DIR: await createTemporaryFolder(t), MASTER_KEY: TEST_MASTER_KEY };
+  const lock = join(env.DATA_DIR, 'restore.lock');
+  using running = holdFileLock(lock);
+  assert.ok(running);
+  const { code, stderr } = await runCli(env, ['restore', '--from', folder, '--key', key]);
+  using third = holdFileLock(lock);
+  assert.equal(third, null, 'a third one gets no lock either');
+  assert.deepEqual([code, stderr], [1, `another restore into ${env.DATA_DIR} is running\n`]);
 });
 
 test('another user than that of the service is refused with a sentence, and leaves no file', async (t) => {

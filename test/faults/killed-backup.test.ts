@@ -125,6 +125,7 @@ test('a restore that is killed at any step starts no service, and is finished by
     assert.deepEqual((await readdir(env.DATA_DIR)).toSorted(), [
       'inquiry-office.db',
       'keys',
+      'restore.lock',
       'shred.keys',
       'tls',
     ]);

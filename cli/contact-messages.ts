@@ -1,9 +1,12 @@
 /** Commands for contact messages: list, open, and mark as handled. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTACT_DONE_DAYS } from '#cases/ending/retention.ts';
 import type { WaitingContact } from '#desk/office/contact-reader.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
+import { SECOND_MS } from '#platform/durations.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { encodePageCursor, type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
@@ -13,10 +16,17 @@ import { type CommandReport, createCommand, requireOperand } from './command.ts'
 import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
 import { withOfficeLink } from './office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
 
 /** Fifty thousand messages; an office that goes on after that has no end. */
 const MAX_PAGES = 1_000;
+
+/** Together longer than the minute in which an office counts requests. */
+const PAUSES_MS = [1, 2, 4, 8, 16, 32].map((seconds) => seconds * SECOND_MS);
+
+/** Of many messages, some may be handled by another investigator, or purged, meanwhile. */
+const OVERTAKEN = ['case_state', 'not_found'];
 
 export const listContactMessagesCommand = createCommand({
   usage: 'contact list [--limit N] [--after CURSOR]',
@@ -86,9 +96,7 @@ export const closeContactMessageCommand = createCommand({
       if (named) return await closeNamed(office, named);
       const open = await listWaiting(office, { limit: Number.POSITIVE_INFINITY });
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);
-      let done = 0;
-      for (const { id } of open) if (await resolveUnlessResolved(office, id)) done += 1;
-      return { text: `Done: ${formatCount(done, 'messages')}.\n`, json: { done } };
+      return await closeAll(office, open);
     });
   },
 });
@@ -108,14 +116,37 @@ async function closeNamed(office: OfficeClient, ids: readonly string[]): Promise
   };
 }
 
-/** Of many, some may be handled by another investigator meanwhile. */
-async function resolveUnlessResolved(office: OfficeClient, id: string): Promise<boolean> {
+/** The office may have more messages than it takes requests in a minute. */
+async function closeAll(office: OfficeClient, open: readonly WaitingContact[]): Promise<CommandReport> {
+  let done = 0;
+  const tellDone = () => `Done so far: ${done} of ${formatCount(open.length, 'messages')}.`;
+  const tellWait = () => getIo().stderr.write(`Waiting: too many requests in one minute. ${tellDone()}\n`);
   try {
-    await office.resolveContact(id);
-    return true;
+    for (const { id } of open) if (await resolveUnlessResolved(office, id, tellWait)) done += 1;
   } catch (error) {
-    if (error instanceof OfficeFault && error.code === 'refused') return false;
-    throw error;
+    if (!(error instanceof OfficeFault)) throw error;
+    throw new ProgramError(`${error.message} ${tellDone()}`, error.exitCode, error);
+  }
+  return { text: `Done: ${formatCount(done, 'messages')}.\n`, json: { done } };
+}
+
+async function resolveUnlessResolved(
+  office: OfficeClient,
+  id: string,
+  tellWait: () => void,
+): Promise<boolean> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await office.resolveContact(id);
+      return true;
+    } catch (error) {
+      const problem = error instanceof OfficeFault ? readErrorCode(error.cause) : '';
+      if (OVERTAKEN.includes(problem)) return false;
+      const pauseMs = problem === 'rate_limited' ? PAUSES_MS[tries] : undefined;
+      if (pauseMs === undefined) throw error;
+      if (tries === 0) tellWait();
+      await sleep(pauseMs);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads the office's answers: JSON of the expected shape or nothing; refusals become sentences of our own. */
 import { isNewerVersion, VERSION } from '#platform/config/version.ts';
 import { readErrorCode } from '#platform/error-code.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { parseJson } from '#platform/http/json.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import { AnyDeskSessionSchema } from '#wire/desk-session.ts';
@@ -35,6 +36,17 @@ function tellOfficeVersion(value: unknown): string {
   return matchesSchema(AnyDeskSessionSchema, value) ? compareVersions(value.office.version) : '';
 }
 
+/** The cause of a fault that is `refused`: after some problems a caller goes on or tries again. */
+class OfficeProblem extends ProgramError {
+  override readonly name = 'OfficeProblem';
+  readonly code: string;
+
+  constructor(code: string, status: number) {
+    super(code, status === 503 ? EXIT_CODES.unavailable : EXIT_CODES.failure);
+    this.code = code;
+  }
+}
+
 /** The text of a refusal is never shown: an attacker who controls the service could write anything there. */
 export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
   const { status } = answer;
@@ -45,7 +57,7 @@ export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
       'refused',
       `The office refused this (${code || status}).`,
     ];
-  throw new OfficeFault(kind, text);
+  throw new OfficeFault(kind, text, kind === 'refused' ? new OfficeProblem(code, status) : undefined);
 }
 
 export function isOverloaded(answer: OfficeAnswer): boolean {

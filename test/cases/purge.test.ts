@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';
+import { toDeliveryUploader } from '#cases/delivery.ts';
 import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { storeUploadPiece } from '#cases/intake/uploads.ts';
 import { buildWordsUserTags } from '#cases/intake/words-user.ts';
+import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { updateKeepDays, updatePurgeTime } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -13,6 +16,7 @@ import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import { findCase, findCaseByLookup } from '#store/cases/cases.ts';
 import { insertContactMessage } from '#store/cases/contact-messages.ts';
+import { PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { findPurgeDay } from '#store/cases/tombstones.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Store } from '#store/store.ts';
@@ -127,6 +131,33 @@ for (const engine of await listEngines(cleanUp))
       assert.equal((await records.selectFrom('case_keys').select('number').execute()).length, 2);
       assert.equal(await fixture.store.shredKeys.read(due.record), null);
       assert.ok(await readCaseKey(fixture.store, later.record));
+    });
+
+    test('files that were uploaded for a case and never became part of it are purged with it', async (t) => {
+      const fixture = await openFixture(t);
+      const { record } = await seedCase(fixture.store, { state: 'withdrawn' });
+      const other = await seedCase(fixture.store, { state: 'in_progress', purge_at: null });
+      const kept = toDeliveryUploader(other.record.id);
+      const uploaders = [toDeliveryUploader(record.id), deriveCaseUploader(testKeyring, record.id), kept];
+      for (const uploader of uploaders) {
+        const upload = generateId();
+        // More than are deleted at once.
+        for (let piece = 0; piece <= PIECES_AT_ONCE; piece += 1)
+          await storeUploadPiece(fixture.services, uploader, { upload, piece, bytes: Buffer.from('sealed') });
+      }
+      await purgeCaseNow(fixture.services, record.id);
+      const { records } = fixture.store;
+      const staged = await records
+        .selectFrom('objects')
+        .select('uploader')
+        .where('case_id', 'is', null)
+        .execute();
+      assert.deepEqual(
+        staged.map(({ uploader }) => uploader),
+        [kept],
+      );
+      const pieces = await records.selectFrom('object_pieces').select('number').execute();
+      assert.equal(pieces.length, PIECES_AT_ONCE);
     });
 
     test('the words show the purge date for 30 days; then only tier, month and outcome are left', async (t) => {

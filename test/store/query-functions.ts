@@ -40,6 +40,7 @@ const draftForm = { keyring: testKeyring, sessionId: 'x', now: NOW };
 const due = { stage: 'late', states: OPEN_STATES, dueBy: NOW };
 const request: IdempotentRequest = { keyTag: 'x', bodyTag: 'x' };
 const ciphertext = Buffer.from('x');
+const purged = { id: 'x', uploaders: ['x', 'y'] };
 
 /** The views of the desk's queue, each also for one tier. */
 const queueViews = [
@@ -141,10 +142,10 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
     ['cases', { previous: 'x', owner: null, limit: 100 }],
   ],
   updateSealedRow: [['orders', 'x', { session_tag: 'y' }]],
-  findPurgingCase: [[{ id: 'x', wordsTag: 'x', limit: 8 }]],
+  findPurgingCase: [[purged, { wordsTag: 'x', limit: 8 }]],
   replaceByTombstone: [
     [
-      'x',
+      purged,
       {
         id: 'x',
         tier: 'Trace',
@@ -200,7 +201,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   countCasesAwaitingReply: [[CASE_STATES]],
   countOrdersToReview: [[1_000]],
   countUntriedOutbox: [[]],
-  deleteCaseObjects: [['x', 16]],
+  deleteCaseObjects: [[purged, 16]],
   deleteClientAccessTokens: [['x', 100]],
   deleteAuditedRows: [['orders', { execute: async () => [{ id: 'x' }] }]],
   deleteDigestLines: [[['x', 'y']]],

@@ -173,7 +173,7 @@ test('pieces are counted, measured and listed by an index, without reading a byt
     assert.match(line, /^SEARCH \S+ USING COVERING INDEX (objects_by_uploader|object_pieces_by_object) /);
   for (const read of [
     () => computeObjectSize(recorder.records, 'x'),
-    () => deleteCaseObjects(recorder.records, 'x', 10),
+    () => deleteCaseObjects(recorder.records, { id: 'x', uploaders: ['x', 'y'] }, 10),
   ])
     assert.match(
       (await explain(read)).join('\n'),

@@ -17,6 +17,7 @@ import { runInBatches } from '#store/engine/batches.ts';
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
+import { toDeliveryUploader } from '../delivery.ts';
 import { applyAuditedChange } from '../desk/audited-change.ts';
 import { recordOthersCase } from '../desk/desk-digest.ts';
 import { listCountsOf } from '../desk/week-counts.ts';
@@ -24,6 +25,7 @@ import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { deriveWordsUserTag } from '../intake/words-user.ts';
 import { toBuyerView } from '../messages/buyer-view.ts';
 import { enqueuePurgedEvent } from '../messages/case-events.ts';
+import { deriveCaseUploader } from '../messages/message-files.ts';
 import { enqueueLastNotice } from '../notices/notice-schedule.ts';
 import { ENDED_STATES, requireCase, requireCaseState, updatePurgeTime } from '../states.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
@@ -183,15 +185,16 @@ async function purgeCaseInPart(
 ): Promise<boolean | null> {
   const { id } = record;
   const wordsTag = deriveWordsUserTag(keyring, record.words_tag);
-  const found = await findPurgingCase(records, { id, wordsTag, limit });
+  const purged = { id, uploaders: [toDeliveryUploader(id), deriveCaseUploader(keyring, id)] };
+  const found = await findPurgingCase(records, purged, { wordsTag, limit });
   if (!found) return false;
   if (found.pieces === limit) {
-    await deleteCaseObjects(records, id, limit);
+    await deleteCaseObjects(records, purged, limit);
     return null;
   }
   // After the purge the buyer could no longer sign in with the words to revoke what they allowed.
   if (found.user_id !== null) await deleteUser(records, found.user_id);
-  await replaceByTombstone(records, id, buildTombstone(record, clock.now()), listCountsOf(record));
+  await replaceByTombstone(records, purged, buildTombstone(record, clock.now()), listCountsOf(record));
   await enqueueLastNotice(records, record, clock.now());
   await enqueuePurgedEvent(records, keyring, { ...found, case_id: id }, clock.now());
   // The only entry that stays: who and on which day, of no case.

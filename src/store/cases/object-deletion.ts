@@ -1,5 +1,5 @@
 /** Deletes objects, in steps where they may be large: staged ones that no case uses, and those of a case. */
-import type { SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
@@ -47,9 +47,24 @@ export async function deleteUpload(records: Records, id: string, limit: number):
   return isThere ? await deleteStagedObject(records, toRowNumber(id), limit) : 0;
 }
 
+export interface PurgedObjects {
+  readonly id: string;
+  /** Of uploads for the case that may have never become part of it. */
+  readonly uploaders: readonly string[];
+}
+
+/** All that a purge deletes: what the case has, and what was uploaded for it. */
+export function matchPurgedObjects({ id, uploaders }: PurgedObjects): RawBuilder<boolean> {
+  return sql`(case_id = ${id} or uploader in (${sql.join(uploaders)}))`;
+}
+
 /** Deletes up to `limit` pieces, so that a large case does not block others. */
-export async function deleteCaseObjects(records: Records, caseId: string, limit: number): Promise<void> {
-  const objects = records.selectFrom('objects').select('number').where('case_id', '=', caseId);
+export async function deleteCaseObjects(
+  records: Records,
+  purged: PurgedObjects,
+  limit: number,
+): Promise<void> {
+  const objects = records.selectFrom('objects').select('number').where(matchPurgedObjects(purged));
   const deleted = await deletePieces(records, objects, limit);
   const rest = objects.limit(limit - deleted);
   if (deleted < limit) await records.deleteFrom('objects').where('number', 'in', rest).execute();

@@ -5,6 +5,7 @@ import { executeTogether } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { CaseCount } from './case-counts.ts';
+import { matchPurgedObjects, type PurgedObjects } from './object-deletion.ts';
 
 interface PurgingCase {
   /** Of all its objects, up to a limit. */
@@ -18,33 +19,37 @@ interface PurgingCase {
 /** What the last step of a purge depends on; undefined if another process was first. */
 export async function findPurgingCase(
   records: Records,
-  { id, wordsTag, limit }: { readonly id: string; readonly wordsTag: string; readonly limit: number },
+  purged: PurgedObjects,
+  { wordsTag, limit }: { readonly wordsTag: string; readonly limit: number },
 ): Promise<PurgingCase | undefined> {
+  const isPurged = matchPurgedObjects(purged);
   const pieces = sql<number>`(select count(*) from (
-    select number from objects where case_id = ${id} union all
+    select number from objects where ${isPurged} union all
     select piece.number from objects join object_pieces as piece on object_number = objects.number
-      where case_id = ${id} limit ${limit}) as counted)`;
+      where ${isPurged} limit ${limit}) as counted)`;
   return await records
     .selectFrom('cases')
     .leftJoin('case_webhooks', 'case_webhooks.case_id', 'cases.id')
     .leftJoin('users', (join) => join.on('users.words_tag', '=', wordsTag))
     .select(['client_ciphertext', 'users.id as user_id', pieces.as('pieces')])
-    .where('cases.id', '=', id)
+    .where('cases.id', '=', purged.id)
     .executeTakeFirst();
 }
 
 /** Deletes the case with all that it has, in the transaction that has found it. */
 export async function replaceByTombstone(
   records: Records,
-  id: string,
+  purged: PurgedObjects,
   tombstone: Required<Insertable<Tables['tombstones']>>,
   counts: readonly Pick<CaseCount, 'period' | 'what'>[],
 ): Promise<void> {
+  const { id } = purged;
   const { purged_on, forget_at } = tombstone;
-  const objects = records.selectFrom('objects').select('number').where('case_id', '=', id);
+  const isPurged = matchPurgedObjects(purged);
+  const objects = records.selectFrom('objects').select('number').where(isPurged);
   const parts = {
     gone_pieces: records.deleteFrom('object_pieces').where('object_number', 'in', objects).compile(),
-    gone_objects: records.deleteFrom('objects').where('case_id', '=', id).compile(),
+    gone_objects: records.deleteFrom('objects').where(isPurged).compile(),
     gone_key: records
       .deleteFrom('case_keys')
       .where('number', '=', toRowNumber(id))

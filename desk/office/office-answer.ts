@@ -52,11 +52,8 @@ export function requireSuccess(answer: OfficeAnswer): OfficeAnswer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const code = readProblemCode(answer);
-  const [kind, text] = refusals[code] ??
-    (status === 404 ? refusals['not_found'] : undefined) ?? [
-      'refused',
-      `The office refused this (${code || status}).`,
-    ];
+  const known = Object.hasOwn(refusals, code) ? code : status === 404 ? 'not_found' : '';
+  const [kind, text] = refusals[known] ?? ['refused', `The office refused this (${code || status}).`];
   throw new OfficeFault(kind, text, kind === 'refused' ? new OfficeProblem(code, status) : undefined);
 }
 
@@ -113,6 +110,10 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   ],
   rate_limited: ['refused', 'Too many requests in one minute. Wait a minute, then try again.'],
   overloaded: ['refused', RETRY],
+  answer_timeout: [
+    'refused',
+    'The office took too long to answer. It may have done this all the same: look before you try again.',
+  ],
   storage_unavailable: ['refused', RETRY],
   validation_failed: ['refused', 'The office refused the request. Do desk and office have the same version?'],
 };

@@ -75,6 +75,8 @@ test('a refusal to mark a message speaks of messages, and numbers have their for
   const desk = await office.connect();
   office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'case_state' } }));
   await assertFault(desk.resolveContact(ID), 'refused', /A colleague has already marked/);
+  office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'constructor' } }));
+  await assertFault(desk.resolveContact(ID), 'refused', /refused this \(constructor\)/);
   office.script = answerAt(/numbers$/, () => ({ json: { contact: '<b>' } }));
   await assertFault(desk.readNumbers(), 'hostile', /form that this version/);
 });

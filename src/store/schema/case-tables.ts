@@ -120,7 +120,7 @@ export interface ObjectTable {
   id: string;
   /** Null until the upload becomes part of a case. */
   case_id: string | null;
-  /** HMAC of the uploader's authorization; removed when the object is bound to its case, so that nothing leads back. */
+  /** HMAC of the uploader's authorization, or the case of a finding that is to be delivered; removed when the object is bound to its case, so that nothing leads back. */
   uploader: string | null;
   kind: string | null;
   seq: number | null;

@@ -1,5 +1,5 @@
 /** Stores the response to every request with an idempotency key, so that a repeated request changes nothing. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ProviderApiError } from './errors.ts';
 import type { RawParameters } from './parameters.ts';
 import type { SandboxState } from './state.ts';
@@ -51,16 +51,6 @@ export class IdempotencyStore {
   }
 }
 
-/** Equal for requests that differ only in the order of their parameters. */
 export function computeRequestFingerprint(method: string, path: string, parameters: RawParameters): string {
-  return createHash('sha256')
-    .update(`${method} ${path} ${JSON.stringify(sortKeys(parameters))}`)
-    .digest('hex');
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return entries.map(([name, inner]) => [name, sortKeys(inner)]);
+  return hash('sha256', `${method} ${path} ${JSON.stringify(parameters)}`);
 }

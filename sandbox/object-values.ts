@@ -1,10 +1,7 @@
 /** What every object of the provider has: an unguessable id in its format, and the second in which it was made. */
 import { randomBytes } from 'node:crypto';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 that fits in a byte; larger bytes would make the first characters more likely. */
-const UNBIASED_LIMIT = 248;
-/** From an alphabet of 62: more than 128 bits. */
+/** More than 128 bits. */
 const ID_LENGTH = 24;
 const SESSION_ID_LENGTH = 58;
 
@@ -14,13 +11,8 @@ type Prefix =
 
 export function generateStripeId(prefix: Prefix): string {
   const length = prefix === 'cs_test_' ? SESSION_ID_LENGTH : ID_LENGTH;
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < UNBIASED_LIMIT && text.length < length) text += ALPHABET[byte % ALPHABET.length];
-    }
-  }
-  return prefix + text;
+  // 64 bytes are 86 characters, of which all but a few are letters and digits.
+  return prefix + randomBytes(64).toString('base64').replaceAll(/\W/g, '').slice(0, length);
 }
 
 /** Returns the id of a field that holds an id or, if expanded, the object itself. */

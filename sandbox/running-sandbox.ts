@@ -1,5 +1,4 @@
 /** The sandbox's parts joined, listening, and stopped gracefully. */
-import type { Socket } from 'node:net';
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
@@ -84,7 +83,10 @@ function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
     frameworkErrors: (error, _request, reply) => void sendError(error, reply as unknown as FastifyReply),
   });
-  closeHangingSockets(app);
+  // Requests left unanswered by an injected fault would block the shutdown for ever.
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+  });
   app.setErrorHandler<FastifyError>((error, _request, reply) => sendError(error, reply));
   app.setNotFoundHandler((request, reply) =>
     sendError(createUnknownUrlError(request.method, request.url.split('?')[0]!), reply),
@@ -119,19 +121,5 @@ function toProviderApiError(error: Error & { statusCode?: number }): ProviderApi
   return new ProviderApiError(status === 415 ? 400 : status, {
     type: 'invalid_request_error',
     message: error.message,
-  });
-}
-
-/** Requests left unanswered by an injected fault would block the shutdown for ever. */
-function closeHangingSockets(app: FastifyInstance): void {
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  app.addHook('preClose', async () => {
-    setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
-    }, CLOSE_GRACE_MS).unref();
   });
 }

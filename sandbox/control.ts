@@ -5,7 +5,6 @@ import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
 import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
 import { createInvalidRequestError, ProviderApiError } from './errors.ts';
-import { retrieveStripeEvent } from './events.ts';
 import { type CallRecorder, FaultSwitches } from './faults.ts';
 import {
   BUYER_ACTIONS,
@@ -15,7 +14,7 @@ import {
   type PurchaseStep,
 } from './purchase.ts';
 import { PROVIDER_API_ROUTES, toCallName } from './routes.ts';
-import { expireSession, retrieveSession } from './sessions.ts';
+import { expireSession } from './sessions.ts';
 
 export interface ControlApiOptions {
   readonly sandbox: SandboxContext;
@@ -77,7 +76,7 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> =
   const redelivery = { params: Id, body: Type.Union([Redelivery, Type.Null()]) };
   app.post('/_sandbox/events/:id/deliver', { schema: redelivery }, async (request) => {
     const { times = 1, concurrency = 1 } = request.body ?? {};
-    const { id } = retrieveStripeEvent(sandbox, request.params.id);
+    const { id } = sandbox.state.requireObject('event', request.params.id);
     return { statuses: await sandbox.webhooks.redeliver(id, times, concurrency) };
   });
   app.post('/_sandbox/webhooks/flush', async () => sandbox.webhooks.flush());
@@ -106,10 +105,10 @@ async function performControlAction(
     sandbox.webhooks.wake();
     return { session, redirect: session.cancel_url };
   }
-  const asked = retrieveSession(sandbox, id);
+  const asked = sandbox.state.requireObject('checkout.session', id);
   if (action === 'settle') {
     if (asked.status === 'complete') sandbox.schedule.runAhead(id);
-    return { session: retrieveSession(sandbox, id), redirect: null };
+    return { session: sandbox.state.requireObject('checkout.session', id), redirect: null };
   }
   const { session }: PurchaseStep = await handleBuyerAction({ session: id, email }, action);
   return { session, redirect: session.status === 'complete' ? buildSuccessUrl(session) : null };

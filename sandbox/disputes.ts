@@ -2,11 +2,10 @@
 import type { Stripe } from 'stripe';
 import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
-import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
+import { createInvalidRequestError } from './errors.ts';
 import { emitStripeEvent } from './events.ts';
 import { generateStripeId, getUnixSeconds, toObjectId } from './object-values.ts';
 import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
-import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
 import { listStripeObjects, Page } from './state.ts';
 
 export const DISPUTE_STATUSES = [
@@ -33,10 +32,10 @@ export function createDispute(
   status: DisputeStatus,
 ): Stripe.Dispute {
   return sandbox.state.runInTransaction(() => {
-    const intent = retrievePaymentIntent(sandbox, paymentIntent);
+    const intent = sandbox.state.requireObject('payment_intent', paymentIntent);
     if (intent.status !== 'succeeded')
       throw createInvalidRequestError('Only a payment that succeeded can be disputed.');
-    const charge = retrieveCharge(sandbox, toObjectId(intent.latest_charge));
+    const charge = sandbox.state.requireObject('charge', toObjectId(intent.latest_charge));
     const withdrawn = !MOVES_NO_MONEY.test(status);
     const dispute = buildDispute(charge, status);
     sandbox.state.storeObject(dispute);
@@ -54,7 +53,7 @@ export function updateDisputeStatus(
   status: DisputeStatus,
 ): Stripe.Dispute {
   return sandbox.state.runInTransaction(() => {
-    const previous = retrieveDispute(sandbox, id);
+    const previous = sandbox.state.requireObject('dispute', id);
     const dispute: Stripe.Dispute = { ...previous, status };
     const reinstated = status === 'won' && previous.status !== 'won' && !MOVES_NO_MONEY.test(previous.status);
     sandbox.state.storeObject(dispute);
@@ -63,12 +62,6 @@ export function updateDisputeStatus(
     if (reinstated) emitStripeEvent(sandbox, 'charge.dispute.funds_reinstated', dispute);
     return dispute;
   });
-}
-
-function retrieveDispute(sandbox: SandboxContext, id: string): Stripe.Dispute {
-  const dispute = sandbox.state.findObject('dispute', id);
-  if (dispute === undefined) throw createMissingObjectError('dispute', id, 'dispute');
-  return dispute;
 }
 
 const ListParameters = describeObject({ ...Page, payment_intent: Type.Optional(describeText()) });

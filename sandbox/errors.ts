@@ -24,13 +24,13 @@ export function createInvalidRequestError(message: string, param?: string): Prov
   return new ProviderApiError(400, body);
 }
 
-export function createMissingObjectError(noun: string, id: string, param = 'id'): ProviderApiError {
+export function createMissingObjectError(noun: string, id: string): ProviderApiError {
   const message = `There is no ${noun} with the id '${id}'.`;
   return new ProviderApiError(404, {
     type: 'invalid_request_error',
     code: 'resource_missing',
     message,
-    param,
+    param: 'id',
   });
 }
 

@@ -2,7 +2,6 @@
 import type { Stripe } from 'stripe';
 import { Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
-import { createMissingObjectError } from './errors.ts';
 import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
 import { listStripeObjects, Page, type StripeObjectByKind, type StripeObjectKind } from './state.ts';
@@ -29,12 +28,6 @@ export function emitStripeEvent(
   sandbox.state.storeObject(event as Stripe.Event);
   sandbox.webhooks.enqueue(event.id);
   return event.id;
-}
-
-export function retrieveStripeEvent(sandbox: SandboxContext, id: string): Stripe.Event {
-  const event = sandbox.state.findObject('event', id);
-  if (event === undefined) throw createMissingObjectError('event', id);
-  return event;
 }
 
 const ListParameters = describeObject({ ...Page, type: Type.Optional(describeText()) });

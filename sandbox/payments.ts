@@ -1,15 +1,7 @@
 /** Payment intents, the amount that a session collects and its state, and charges, single attempts to collect it. */
 import type { Stripe } from 'stripe';
-import type { SandboxContext } from './context.ts';
-import { createMissingObjectError } from './errors.ts';
 import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import type { SessionDetail } from './sessions.ts';
-
-export function retrievePaymentIntent(sandbox: SandboxContext, id: string): Stripe.PaymentIntent {
-  const intent = sandbox.state.findObject('payment_intent', id);
-  if (intent === undefined) throw createMissingObjectError('payment_intent', id, 'intent');
-  return intent;
-}
 
 /** Session metadata is not copied: an intent gets only payment_intent_data. */
 export function buildPaymentIntent(
@@ -46,12 +38,6 @@ export function applyChargeToIntent(
 
 export type ChargeMethod = 'card' | 'us_bank_account';
 export type ChargeStatus = 'succeeded' | 'pending' | 'failed';
-
-export function retrieveCharge(sandbox: SandboxContext, id: string): Stripe.Charge {
-  const charge = sandbox.state.findObject('charge', id);
-  if (charge === undefined) throw createMissingObjectError('charge', id, 'charge');
-  return charge;
-}
 
 export function buildCharge(
   intent: Stripe.PaymentIntent,

@@ -11,10 +11,8 @@ import {
   type ChargeMethod,
   type ChargeStatus,
   concludeCharge,
-  retrieveCharge,
-  retrievePaymentIntent,
 } from './payments.ts';
-import { readSessionDetail, retrieveSession } from './sessions.ts';
+import { readSessionDetail } from './sessions.ts';
 
 /** No e-mail can reach a name under `.invalid` (RFC 2606 §2). */
 export const BUYER_EMAIL = 'buyer@sandbox.invalid';
@@ -110,9 +108,10 @@ function declineCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep
 
 /** Applies the bank's later decision about a debit. */
 export function settleBankDebit(sandbox: SandboxContext, id: string, status: 'succeeded' | 'failed'): void {
-  const session = retrieveSession(sandbox, id);
-  const pending = retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
-  const charge = concludeCharge(retrieveCharge(sandbox, toObjectId(pending.latest_charge)), status);
+  const session = sandbox.state.requireObject('checkout.session', id);
+  const pending = sandbox.state.requireObject('payment_intent', toObjectId(session.payment_intent));
+  const tried = sandbox.state.requireObject('charge', toObjectId(pending.latest_charge));
+  const charge = concludeCharge(tried, status);
   const intent = applyChargeToIntent(pending, charge);
   const paid = status === 'succeeded';
   const settled: Stripe.Checkout.Session = { ...session, payment_status: paid ? 'paid' : 'unpaid' };
@@ -133,7 +132,7 @@ function retrieveBuyerSession(
   sandbox: SandboxContext,
   { session: id, email = BUYER_EMAIL }: SandboxBuyer,
 ): Stripe.Checkout.Session {
-  const session = retrieveSession(sandbox, id);
+  const session = sandbox.state.requireObject('checkout.session', id);
   if (session.status !== 'open') return session;
   const nothing = { address: null, business_name: null, individual_name: null, name: null, phone: null };
   return { ...session, customer_details: { ...nothing, email, tax_exempt: 'none', tax_ids: null } };
@@ -150,7 +149,7 @@ function tryCharge(
   const currentIntent =
     session.payment_intent === null
       ? buildPaymentIntent(session, payment_intent_data)
-      : retrievePaymentIntent(sandbox, toObjectId(session.payment_intent));
+      : sandbox.state.requireObject('payment_intent', toObjectId(session.payment_intent));
   const email = session.customer_details?.email ?? BUYER_EMAIL;
   const charge = buildCharge(currentIntent, { email, method }, status);
   const intent = applyChargeToIntent(currentIntent, charge);

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { type Static, Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
-import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
+import { createInvalidRequestError } from './errors.ts';
 import { emitStripeEvent } from './events.ts';
 import { generateStripeId, getUnixSeconds, toObjectId } from './object-values.ts';
 import {
@@ -12,7 +12,6 @@ import {
   parseParameters,
   type RawParameters,
 } from './parameters.ts';
-import { retrieveCharge, retrievePaymentIntent } from './payments.ts';
 
 const RefundParameters = describeObject({
   amount: Type.Optional(describeInteger({ minimum: 1 })),
@@ -40,16 +39,10 @@ export function createRefund(sandbox: SandboxContext, raw: RawParameters): Strip
   return refund;
 }
 
-function retrieveRefund(sandbox: SandboxContext, id: string): Stripe.Refund {
-  const refund = sandbox.state.findObject('refund', id);
-  if (refund === undefined) throw createMissingObjectError('refund', id);
-  return refund;
-}
-
 /** The buyer's bank returned the money to the merchant. */
 export function failRefund(sandbox: SandboxContext, id: string): void {
-  const previous = retrieveRefund(sandbox, id);
-  const charge = retrieveCharge(sandbox, toObjectId(previous.charge));
+  const previous = sandbox.state.requireObject('refund', id);
+  const charge = sandbox.state.requireObject('charge', toObjectId(previous.charge));
   const refund: Stripe.Refund = {
     ...previous,
     failure_reason: 'lost_or_stolen_card',
@@ -63,8 +56,9 @@ export function failRefund(sandbox: SandboxContext, id: string): void {
 }
 
 function requireCharge(sandbox: SandboxContext, { payment_intent }: RefundParameters): Stripe.Charge {
-  const intent = retrievePaymentIntent(sandbox, payment_intent);
-  if (intent.status === 'succeeded') return retrieveCharge(sandbox, toObjectId(intent.latest_charge));
+  const intent = sandbox.state.requireObject('payment_intent', payment_intent);
+  if (intent.status === 'succeeded')
+    return sandbox.state.requireObject('charge', toObjectId(intent.latest_charge));
   throw createInvalidRequestError('The payment intent has no successful charge to refund.');
 }
 

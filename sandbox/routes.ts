@@ -4,7 +4,7 @@ import { listDisputes } from './disputes.ts';
 import { listStripeEvents } from './events.ts';
 import { describeObject, parseParameters, type RawParameters } from './parameters.ts';
 import { createRefund } from './refunds.ts';
-import { createSession, expireSession, listSessions, retrieveSession } from './sessions.ts';
+import { createSession, expireSession, listSessions } from './sessions.ts';
 
 interface ProviderApiCall {
   /** The `{id}` in the path; empty if there is none. */
@@ -31,7 +31,11 @@ const NoParameters = describeObject({});
 export const PROVIDER_API_ROUTES: readonly ProviderApiRoute[] = [
   { method: 'POST', path: '/v1/checkout/sessions', handle: createRawHandler(createSession) },
   { method: 'GET', path: '/v1/checkout/sessions', handle: createRawHandler(listSessions) },
-  { method: 'GET', path: '/v1/checkout/sessions/{id}', handle: createIdHandler(retrieveSession) },
+  {
+    method: 'GET',
+    path: '/v1/checkout/sessions/{id}',
+    handle: createIdHandler(({ state }, id) => state.requireObject('checkout.session', id)),
+  },
   { method: 'POST', path: '/v1/checkout/sessions/{id}/expire', handle: createIdHandler(expireSession) },
   { method: 'POST', path: '/v1/refunds', handle: createRawHandler(createRefund) },
   { method: 'GET', path: '/v1/disputes', handle: createRawHandler(listDisputes) },

@@ -12,7 +12,7 @@ import { addPayPageRoutes } from './pages.ts';
 import { createBuyerActionHandler, settleBankDebit } from './purchase.ts';
 import { failRefund } from './refunds.ts';
 import { type DueTaskHandlers, DueTaskSchedule } from './schedule.ts';
-import { expireSession, retrieveSession } from './sessions.ts';
+import { expireSession } from './sessions.ts';
 import { type SandboxSettings, SandboxStartError } from './settings.ts';
 import { SandboxState } from './state.ts';
 import { createWebhookSender, WebhookQueue } from './webhooks.ts';
@@ -64,7 +64,7 @@ function openState(settings: SandboxSettings): SandboxState {
 function createTaskHandlers(sandbox: SandboxContext): DueTaskHandlers {
   return {
     expire_session: (id) => {
-      if (retrieveSession(sandbox, id).status === 'open') expireSession(sandbox, id);
+      if (sandbox.state.requireObject('checkout.session', id).status === 'open') expireSession(sandbox, id);
     },
     settle_payment: (id) => settleBankDebit(sandbox, id, 'succeeded'),
     fail_payment: (id) => settleBankDebit(sandbox, id, 'failed'),

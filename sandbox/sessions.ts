@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { type Static, Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
-import { createInvalidRequestError, createMissingObjectError } from './errors.ts';
+import { createInvalidRequestError } from './errors.ts';
 import { emitStripeEvent } from './events.ts';
 import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import {
@@ -79,12 +79,6 @@ export function createSession(sandbox: SandboxContext, raw: RawParameters): Stri
   return session;
 }
 
-export function retrieveSession(sandbox: SandboxContext, id: string): Stripe.Checkout.Session {
-  const session = sandbox.state.findObject('checkout.session', id);
-  if (session === undefined) throw createMissingObjectError('checkout.session', id, 'session');
-  return session;
-}
-
 /** Reads the parameters of the session that its public object does not contain. */
 export function readSessionDetail(sandbox: SandboxContext, id: string): SessionDetail {
   return sandbox.state.readDetail(id) as SessionDetail;
@@ -101,7 +95,7 @@ export function listSessions(
 }
 
 export function expireSession(sandbox: SandboxContext, id: string): Stripe.Checkout.Session {
-  const session = retrieveSession(sandbox, id);
+  const session = sandbox.state.requireObject('checkout.session', id);
   if (session.status !== 'open')
     throw createInvalidRequestError(`The session is ${session.status}; only an open one can be expired.`);
   const expired: Stripe.Checkout.Session = { ...session, status: 'expired', url: null };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Stripe } from 'stripe';
 import { Type } from 'typebox';
+import { createMissingObjectError } from './errors.ts';
 import { describeInteger } from './parameters.ts';
 
 export interface StripeObjectByKind {
@@ -81,6 +82,12 @@ export class SandboxState {
       kind,
     );
     return row && (JSON.parse(row.json) as StripeObjectByKind[K]);
+  }
+
+  requireObject<K extends StripeObjectKind>(kind: K, id: string): StripeObjectByKind[K] {
+    const object = this.findObject(kind, id);
+    if (object === undefined) throw createMissingObjectError(kind, id);
+    return object;
   }
 
   /** Inserts a new object or updates the stored one, which keeps its position in lists. */

@@ -9,6 +9,7 @@ import { createDataFolder } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { findFreePorts } from '#test/ports.ts';
+import { callSandboxControl } from '#test/sandbox/sandbox-process.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
 
 const KEY = 'sk_test_canary_of_the_shop';
@@ -45,13 +46,8 @@ export async function startShopSandbox(t: CleanupScope, port: number, dataDir: s
     }),
   );
   t.after(() => sandbox.close());
-  const callControlApi: ShopSandbox['callControl'] = async (method, path, body) => {
-    const content =
-      body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    return await readJsonResponse(fetch(`${origin}/_sandbox/${path}`, { method, ...content }));
-  };
+  const callControlApi: ShopSandbox['callControl'] = (method, path, body) =>
+    callSandboxControl(origin, method, path, body);
   const callProviderApi: ShopSandbox['callApi'] = async (method, path, form) => {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-www-form-urlencoded' };
     const body = form ? { body: new URLSearchParams(form).toString() } : {};

@@ -1,11 +1,11 @@
 /** Idempotency keys: replay, reuse, conflict, and what is kept. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { toObjectId } from '#sandbox/object-values.ts';
 import { waitUntil } from '#test/patience.ts';
 import {
   buildCheckoutParameters,
   buyInSandbox,
-  getExpandableId,
   SANDBOX_SECRET_KEY,
   type SandboxProcess,
   startSandboxProcess,
@@ -73,7 +73,7 @@ suite('idempotency', () => {
     const { payment_intent } = await buyInSandbox(sandbox);
     const refundPayment = () =>
       sandbox.stripe.refunds.create(
-        { payment_intent: getExpandableId(payment_intent) },
+        { payment_intent: toObjectId(payment_intent) },
         { idempotencyKey: 'refund' },
       );
     const refunds = await Promise.all(Array.from({ length: 20 }, refundPayment));

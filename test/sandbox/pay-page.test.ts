@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Stripe } from 'stripe';
+import { toObjectId } from '#sandbox/object-values.ts';
 import {
   buildCheckoutParameters,
-  getExpandableId,
   retrieveCharge,
   type SandboxWithReceiver,
   startSandboxWithReceiver,
@@ -141,9 +141,7 @@ suite('the pay page', () => {
     assert.match(await answer.text(), /role="alert">The card was declined/);
     const declined = await retrieveSession(session.id);
     assert.equal(declined.status, 'open');
-    assert.deepEqual(listEventTypes(getExpandableId(declined.payment_intent)), [
-      'payment_intent.payment_failed',
-    ]);
+    assert.deepEqual(listEventTypes(toObjectId(declined.payment_intent)), ['payment_intent.payment_failed']);
     await pressButton(session, 'pay');
     const paid = await retrieveSession(session.id);
     assert.equal(paid.payment_status, 'paid');

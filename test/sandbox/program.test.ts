@@ -1,15 +1,14 @@
 /** The sandbox as a program: settings, signals, ports, a sudden death, and what it prints. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { findFreePorts } from '#test/ports.ts';
+import { startProgram } from '#test/service-process.ts';
 import {
   buildCheckoutParameters,
   buyInSandbox,
   createSandboxFolder,
-  launchSandbox,
   SANDBOX_SECRET_KEY,
   SANDBOX_WEBHOOK_SECRETS,
   startSandboxProcess,
@@ -20,16 +19,15 @@ import {
 } from './sandbox-process.ts';
 
 suite('the program', () => {
-  test('every mistake in the settings is named together, without the secrets, and it exits 78', async () => {
-    const { child, output } = launchSandbox({
+  test('every mistake in the settings is named together, without the secrets, and it exits 78', async (t) => {
+    const { ended, readOutput } = startProgram(t, 'sandbox/main.ts', {
       SANDBOX_PORT: '70000',
       STRIPE_SECRET_KEY: 'sk_live_real_money',
       STRIPE_WEBHOOK_SECRET: 'whsec_fine,secret',
       SITE_URL: 'http://shop.example/path',
       API_PATH: 'api',
     });
-    const [code] = (await once(child, 'exit')) as [number];
-    assert.equal(code, 78);
+    assert.equal(await ended, 78);
     for (const name of [
       'SANDBOX_PORT',
       'STRIPE_SECRET_KEY',
@@ -37,9 +35,9 @@ suite('the program', () => {
       'SITE_URL',
       'API_PATH',
     ]) {
-      assert.match(output(), new RegExp(name));
+      assert.match(readOutput(), new RegExp(name));
     }
-    assert.doesNotMatch(output(), /real_money|whsec_fine/);
+    assert.doesNotMatch(readOutput(), /real_money|whsec_fine/);
   });
 
   test('a signal ends it with 0, even while a call hangs and when it is sent twice', async () => {
@@ -87,22 +85,21 @@ suite('the program', () => {
     await stopSandboxWithReceiver({ sandbox: second, receiver });
   });
 
-  test('it prints one line and no id, key, secret or address; a second one on its port gives up with 1', async () => {
+  test('it prints one line and no id, key, secret or address; a second one on its port gives up with 1', async (t) => {
     const shop = await startSandboxWithReceiver();
     await buyInSandbox(shop.sandbox);
     await assert.rejects(shop.sandbox.createStripeClient({ key: 'sk_test_other' }).events.list());
     shop.receiver.answer = 500;
     await buyInSandbox(shop.sandbox, 'decline');
 
-    const { child, output } = launchSandbox({
+    const { ended, readOutput } = startProgram(t, 'sandbox/main.ts', {
       SANDBOX_PORT: new URL(shop.sandbox.origin).port,
       DATA_DIR: shop.sandbox.dataDir,
       STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
       STRIPE_WEBHOOK_SECRET: SANDBOX_WEBHOOK_SECRETS[0],
     });
-    const [code] = (await once(child, 'exit')) as [number];
-    assert.equal(code, 1);
-    assert.match(output(), /^The payment sandbox did not start: port \d+ is taken\.\n$/);
+    assert.equal(await ended, 1);
+    assert.match(readOutput(), /^The payment sandbox did not start: port \d+ is taken\.\n$/);
     await stopSandboxWithReceiver(shop);
     assert.match(
       shop.sandbox.output(),
@@ -110,12 +107,14 @@ suite('the program', () => {
     );
   });
 
-  test('without credentials it ends with 78 and says where they are explained', async () => {
-    const { child, output } = launchSandbox({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
-    const [code] = (await once(child, 'exit')) as [number];
-    assert.equal(code, 78);
+  test('without credentials it ends with 78 and says where they are explained', async (t) => {
+    const { ended, readOutput } = startProgram(t, 'sandbox/main.ts', {
+      STRIPE_SECRET_KEY: '',
+      STRIPE_WEBHOOK_SECRET: '',
+    });
+    assert.equal(await ended, 78);
     assert.match(
-      output(),
+      readOutput(),
       /STRIPE_SECRET_KEY must begin .*\n.*STRIPE_WEBHOOK_SECRET .*\nnpm start .*docs\/operating\.md\.\n$/,
     );
   });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Stripe } from 'stripe';
+import { toObjectId } from '#sandbox/object-values.ts';
 import {
   buyInSandbox,
-  getExpandableId,
   retrieveCharge,
   type SandboxWithReceiver,
   startSandboxWithReceiver,
@@ -21,7 +21,7 @@ suite('refunds and disputes', () => {
   after(() => stopSandboxWithReceiver(shop));
 
   const createPaidIntent = async (): Promise<string> =>
-    getExpandableId((await buyInSandbox(shop.sandbox)).payment_intent);
+    toObjectId((await buyInSandbox(shop.sandbox)).payment_intent);
   const fetchCharge = async (payment_intent: string): Promise<Stripe.Charge> => {
     const { data } = await stripe.checkout.sessions.list({ payment_intent });
     return (await retrieveCharge(shop.sandbox, data[0]!.id)).charge;
@@ -66,7 +66,7 @@ suite('refunds and disputes', () => {
     await assert.rejects(stripe.refunds.create({}), { param: 'payment_intent' });
     await shop.sandbox.callControl('PUT', 'faults', { settle_after_ms: 60_000 });
     const pending = await buyInSandbox(shop.sandbox, 'pay_later');
-    const refund = stripe.refunds.create({ payment_intent: getExpandableId(pending.payment_intent) });
+    const refund = stripe.refunds.create({ payment_intent: toObjectId(pending.payment_intent) });
     await assert.rejects(refund, /no successful charge/);
   });
 

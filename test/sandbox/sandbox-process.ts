@@ -1,5 +1,4 @@
 /** Runs the real sandbox program for a test, with the real SDK as its client and a real HTTPS receiver. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,9 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stripe } from 'stripe';
+import { processScope } from '#test/cleanup.ts';
+import { generateTestCertificate } from '#test/desk/test-certificate.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { COMPILE_CACHE } from '#test/service-process.ts';
+import { startProgram } from '#test/service-process.ts';
 
 export const SANDBOX_SECRET_KEY = 'sk_test_for_the_sandbox_tests';
 export const SANDBOX_WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
@@ -27,7 +28,7 @@ export interface SandboxProcess {
   }) => Stripe;
   readonly callControl: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
   readonly output: () => string;
-  readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
+  readonly kill: (signal: NodeJS.Signals) => Promise<number | string>;
 }
 
 export function createSandboxFolder(): string {
@@ -43,7 +44,7 @@ export interface SandboxStartOptions {
 export async function startSandboxProcess(options: SandboxStartOptions = {}): Promise<SandboxProcess> {
   const dataDir = options.dataDir ?? createSandboxFolder();
   const port = options.port ?? (await findFreePorts(1))[0]!;
-  const { child, output } = launchSandbox({
+  const program = startProgram(processScope, 'sandbox/main.ts', {
     SANDBOX_PORT: String(port),
     DATA_DIR: dataDir,
     STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
@@ -51,9 +52,9 @@ export async function startSandboxProcess(options: SandboxStartOptions = {}): Pr
     // Nothing listens there unless a test brings its own receiver.
     SITE_URL: options.siteUrl ?? 'https://127.0.0.1:9',
   });
-  const closed = once(child, 'exit') as Promise<[number | null]>;
-  await Promise.race([once(child.stdout!, 'data'), closed]);
-  if (child.exitCode !== null) throw new Error(`the sandbox did not start: ${output()}`);
+  await Promise.race([once(program.process.stdout!, 'data'), program.ended]);
+  if (program.process.exitCode !== null)
+    throw new Error(`the sandbox did not start: ${program.readOutput()}`);
 
   const origin = `http://127.0.0.1:${port}`;
   const createStripeClient: SandboxProcess['createStripeClient'] = ({
@@ -72,11 +73,11 @@ export async function startSandboxProcess(options: SandboxStartOptions = {}): Pr
     dataDir,
     createStripeClient,
     stripe: createStripeClient(),
-    callControl: (method, path, body) => callControl(origin, method, path, body),
-    output,
+    callControl: (method, path, body) => callSandboxControl(origin, method, path, body),
+    output: program.readOutput,
     kill: async (signal) => {
-      child.kill(signal);
-      return (await closed)[0];
+      program.process.kill(signal);
+      return await program.ended;
     },
   };
 }
@@ -87,19 +88,12 @@ export async function stopSandboxProcess(sandbox: SandboxProcess): Promise<void>
   rmSync(sandbox.dataDir, { recursive: true, force: true });
 }
 
-export function launchSandbox(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['sandbox/main.ts'], {
-    // Most of a start is compiling the same modules again; the tests start the program many times.
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const chunks: string[] = [];
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
-  return { child, output: () => chunks.join('') };
-}
-
-async function callControl<T>(origin: string, method: string, path: string, body?: unknown): Promise<T> {
+export async function callSandboxControl<T>(
+  origin: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
   const content =
     body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(`${origin}/_sandbox/${path}`, { method, ...content });
@@ -120,18 +114,12 @@ export interface WebhookReceiver {
 
 /** Verifies every delivery with both secrets through the SDK; a bad signature throws in the test process. */
 export async function startWebhookReceiver(dataDir: string, port = 0): Promise<WebhookReceiver> {
-  const { generate } = await import('selfsigned');
-  const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
-  });
+  const { cert, key } = await generateTestCertificate();
   mkdirSync(join(dataDir, 'tls'), { recursive: true });
-  writeFileSync(join(dataDir, 'tls', 'cert.pem'), certificate.cert);
-  writeFileSync(join(dataDir, 'tls', 'key.pem'), certificate.private);
+  writeFileSync(join(dataDir, 'tls', 'cert.pem'), cert);
+  writeFileSync(join(dataDir, 'tls', 'key.pem'), key);
 
-  const server = createHttpsServer({ cert: certificate.cert, key: certificate.private });
+  const server = createHttpsServer({ cert, key });
   const receiver: WebhookReceiver = {
     url: '',
     events: [],
@@ -205,11 +193,6 @@ interface BuyerActionAnswer {
 export async function buyInSandbox(sandbox: SandboxProcess, step = 'pay'): Promise<Stripe.Checkout.Session> {
   const { id } = await sandbox.stripe.checkout.sessions.create(buildCheckoutParameters());
   return (await sandbox.callControl<BuyerActionAnswer>('POST', `sessions/${id}/${step}`)).session;
-}
-
-/** The id behind a field that holds an id or, expanded, the object itself. */
-export function getExpandableId(reference: string | { readonly id: string } | null): string {
-  return typeof reference === 'string' ? reference : (reference?.id ?? '');
 }
 
 /** With its payment intent, of a session that is paid or was tried to be. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Stripe } from 'stripe';
+import { toObjectId } from '#sandbox/object-values.ts';
 import {
   buildCheckoutParameters,
   buyInSandbox,
-  getExpandableId,
   type SandboxProcess,
   startSandboxProcess,
   stopSandboxProcess,
@@ -144,7 +144,7 @@ suite('checkout sessions', () => {
     assert.deepEqual(listIds(await sessions.list({ limit: 5 })), createdIds);
 
     const paid = await buyInSandbox(sandbox);
-    assert.deepEqual(listIds(await sessions.list({ payment_intent: getExpandableId(paid.payment_intent) })), [
+    assert.deepEqual(listIds(await sessions.list({ payment_intent: toObjectId(paid.payment_intent) })), [
       paid.id,
     ]);
     await assert.rejects(sessions.list({ limit: 101 }), { param: 'limit' });

@@ -1,10 +1,12 @@
 /** Times everything with a thousand and with a million cases, on PostgreSQL with a hundred thousand. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { OPEN_STATES } from '#cases/states.ts';
+import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import type { BenchContext } from './bench.ts';
 import { openPostgresOffices } from './filled-office.ts';
-import { measureRounds, measureSequence } from './load.ts';
+import { measureRounds, measureSequence, timeRuns } from './load.ts';
 import { type BenchOffice, startBenchSandbox } from './office.ts';
 import { purgeSomeCases } from './purge.ts';
 import { type BenchRow, computeMedian, createBenchRow, divide, formatMedian } from './report.ts';
@@ -15,6 +17,8 @@ const GROWTH_TARGET = 2;
 const SMALLEST = 1_000;
 const BETWEEN = 100_000;
 const REQUESTS = 40;
+const PAGE = { limit: 21 };
+const READS = 20;
 
 export async function benchGrowth(context: BenchContext): Promise<BenchRow[]> {
   const stripe = await startBenchSandbox(context);
@@ -73,7 +77,10 @@ async function listRequests(office: BenchOffice, target: BenchTarget): Promise<T
 }
 
 function listTasks(office: BenchOffice): TimedWorks {
+  const choice = { states: OPEN_STATES, withOnHold: true };
+  const readQueue = () => listCasesByDue(office.store.records, choice, PAGE, Date.now());
   return {
+    'queue of open cases': () => timeRuns(READS, readQueue),
     '`cases due`': () => measureCommand(office, ['cases', 'due']),
     'purge of 50 cases': async () => (await purgeSomeCases(office)).milliseconds,
   };

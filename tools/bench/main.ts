@@ -3,7 +3,6 @@ import { type Bench, runBenches } from './bench.ts';
 import { benchGrowth } from './growth.ts';
 import { formatBenchUsage, parseBenchArguments } from './options.ts';
 import { benchPurge } from './purge.ts';
-import { benchQueue } from './queue.ts';
 import { computeBenchExitCode, formatResultTable } from './report.ts';
 import { benchInquiry, benchRead, benchToken } from './requests.ts';
 import { benchStart } from './start.ts';
@@ -15,7 +14,6 @@ const benches: Readonly<Record<string, Bench>> = {
   read: benchRead,
   token: benchToken,
   start: benchStart,
-  queue: benchQueue,
   purge: benchPurge,
   turns: benchTurns,
   growth: benchGrowth,

@@ -1,4 +1,4 @@
-/** Measures the purge in this process: CPU for each case with a thousand and a million cases, and its longest turn. */
+/** Measures the longest turn of the purge in this process, of many cases and of a large one. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { createPurger } from '#cases/ending/purge.ts';
@@ -10,9 +10,8 @@ import { silentLog } from '#test/store/engines.ts';
 import type { BenchContext } from './bench.ts';
 import { measureRounds } from './load.ts';
 import type { BenchOffice } from './office.ts';
-import { type BenchRow, createBenchRow, divide, formatMedian } from './report.ts';
+import { type BenchRow, createBenchRow } from './report.ts';
 
-const PURGE_GROWTH_TARGET = 2;
 const LONGEST_TURN_MS = 50;
 const SMALLEST = 1_000;
 const CASES = 50;
@@ -22,33 +21,19 @@ const OBJECT_BYTES = 64 * MAX_STORED_PIECE_BYTES;
 
 export async function benchPurge(context: BenchContext): Promise<BenchRow[]> {
   const small = await context.copyFilledOffice(context, SMALLEST);
-  const large = await context.copyFilledOffice(context, context.size);
-  const rounds = Math.min(context.rounds, SMALLEST / CASES / 2 - 1);
-  const { few, many } = await measureRounds(
-    { ...context, rounds },
-    { few: () => purgeSomeCases(small), many: () => purgeSomeCases(large) },
-  );
-  const heavy = await measureRounds(
+  const full = await context.copyFilledOffice(context, context.size);
+  const { many } = await measureRounds(context, { many: () => purgeSomeCases(full) });
+  const { large } = await measureRounds(
     { ...context, rounds: Math.min(context.rounds, LARGE_CASE_ROUNDS) },
     {
-      'a large case': async () => {
+      large: async () => {
         await seedCase(small.store, { purge_at: Date.now() - 1 }, OBJECT_BYTES);
         return await purgeSomeCases(small, 0);
       },
     },
   );
-  const [cpuOfFew, cpuOfMany] = [few, many].map((all) =>
-    all.map(({ cpuMicroseconds }) => cpuMicroseconds / CASES),
-  ) as [number[], number[]];
   const turns = { unit: ' ms', target: LONGEST_TURN_MS };
   return [
-    createBenchRow({
-      work: `purge, CPU for each case, growth from ${SMALLEST} to ${context.size} cases`,
-      measured: divide(cpuOfMany, cpuOfFew),
-      unit: ' ×',
-      target: PURGE_GROWTH_TARGET,
-      details: [`CPU ${formatMedian(cpuOfMany)} µs (with ${SMALLEST} cases ${formatMedian(cpuOfFew)} µs)`],
-    }),
     createBenchRow({
       work: `purge of ${CASES} of ${context.size} cases, longest turn`,
       measured: many.map(({ longestTurnMs }) => longestTurnMs),
@@ -56,7 +41,7 @@ export async function benchPurge(context: BenchContext): Promise<BenchRow[]> {
     }),
     createBenchRow({
       work: `purge of a case of ${(3 * OBJECT_BYTES) / 1_048_576} MiB, longest turn`,
-      measured: heavy['a large case'].map(({ longestTurnMs }) => longestTurnMs),
+      measured: large.map(({ longestTurnMs }) => longestTurnMs),
       ...turns,
     }),
   ];
@@ -71,15 +56,13 @@ export async function purgeSomeCases(office: BenchOffice, cases = CASES) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const startedAt = performance.now();
-  const before = process.cpuUsage();
   await purger.run();
-  const { user, system } = process.cpuUsage(before);
   const milliseconds = performance.now() - startedAt;
   delay.disable();
   const { rows } = await sql<{ due: number }>`
     select count(*) as due from cases where purge_at <= ${clock.now()}`.execute(store.records);
   if (Number(rows[0]?.due) > 0) throw new Error('cases that are due were not purged');
-  return { milliseconds, cpuMicroseconds: user + system, longestTurnMs: delay.max / 1e6 };
+  return { milliseconds, longestTurnMs: delay.max / 1e6 };
 }
 
 export async function makeCasesDue({ store }: Pick<BenchOffice, 'store'>, cases: number): Promise<void> {

@@ -89,7 +89,6 @@ const part: TestScale = {
   ],
 };
 
-export const allLooks = whole.appearances;
 /** For what is tried there alone. */
 export const isLongRun = process.env['TEST_SCALE'] === 'long';
 export const scale = isLongRun ? whole : part;

@@ -48,12 +48,8 @@ function countFolderBytes(folder: string): number {
 }
 
 function countEmptyPages(path: string): number {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    const readPragma = (name: string) =>
-      Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
-    return readPragma('freelist_count') * readPragma('page_size');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path, { readOnly: true });
+  const readPragma = (name: string) =>
+    Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
+  return readPragma('freelist_count') * readPragma('page_size');
 }

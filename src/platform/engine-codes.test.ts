@@ -5,7 +5,7 @@ import { formatEngineCode } from './engine-codes.ts';
 import { toErrorTrace } from './log.ts';
 
 function captureError(statement: string): unknown {
-  const database = new DatabaseSync(':memory:');
+  using database = new DatabaseSync(':memory:');
   database.exec('create table notes (text text unique); pragma max_page_count = 3');
   database.exec("insert into notes values ('canary')");
   try {
@@ -13,8 +13,6 @@ function captureError(statement: string): unknown {
     return null;
   } catch (error) {
     return error;
-  } finally {
-    database.close();
   }
 }
 

@@ -5,9 +5,5 @@ import { workerData } from 'node:worker_threads';
 /** Nothing waits for this thread, so it may wait for a writer. */
 const LOCK_WAIT_MS = 1_000;
 
-const database = new DatabaseSync(workerData as string, { timeout: LOCK_WAIT_MS });
-try {
-  database.exec('pragma synchronous = full; pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)');
-} finally {
-  database.close();
-}
+using database = new DatabaseSync(workerData as string, { timeout: LOCK_WAIT_MS });
+database.exec('pragma synchronous = full; pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)');

@@ -36,16 +36,12 @@ function isAboutColumns(statement: string): boolean {
 }
 
 function buildInMemory(statements: readonly string[]): string[] {
-  const database = new DatabaseSync(':memory:', { defensive: false });
-  try {
-    for (const statement of statements) database.exec(statement);
-    return database
-      .prepare(SQLITE_COLUMNS)
-      .all()
-      .map(({ name }) => String(name));
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(':memory:', { defensive: false });
+  for (const statement of statements) database.exec(statement);
+  return database
+    .prepare(SQLITE_COLUMNS)
+    .all()
+    .map(({ name }) => String(name));
 }
 
 class Finished extends Error {}

@@ -1,4 +1,4 @@
-/** Temporary folders for tests, removed when the test ends. */
+/** Ends what tests start and removes their temporary folders. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,18 @@ export function withReverseCleanup(t: CleanupScope): CleanupScope {
   return { after: (clean) => void tasks.unshift(clean) };
 }
 
+/** Ends what was started in it, the latest first, when the work is done or has failed. */
+export async function runInScope<Result>(work: (scope: CleanupScope) => Promise<Result>): Promise<Result> {
+  const tasks: (() => unknown)[] = [];
+  try {
+    return await work({ after: (clean) => void tasks.unshift(clean) });
+  } finally {
+    for (const task of tasks) await task();
+  }
+}
+
 const processTasks: (() => unknown)[] = [];
-/** The whole process, for what its test files share: `run-files.ts` ends it after the last of them. */
+/** The whole process, for what its test files share or a script starts; `endProcessScope` ends it. */
 export const processScope: CleanupScope = { after: (clean) => void processTasks.unshift(clean) };
 
 export async function endProcessScope(): Promise<void> {

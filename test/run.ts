@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { CHECKS, runCheck } from '#test/checks.ts';
-import { createTemporaryFolder } from '#test/cleanup.ts';
+import { createTemporaryFolder, endProcessScope, processScope } from '#test/cleanup.ts';
 import { KEYS_FOLDER_VARIABLE } from '#test/data-folder.ts';
 import { findMemoryFolder } from '#test/memory-folder.ts';
 import { PORTS_FOLDER_VARIABLE } from '#test/ports.ts';
@@ -31,21 +31,19 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const complaints: string[] = [];
 const times: Record<string, number> = {};
 const tasks: (() => Promise<void>)[] = [];
-const cleaning: (() => unknown)[] = [];
-const scope = { after: (clean: () => unknown) => void cleaning.unshift(clean) };
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
 
 try {
   process.env['NODE_COMPILE_CACHE'] = COMPILE_CACHE;
   process.env['TMPDIR'] = await createRunFolder();
-  process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(scope);
-  process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(scope);
+  process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(processScope);
+  process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(processScope);
   if (givenFiles.length === 0) {
-    process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(scope)).origin;
+    process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(processScope)).origin;
     // Only here: to load the driver takes longer than most files that a person names.
     const { startSharedBrowser } = await import('#test/flows/find-browser.ts');
-    await startSharedBrowser(scope);
+    await startSharedBrowser(processScope);
     for (const check of CHECKS) tasks.push(async () => count(await runCheck(check)));
   }
   const groups = groupByProcess(givenFiles.length > 0 ? givenFiles : listTestFiles());
@@ -53,7 +51,7 @@ try {
   await Promise.all(Array.from({ length: LANES }, runNextTasks));
   if (givenFiles.length === 0) writeTestTimes(times);
 } finally {
-  for (const clean of cleaning) await clean();
+  await endProcessScope();
 }
 
 if (givenFiles.length === 0)
@@ -66,7 +64,7 @@ process.exit(total.failed === 0 && isComplete ? 0 : 1);
 /** Everything that the run writes goes with it, also what a test that was killed has left. */
 async function createRunFolder(): Promise<string> {
   process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
-  const folder = await createTemporaryFolder(scope);
+  const folder = await createTemporaryFolder(processScope);
   // PostgreSQL, which runs as another user where this is root, has to come through.
   await chmod(folder, 0o711);
   return folder;

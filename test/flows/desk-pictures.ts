@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { withReverseCleanup } from '#test/cleanup.ts';
+import { endProcessScope, processScope } from '#test/cleanup.ts';
 import { fillOffice, MAIN_CASE, SAMPLE_FINDING } from '#test/desk/busy-office.ts';
 import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
 import { startDeskWindow } from '#test/desk/desk-window.ts';
@@ -15,27 +15,25 @@ const WIDE = { width: 1366, height: 768 };
 const NARROW = { width: 390, height: 844 };
 
 const folder = process.argv[2];
-const tasks: (() => unknown)[] = [];
-const end = withReverseCleanup({ after: (task) => void tasks.push(task) });
 
 try {
   if (!folder) throw new Error('Usage: node test/flows/desk-pictures.ts FOLDER');
   await captureDesk(folder);
 } finally {
-  for (const task of tasks) await task();
+  await endProcessScope();
 }
 
 async function captureDesk(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
   const browser = await findBrowser();
   if (!browser) throw new Error('no browser was found: set CHROME_PATH');
-  end.after(() => browser.close());
-  const office = await buildDeskApp(end, { Sam: 'owner', Kim: 'investigator' });
+  processScope.after(() => browser.close());
+  const office = await buildDeskApp(processScope, { Sam: 'owner', Kim: 'investigator' });
   const keys = { sam: office.keys.Sam, kim: office.keys.Kim };
-  const sam = await connectConfirmedDesk(end, office, keys.sam);
-  const kim = await connectConfirmedDesk(end, office, keys.kim);
+  const sam = await connectConfirmedDesk(processScope, office, keys.sam);
+  const kim = await connectConfirmedDesk(processScope, office, keys.kim);
   const cases = await fillOffice({ ...office, keys }, { sam, kim });
-  const { origin, enter } = await startDeskWindow(end, sam);
+  const { origin, enter } = await startDeskWindow(processScope, sam);
   const context = await createBrowserContext(browser, WIDE.width);
   const page = await context.newPage();
   await enter(page);

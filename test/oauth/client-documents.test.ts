@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
-import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, runInScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
@@ -182,7 +182,7 @@ async function prepareInstances(t: CleanupScope) {
 
 /** At an instance that has ended since. */
 const beginSignIn = async (start: Awaited<ReturnType<typeof prepareInstances>>) =>
-  await inScope(async (scope) => {
+  await runInScope(async (scope) => {
     const { openBrowser, buildAuthorizeUrl } = await start(scope, host);
     const begun = openBrowser();
     await begun.open(buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
@@ -192,7 +192,7 @@ const beginSignIn = async (start: Awaited<ReturnType<typeof prepareInstances>>) 
 test('a sign-in goes on at another instance, which reads the document itself', async (t) => {
   const start = await prepareInstances(t);
   const browser = await beginSignIn(start);
-  await inScope(async (scope) => {
+  await runInScope(async (scope) => {
     const { readEmails } = await start(scope, host);
     await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
     await browser.submitForm('code', { code: readSignInCode((await readEmails()).at(-1)) });
@@ -205,7 +205,7 @@ test('a sign-in whose document cannot be read now is not over', async (t) => {
   t.after(documents.answerAsPublished);
   const start = await prepareInstances(t);
   const browser = await beginSignIn(start);
-  await inScope(async (scope) => {
+  await runInScope(async (scope) => {
     const app = await start(scope, host);
     documents.answerWith((response) => void response.writeHead(500).end());
     const [, page = ''] = /action="([^"]+)\/address"/.exec(browser.getPage().text) ?? [];
@@ -227,7 +227,7 @@ test('an address that is taken from the document ends its sign-ins and codes, an
     ...assistants.opencode.document,
     redirect_uris: [kept, removed],
   });
-  const [browser, callback] = await inScope(async (scope) => {
+  const [browser, callback] = await runInScope(async (scope) => {
     const app = await start(scope, host);
     const url = app.buildAuthorizeUrl(clientId, { redirect_uri: removed });
     const begun = app.openBrowser();
@@ -235,7 +235,7 @@ test('an address that is taken from the document ends its sign-ins and codes, an
     return [begun, await app.authorize(url)];
   });
   documents.publish('Moving', { ...assistants.opencode.document, redirect_uris: [kept] });
-  await inScope(async (scope) => {
+  await runInScope(async (scope) => {
     const app = await start(scope, host);
     const over = await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
     assert.equal(over.status, 403);
@@ -253,8 +253,8 @@ test('an address that is taken from the document ends its sign-ins and codes, an
 
 test('a host that is taken from the list ends its tokens at the next request; one that is away ends none', async (t) => {
   const start = await prepareInstances(t);
-  const tokens = await inScope(async (scope) => await obtainTokens(claudeCode, await start(scope, host)));
-  await inScope(async (scope) => {
+  const tokens = await runInScope(async (scope) => await obtainTokens(claudeCode, await start(scope, host)));
+  await runInScope(async (scope) => {
     const app = await start(scope, host);
     documents.answerWith((response) => void response.writeHead(500).end());
     const away = await requestToken(claudeCode, buildRefreshGrantForm(tokens.refresh_token), app);
@@ -262,25 +262,15 @@ test('a host that is taken from the list ends its tokens at the next request; on
     assertOAuthRefusal(away, 503, 'temporarily_unavailable');
     assert.equal((await app.requestOrders(`Bearer ${tokens.access_token}`)).status, 200);
   });
-  await inScope(async (scope) => {
+  await runInScope(async (scope) => {
     const app = await start(scope, '');
     assert.equal((await app.requestOrders(`Bearer ${tokens.access_token}`)).status, 401);
     const refused = await requestToken(claudeCode, buildRefreshGrantForm(tokens.refresh_token), app);
     assertOAuthRefusal(refused, 401, 'invalid_client');
   });
-  await inScope(async (scope) => {
+  await runInScope(async (scope) => {
     const app = await start(scope, host);
     const again = await requestToken(claudeCode, buildRefreshGrantForm(tokens.refresh_token), app);
     assert.equal(again.status, 200, again.text);
   });
 });
-
-/** Ends what was started in it when the work is done. */
-async function inScope<Result>(work: (scope: CleanupScope) => Promise<Result>): Promise<Result> {
-  const tasks: (() => unknown)[] = [];
-  try {
-    return await work({ after: (clean) => void tasks.unshift(clean) });
-  } finally {
-    for (const task of tasks) await task();
-  }
-}

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { endProcessScope, processScope } from '#test/cleanup.ts';
 import { openPostgresEngine } from '#test/store/engines.ts';
 import { createCoverage, describeCoverage } from './coverage.ts';
 import { runStory } from './story.ts';
@@ -17,9 +18,7 @@ const SHRINK_MS = Number(process.env['SIM_SHRINK_MS'] ?? 60_000);
 const first = givenSeed === undefined ? randomInt(2 ** 30) : Number(givenSeed);
 const minutes = values.minutes === undefined ? null : Number(values.minutes);
 const until = performance.now() + (minutes ?? 0) * 60_000;
-const cleaning: (() => unknown)[] = [];
-const scope = { after: (clean: () => unknown) => void cleaning.unshift(clean) };
-const postgres = process.env['SIM_ENGINE'] === 'postgres' ? await openPostgresEngine(scope) : null;
+const postgres = process.env['SIM_ENGINE'] === 'postgres' ? await openPostgresEngine(processScope) : null;
 const coverage = createCoverage();
 const before = process.cpuUsage();
 let failures = 0;
@@ -28,7 +27,7 @@ for (let seed = first; ; seed += 1) {
   if (givenSeed === undefined ? isOver : seed > first) break;
   const told = await runStory({
     seed,
-    ...(postgres && { database: (await postgres.createDatabase(scope)).env }),
+    ...(postgres && { database: (await postgres.createDatabase(processScope)).env }),
     shrinkMs: SHRINK_MS,
     ...(givenPath !== undefined && { path: givenPath }),
   });
@@ -41,5 +40,5 @@ for (let seed = first; ; seed += 1) {
 }
 const { user, system } = process.cpuUsage(before);
 process.stdout.write(describeCoverage(coverage, (user + system) / 1e6));
-for (const clean of cleaning) await clean();
+await endProcessScope();
 process.exit(failures === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 /** One story: a seed, its world, its commands one after the other, and the invariants after each. */
 import fc from 'fast-check';
-import type { CleanupScope } from '#test/cleanup.ts';
+import { runInScope } from '#test/cleanup.ts';
 import { backupCommands } from './backups.ts';
 import { buyerCommands } from './buyers.ts';
 import { createDraw } from './draw.ts';
@@ -137,9 +137,7 @@ async function tellStory(
   drawn: Iterable<fc.AsyncCommand<World, unknown>>,
   transitions: Map<string, number>,
 ): Promise<void> {
-  const cleaning: (() => unknown)[] = [];
-  const scope: CleanupScope = { after: (clean) => void cleaning.push(clean) };
-  try {
+  await runInScope(async (scope) => {
     const world = await createWorld(scope, options);
     await fc.asyncModelRun(() => ({ model: world, real: world }), drawn);
     await checkInvariants(world, true);
@@ -148,9 +146,7 @@ async function tellStory(
     await checkInvariants(world, true);
     for (const [step, count] of world.model.transitions)
       transitions.set(step, (transitions.get(step) ?? 0) + count);
-  } finally {
-    for (const clean of cleaning) await clean();
-  }
+  });
 }
 
 function describeFailure(

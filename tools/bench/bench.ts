@@ -1,5 +1,5 @@
 /** What a bench is given, and how one is run: whatever it started ends with it, also when it fails. */
-import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, runInScope } from '#test/cleanup.ts';
 import { createOfficeCopier, type OfficeCopier } from './filled-office.ts';
 import { type BenchRow, createFailedRow } from './report.ts';
 
@@ -38,15 +38,6 @@ export async function runBenches(
     }
     return rows;
   });
-}
-
-async function runInScope<Result>(work: (scope: CleanupScope) => Promise<Result>): Promise<Result> {
-  const endings: (() => unknown)[] = [];
-  try {
-    return await work(withReverseCleanup({ after: (clean) => void endings.push(clean) }));
-  } finally {
-    for (const end of endings) await end();
-  }
 }
 
 async function raceAbort<Result>(work: Promise<Result>, stopped: AbortSignal): Promise<Result> {

@@ -13,7 +13,7 @@ import { toShredKeysPath } from '#store/engine/sqlite.ts';
 import { encodeSlot, SHRED_KEY_BYTES, SLOT_BYTES } from '#store/keys/key-slot.ts';
 import { CHUNK_SLOTS, PAGE_BYTES } from '#store/keys/key-slots-page.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
-import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, createTemporaryFolder, runInScope } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { openPostgresEngine } from '#test/store/engines.ts';
 import { type BenchOffice, createBenchOffice } from './office.ts';
@@ -85,15 +85,9 @@ export function createOfficeCopier(owner: CleanupScope, report: (text: string) =
 
 async function fillTemplate(owner: CleanupScope, count: number): Promise<OfficeTemplate> {
   const dataDir = await createDataFolder(owner);
-  const endings: (() => unknown)[] = [];
-  const scope = withReverseCleanup({ after: (clean) => void endings.push(clean) });
-  try {
-    const { client } = await createFilledOffice(scope, count, { DATA_DIR: dataDir });
-    return { dataDir, client };
-  } finally {
-    // A copy of a database that is in use would be torn.
-    for (const end of endings) await end();
-  }
+  // A copy of a database that is in use would be torn.
+  const { client } = await runInScope((scope) => createFilledOffice(scope, count, { DATA_DIR: dataDir }));
+  return { dataDir, client };
 }
 
 /** Returns what fills offices, each with a database of its own on one server. */
@@ -243,18 +237,14 @@ async function suspendIndexes({ store }: BenchOffice): Promise<() => Promise<voi
 
 /** The file of shred keys has a key for every case; its first page, with the installation id, stays as it is. */
 async function fillKeySlots(dataDir: string, count: number): Promise<void> {
-  const file = await open(toShredKeysPath(dataDir), 'r+');
-  try {
-    for (let first = 0; first < count; first += CHUNK_SLOTS) {
-      const chunk = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
-      for (let number = first; number < Math.min(first + CHUNK_SLOTS, count); number += 1) {
-        const id = `${String(number).padStart(SLOT_DIGITS, '0')}A`;
-        const slot = encodeSlot(number, { id, key: randomBytes(SHRED_KEY_BYTES) });
-        chunk.set(slot, (number - first) * SLOT_BYTES);
-      }
-      await file.write(chunk, 0, chunk.length, PAGE_BYTES + first * SLOT_BYTES);
+  await using file = await open(toShredKeysPath(dataDir), 'r+');
+  for (let first = 0; first < count; first += CHUNK_SLOTS) {
+    const chunk = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
+    for (let number = first; number < Math.min(first + CHUNK_SLOTS, count); number += 1) {
+      const id = `${String(number).padStart(SLOT_DIGITS, '0')}A`;
+      const slot = encodeSlot(number, { id, key: randomBytes(SHRED_KEY_BYTES) });
+      chunk.set(slot, (number - first) * SLOT_BYTES);
     }
-  } finally {
-    await file.close();
+    await file.write(chunk, 0, chunk.length, PAGE_BYTES + first * SLOT_BYTES);
   }
 }

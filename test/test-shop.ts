@@ -6,7 +6,7 @@ import { readSandboxSettings } from '#sandbox/settings.ts';
 import { findOrderBySession, type Order } from '#store/orders/orders.ts';
 import { type CleanupScope, processScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
-import type { HttpsResponse } from '#test/https-client.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { callSandboxControl } from '#test/sandbox/sandbox-process.ts';
@@ -84,7 +84,6 @@ export interface TestShop extends TestApp {
   readonly sandbox: ShopSandbox;
   readonly origin: string;
   readonly postCheckout: (tier: string, headers?: Record<string, string>) => Promise<HttpsResponse>;
-  /** A checkout that must work; the id of its session. */
   readonly createSession: (tier?: string) => Promise<string>;
   readonly findOrder: (sessionId: string) => Promise<Order | undefined>;
 }
@@ -106,21 +105,28 @@ export async function startTestShop(owner: CleanupScope, changes: TestAppOptions
   const plain = await buildTestApp(t, { ...changes, env });
   const built = { ...plain, get: withOpenApiChecks(plain.get) };
   t.after(() => assertNoPaymentSecrets(built.readLog()));
-  const postCheckout: TestShop['postCheckout'] = (tier, headers = {}) =>
-    built.get('/api/stripe/checkout', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ tier }),
-    });
   return {
     ...built,
     sandbox,
     origin: `https://localhost:${port}`,
-    postCheckout,
-    createSession: async (tier = 'Trace') => readCheckoutSessionId(await postCheckout(tier)),
+    postCheckout: (tier, headers) => postCheckout(built.get, tier, headers),
+    createSession: (tier) => createCheckoutSession(built.get, tier),
     findOrder: (sessionId) =>
       findOrderBySession(built.store.records, computeSessionTag(built.services.keyring, sessionId)),
   };
+}
+
+async function postCheckout(get: HttpsClient, tier: string, headers = {}): Promise<HttpsResponse> {
+  return await get('/api/stripe/checkout', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ tier }),
+  });
+}
+
+/** A checkout that must work; the id of its session. */
+export async function createCheckoutSession(get: HttpsClient, tier = 'Trace'): Promise<string> {
+  return readCheckoutSessionId(await postCheckout(get, tier));
 }
 
 export function readCheckoutSessionId(answer: HttpsResponse): string {

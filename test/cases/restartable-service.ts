@@ -6,7 +6,7 @@ import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
-import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
+import { createCheckoutSession, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
 
 export interface ServiceWithSandbox extends ServiceProcess {
   readonly sandbox: ShopSandbox;
@@ -35,30 +35,16 @@ export async function createRestartableService(
     sandbox,
     start: async () => {
       const service = await startServiceProcess(t, env);
-      return {
-        ...service,
-        sandbox,
-        createSession: async (tier = 'Trace') => await createCheckoutSession(service, tier),
-      };
+      return { ...service, sandbox, createSession: (tier) => createCheckoutSession(service.get, tier) };
     },
     queryRows: (query) => {
-      const database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
-      try {
-        return database
-          .prepare(query)
-          .all()
-          .map((row) => ({ ...row }));
-      } finally {
-        database.close();
-      }
+      using database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
+      return database
+        .prepare(query)
+        .all()
+        .map((row) => ({ ...row }));
     },
   };
-}
-
-async function createCheckoutSession({ get }: ServiceProcess, tier: string): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const ask = { method: 'POST', headers, body: JSON.stringify({ tier }) };
-  return readCheckoutSessionId(await get('/api/stripe/checkout', ask));
 }
 
 export async function killService({ process, ended }: ServiceProcess): Promise<void> {

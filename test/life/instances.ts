@@ -12,7 +12,7 @@ import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
 import { insertSweptRows } from '#test/store/swept-rows.ts';
-import { readCheckoutSessionId, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
+import { createCheckoutSession, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
 
 /** Rows of each kind that wait for a sweep; the killed leader is in the middle of them. */
 const SWEPT = 150;
@@ -86,13 +86,7 @@ async function startInstances(t: CleanupScope, { env, count, store }: Settings) 
 /** One purchase at each, whose form is then sent to all of them at the same moment; returns how many. */
 async function buyAtAll(instances: readonly ServiceProcess[], sandbox: ShopSandbox): Promise<number> {
   for (const { get } of instances) {
-    const createSession = async () => {
-      const headers = { 'content-type': 'application/json' };
-      return readCheckoutSessionId(
-        await get('/api/stripe/checkout', { method: 'POST', headers, body: '{"tier":"Trace"}' }),
-      );
-    };
-    const form = await openPaidForm({ get, sandbox, createSession });
+    const form = await openPaidForm({ get, sandbox, createSession: () => createCheckoutSession(get) });
     const answers = await Promise.all(instances.map((instance) => sendPlainForm(instance, form)));
     assert.ok(answers.some(({ status }) => status === 200));
   }

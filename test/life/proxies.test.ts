@@ -15,7 +15,7 @@ import { startPostgres } from '#test/postgres-server.ts';
 import { isLongRun } from '#test/scale.ts';
 import { startOffice, waitForProgramOutput } from '#test/service-process.ts';
 import { NO_PROGRAM } from '#test/test-counts.ts';
-import { readCheckoutSessionId, startShopSandbox } from '#test/test-shop.ts';
+import { createCheckoutSession, startShopSandbox } from '#test/test-shop.ts';
 import { haproxy, isInstalled, nginx, startProxy, type TestedProxy } from './proxies.ts';
 
 const WAIT_MS = 60_000;
@@ -34,11 +34,7 @@ for (const proxy of [haproxy, nginx])
     await t.test('pages, a purchase told by a signed webhook, and an inquiry of 25 MiB pass', async () => {
       const home = await get('/');
       assert.match(String(home.headers['strict-transport-security']), /max-age/);
-      const createSession = async () =>
-        readCheckoutSessionId(
-          await get('/api/stripe/checkout', { method: 'POST', headers: json, body: '{"tier":"Trace"}' }),
-        );
-      const form = await openPaidForm({ get, sandbox, createSession });
+      const form = await openPaidForm({ get, sandbox, createSession: () => createCheckoutSession(get) });
       const files = [{ name: 'large.bin', content: LARGEST_FILE }];
       const sent = await sendPlainForm({ get }, form, plainFormFields, files);
       assert.equal(sent.status, 200, sent.text.slice(0, 500));

@@ -11,7 +11,7 @@ import { SCOPES } from '#platform/scopes.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
-import type { HttpsResponse } from '#test/https-client.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
 import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
 
@@ -155,6 +155,28 @@ export function buildCodeGrantForm(code: string): Record<string, string> {
 
 export function buildRefreshGrantForm(refreshToken: string): Record<string, string> {
   return { grant_type: 'refresh_token', refresh_token: refreshToken };
+}
+
+export function buildTokenRequest({ clientId, clientSecret }: ClientCredentials) {
+  return {
+    path: '/oauth2/token',
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+    },
+    body: 'grant_type=client_credentials',
+  } as const;
+}
+
+/** Returns the header that the client's requests need. */
+export async function requestBearer(
+  get: HttpsClient,
+  client: ClientCredentials,
+): Promise<{ authorization: string }> {
+  const { path, ...request } = buildTokenRequest(client);
+  const { json } = await get(path, request);
+  return { authorization: `Bearer ${json['access_token']}` };
 }
 
 export const clientCredentialsForm = { grant_type: 'client_credentials' } as const;

@@ -16,6 +16,7 @@ import { sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import type { HttpsClient } from '#test/https-client.ts';
+import { requestBearer } from '#test/oauth/oauth-test-app.ts';
 import {
   SANDBOX_SECRET_KEY,
   SANDBOX_WEBHOOK_SECRETS,
@@ -81,28 +82,6 @@ export async function insertPaidOrders(
     await store.transaction((records) => records.insertInto('orders').values(orders).execute());
   }
   return ids;
-}
-
-export function buildTokenRequest({ clientId, clientSecret }: ClientCredentials) {
-  return {
-    path: '/oauth2/token',
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
-    },
-    body: 'grant_type=client_credentials',
-  } as const;
-}
-
-/** Returns the header that the client's requests need. */
-export async function requestBearer(
-  get: HttpsClient,
-  client: ClientCredentials,
-): Promise<{ authorization: string }> {
-  const { path, ...request } = buildTokenRequest(client);
-  const { json } = await get(path, request);
-  return { authorization: `Bearer ${json['access_token']}` };
 }
 
 /** Sealed once; each body has an order of its own, and the hash of random words or of those of the form. */

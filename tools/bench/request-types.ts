@@ -4,14 +4,9 @@ import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import type { HttpsClient } from '#test/https-client.ts';
+import { buildTokenRequest } from '#test/oauth/oauth-test-app.ts';
 import type { BenchLoad } from './load.ts';
-import {
-  type BenchOffice,
-  buildTokenRequest,
-  createInquiryLoads,
-  insertPaidOrders,
-  openBenchCase,
-} from './office.ts';
+import { type BenchOffice, createInquiryLoads, insertPaidOrders, openBenchCase } from './office.ts';
 
 const JSON_CONTENT = { 'content-type': 'application/json' };
 const PIECE_BYTES = 256 * 1024;

@@ -3,15 +3,10 @@ import { join } from 'node:path';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createHttpsClient } from '#test/https-client.ts';
+import { buildTokenRequest } from '#test/oauth/oauth-test-app.ts';
 import type { BenchContext } from './bench.ts';
 import { compareTargets, measureLoad } from './load.ts';
-import {
-  type BenchOffice,
-  buildTokenRequest,
-  createBenchOffice,
-  createInquiryLoads,
-  openBenchCase,
-} from './office.ts';
+import { type BenchOffice, createBenchOffice, createInquiryLoads, openBenchCase } from './office.ts';
 import { type BenchRow, createBenchRow } from './report.ts';
 import { canTraceSyncs, NO_TRACER, readSyncCount, startBenchTarget } from './target.ts';
 

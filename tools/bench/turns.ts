@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createHttpsClient } from '#test/https-client.ts';
+import { requestBearer } from '#test/oauth/oauth-test-app.ts';
 import { insertSweptRows } from '#test/store/swept-rows.ts';
 import type { BenchContext } from './bench.ts';
 import { type BenchLoad, measureLoad, measureRounds } from './load.ts';
-import { type BenchOffice, requestBearer, startBenchSandbox } from './office.ts';
+import { type BenchOffice, startBenchSandbox } from './office.ts';
 import { makeCasesDue } from './purge.ts';
 import { type BenchRow, computeMedian, createBenchRow, formatFigure, formatMedian } from './report.ts';
 import { createOtherRequestTypes, createRequestTypes } from './request-types.ts';

@@ -2,16 +2,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { createClient } from '#clients/clients.ts';
+import { type ClientCredentials, createClient } from '#clients/clients.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
-import type { Store } from '#store/store.ts';
-import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
+import { type CleanupScope, runInScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
-import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { requestBearer } from '#test/oauth/oauth-test-app.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';
 import { openTestStore } from '#test/store/engines.ts';
@@ -64,7 +63,7 @@ export async function startOfficeFleet(owner: CleanupScope, databaseUrl: string)
     dataDir,
     sandbox,
     get,
-    authorize: (client) => requestToken(client, credentials),
+    authorize: async (client) => (await requestBearer(client, credentials)).authorization,
     services: { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: dataDir })) },
     kill: async (index) => {
       running[index]?.process.kill('SIGKILL');
@@ -113,28 +112,10 @@ async function openRelay(t: CleanupScope, port: number, targets: readonly number
   });
 }
 
-interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-async function createLoadClient(env: Record<string, string>): Promise<Credentials> {
-  const closing: (() => unknown)[] = [];
-  const store: Store = await openTestStore({ after: (close) => void closing.push(close) }, { env });
+async function createLoadClient(env: Record<string, string>): Promise<ClientCredentials> {
   const wanted = { name: 'load', scopes: SCOPES, grants: ['client_credentials'], redirectUris: [] } as const;
-  const credentials = await createClient({ store, clock }, { ...wanted, credentials: 'bearer' });
-  for (const close of closing) await close();
-  return credentials;
-}
-
-async function requestToken(get: HttpsClient, { clientId, clientSecret }: Credentials): Promise<string> {
-  const { json } = await get('/oauth2/token', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
-    },
-    body: new URLSearchParams(clientCredentialsForm).toString(),
+  return await runInScope(async (scope) => {
+    const store = await openTestStore(scope, { env });
+    return await createClient({ store, clock }, { ...wanted, credentials: 'bearer' });
   });
-  return `Bearer ${json['access_token']}`;
 }

@@ -1,4 +1,5 @@
 /** Listens on the loopback addresses of this machine, both with one port, and nowhere else. */
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -58,10 +59,7 @@ function createLimitedServer(listener: RequestListener): Server {
 }
 
 async function listen(server: Server, host: string, port: number): Promise<Server> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port, exclusive: true }, () => resolve());
-  });
+  await once(server.listen({ host, port, exclusive: true }), 'listening');
   const { address } = server.address() as AddressInfo;
   if (address !== host) {
     server.close();

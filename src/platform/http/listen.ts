@@ -1,4 +1,5 @@
 /** Listens on every address of a host; `localhost` is 127.0.0.1 and ::1. */
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config/config.ts';
@@ -66,7 +67,7 @@ export async function openLoopbackListeners(server: Server, port: number): Promi
 function createCloser(opened: readonly Server[], servers: readonly Server[]): () => Promise<void> {
   const idleClosers = servers.map(trackIdleSockets);
   return async () => {
-    const closing = opened.map(closeServer);
+    const closing = opened.map((server) => once(server.close(), 'close'));
     for (const closeIdle of idleClosers) closeIdle();
     await Promise.all(closing);
   };
@@ -78,13 +79,7 @@ function listHosts(host: string): readonly [string, ...string[]] {
 
 async function listen(server: Server, address: Address): Promise<void> {
   const { host, port } = address;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  }).catch((error: unknown) => {
+  await once(server.listen({ host, port }), 'listening').catch((error: unknown) => {
     throw createListenError(error, address);
   });
 }
@@ -114,12 +109,6 @@ async function openForwardingListener(server: Server, address: Address): Promise
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return null;
     throw error;
   }
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
 }
 
 function createListenError(error: unknown, { host, port, variable }: Address): ProgramError {

@@ -29,10 +29,7 @@ const Claims = Type.Object({
 /** Needs its own Fastify scope, because PocketBase clients send the JSON content type without a body. */
 export function addClaimsRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume();
-    done(null);
-  });
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.route({
     method: ['GET', 'POST'],
     url: oauthPaths.claims,

@@ -16,6 +16,7 @@ import { countParameters } from './form-post.ts';
 import { httpsHeaders } from './headers.ts';
 import { parseJson, requireUtf8 } from './json.ts';
 import { type AddressHasher, addCallerNames, createAddressHasher } from './limits/address-hash.ts';
+import { BoundedRequest } from './limits/bounded-request.ts';
 import { addBodyTimeout } from './limits/deadlines.ts';
 import { httpLimits } from './limits/limits.ts';
 import { addLoadShedding } from './limits/load-shedding.ts';
@@ -117,6 +118,7 @@ function createFastifyInstance(
 
 function createNodeServer(handle: RequestListener, certificate: Certificate | null): App['server'] {
   const options = {
+    IncomingMessage: BoundedRequest,
     maxHeaderSize: httpLimits.headerBytes,
     headersTimeout: httpLimits.headersMs,
     // Node has one limit for all requests; `addBodyTimeout` has a shorter one for small bodies.

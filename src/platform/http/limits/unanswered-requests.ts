@@ -26,6 +26,6 @@ export function boundUnanswered(handle: RequestHandler): RequestHandler {
 }
 
 /** Node has no name for 2, “no HTTP follows”; else the rest of the chunk would become hundreds of failed requests. */
-function stopParser(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
+export function stopParser(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
 }

@@ -1,0 +1,38 @@
+/** A request whose body costs no more than its length: Node keeps each chunk on its own, however small it is. */
+import { IncomingMessage } from 'node:http';
+import { httpLimits } from './limits.ts';
+import { stopParser } from './unanswered-requests.ts';
+
+/** Emits `piece` for each piece of its body, read or not. */
+export class BoundedRequest extends IncomingMessage {
+  #pieces = 0;
+  #bytes = 0;
+  #isDropped = false;
+
+  /** Called by the parser; with null at the end. */
+  override push(piece: Buffer | null): boolean {
+    if (piece === null) return super.push(null);
+    this.emit('piece');
+    this.#pieces += 1;
+    this.#bytes += piece.length;
+    if (!this.destroyed && this.#isTooMuch()) {
+      stopParser(this.socket);
+      this.destroy();
+    }
+    // The parser goes on to the end of what the connection has brought.
+    return !this.destroyed && super.push(piece);
+  }
+
+  #isTooMuch(): boolean {
+    const { bodyPieces, pieceBytes, droppedBytes } = httpLimits;
+    return (
+      this.#pieces > bodyPieces + this.#bytes / pieceBytes || (this.#isDropped && this.#bytes > droppedBytes)
+    );
+  }
+
+  /** Called by Node if the answer is sent and no one has read the body; its own would let the pieces pass unseen. */
+  _dump(): void {
+    this.#isDropped = true;
+    this.resume();
+  }
+}

@@ -1,12 +1,13 @@
 /** A body costs no more than its length: in tiny pieces, or refused and long, it loses its connection. */
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import test, { after } from 'node:test';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
-const { port, readLog } = await buildTestApp(
+const { app, port, readLog } = await buildTestApp(
   { after },
   {
     env: {
@@ -49,8 +50,18 @@ test('the connection of a body in tiny chunks is closed without an answer, and t
   assert.doesNotMatch(readLog(), /"status":5/);
 });
 
+test('nothing is parsed after the record of TLS that brought one piece too many', async (t) => {
+  let pieces = 0;
+  const countPieces = (request: IncomingMessage) => void request.on('piece', () => (pieces += 1));
+  app.server.on('request', countPieces);
+  t.after(() => app.server.off('request', countPieces));
+  await sendChunks(WEBHOOK, 200 * KIB, 1);
+  const record = (16 * KIB) / '1\r\nx\r\n'.length;
+  assert.ok(pieces > 900 && pieces <= httpLimits.bodyPieces + record, `${pieces}`);
+});
+
 for (const path of [NOWHERE, '/%ff', '/api/cases'])
-  test(`${path}: so is that of one that is refused`, async () => {
+  test(`${path}: the connection of a refused body in tiny chunks is closed, too`, async () => {
     const statuses = await sendChunks(path, 200 * KIB, 1);
     // It may be closed before the answer has been read.
     assert.ok(!statuses.includes('200'), `${statuses}`);
@@ -62,6 +73,7 @@ test('what is refused is dropped up to a limit, in whatever pieces it comes', as
   const tooMuch = 2 * droppedBytes;
   for (const statuses of [
     await sendChunks(NOWHERE, tooMuch, 64 * KIB),
+    await sendChunks(NOWHERE, droppedBytes, KIB),
     await sendBody(head(NOWHERE, `content-length: ${tooMuch}`), 'x'.repeat(tooMuch)),
   ])
     assert.ok(!statuses.includes('200'), `${statuses}`);

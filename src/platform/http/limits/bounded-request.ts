@@ -25,9 +25,8 @@ export class BoundedRequest extends IncomingMessage {
 
   #isTooMuch(): boolean {
     const { bodyPieces, pieceBytes, droppedBytes } = httpLimits;
-    return (
-      this.#pieces > bodyPieces + this.#bytes / pieceBytes || (this.#isDropped && this.#bytes > droppedBytes)
-    );
+    if (this.#isDropped) return this.#pieces > bodyPieces || this.#bytes > droppedBytes;
+    return this.#pieces > bodyPieces + this.#bytes / pieceBytes;
   }
 
   /** Called by Node if the answer is sent and no one has read the body; its own would let the pieces pass unseen. */

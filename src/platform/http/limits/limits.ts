@@ -13,9 +13,10 @@ export const httpLimits = {
   pathParameterLength: 128,
   /** Requests of one connection, sent before the first of them is answered. */
   unanswered: 8,
-  /** Chunks or packets of one body, and as many more as have this size: each costs as much as kilobytes do. */
+  /** Chunks or packets of one body: each costs as much as kilobytes do. */
   bodyPieces: 1_000,
-  pieceBytes: 64,
+  /** A body that is wanted may have one more for each of these. */
+  pieceBytes: 128,
   /** Of a body that is not wanted: read and dropped, so that the answer arrives. */
   droppedBytes: 2 * KIB * KIB,
   /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */

@@ -25,7 +25,12 @@ export function boundUnanswered(handle: RequestHandler): RequestHandler {
   };
 }
 
-/** Node has no name for 2, “no HTTP follows”; else the rest of the chunk would become hundreds of failed requests. */
-export function stopParser(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => 2;
+/** Else the rest of what the connection has brought would become hundreds of failed requests, or thousands of chunks. */
+export function stopParser(
+  socket: Socket & { parser?: { onIncoming: () => number; pause: () => void } | null },
+): void {
+  if (!socket.parser) return;
+  // Node has no name for 2, “no HTTP follows”.
+  socket.parser.onIncoming = () => 2;
+  socket.parser.pause();
 }

@@ -1,11 +1,14 @@
 /** The budget of work: one caller who holds the event loop is refused, and the others are served. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import test from 'node:test';
 import v8 from 'node:v8';
 import type { App } from '#platform/http/app.ts';
 import { workLimits } from '#platform/http/limits/limits.ts';
 import { createLoopShares } from '#platform/http/limits/loop-time.ts';
 import { waitUntil } from '#test/patience.ts';
+import { openRawConnection } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
 const OVER_MS = workLimits.maxShare * workLimits.windowSeconds * 1_000;
@@ -98,6 +101,31 @@ for (const part of [
     assert.equal((await get('/', attacker)).status, 429);
     assert.equal((await get('/api/health', attacker)).status, 200);
     for (let round = 0; round < 3; round += 1) assert.equal((await get('/', other)).status, 200);
+  });
+
+for (const path of ['/nothing', '/api/stripe/checkout'])
+  test(`${path}: what it takes to receive a body counts for its sender, whether it is read or dropped`, async (t) => {
+    const work = createWork(t);
+    const { app, get, port } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
+    const received = new Promise<void>((resolve) => {
+      app.server.on('request', (request: IncomingMessage) => {
+        request.on('piece', () => {
+          work();
+          resolve();
+        });
+      });
+    });
+    const { socket } = await openRawConnection(port, 'tls');
+    t.after(() => socket.destroy());
+    const begun = once(app.server, 'request');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`,
+    );
+    await begun;
+    socket.write('1');
+    await received;
+    assert.equal((await get('/', { once: true })).status, 429);
+    assert.equal((await get('/', other)).status, 200);
   });
 
 test('of many requests that come at once, those beyond the share are not begun', async (t) => {

@@ -131,9 +131,13 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   app.addHook('onRequest', (request, _reply, done) => {
     // The caller is not known yet; it will be at the next mark.
     current = request;
+    // A body arrives in the context of its connection, also after the answer.
+    request.raw.on('piece', () => {
+      current = request;
+    });
     storage.run({ request, shares }, done);
   });
-  // A body arrives in the context of its connection, and is parsed when it has ended.
+  // It is parsed when it has ended.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     claimWork(request);
     payload.once('end', () => {

@@ -1,5 +1,6 @@
 /** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
 
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
@@ -30,6 +31,10 @@ export function addUploadRoutes(
 ): void {
   app.removeAllContentTypeParsers();
   addByteParser(app, MAX_STORED_PIECE_BYTES);
+  const requireOrder = (request: FastifyRequest) =>
+    requireKnownPaidOrder(services, requireCaller(request), {
+      orderId: (request.params as { order: string }).order,
+    });
   app.put(
     '/orders/:order/uploads/:upload/:piece',
     {
@@ -58,13 +63,13 @@ export function addUploadRoutes(
         params: UploadPieceParams,
         response: { 204: Type.Null({ description: 'The piece is stored.' }) },
       },
+      // Checked before the body is read, so that a caller without a payment cannot make us buffer it.
+      preParsing: async (request) => void (await requireOrder(request)),
     },
     async (request, reply) => {
-      const { order, upload, piece } = request.params;
+      const { upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { voucher } = await requireKnownPaidOrder(services, requireCaller(request), {
-        orderId: order,
-      });
+      const { voucher } = await requireOrder(request);
       const uploader = deriveUploader(services.keyring, voucher);
       await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
       return reply.code(204).send(null);

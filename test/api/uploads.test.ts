@@ -45,6 +45,11 @@ test('a piece that is too large, empty, of another type or out of range is refus
   assert.deepEqual(computeAddedRows(before, await countStoredRows(testbed)), {});
 });
 
+test('a caller without the order is told so before anything of the body is read', async () => {
+  const tooLarge = randomBytes(256 * 1024 + 1);
+  assertProblem(await uploadPiece('N'.repeat(22), 'N'.repeat(22), '0', tooLarge), 404, 'not_found');
+});
+
 test('a repeated piece is stored once, and an upload belongs to its order', async () => {
   const other = await agent.buy();
   const before = await countStoredRows(testbed);

@@ -8,9 +8,13 @@ export interface RawConnection {
   readonly closed: Promise<{ readonly received: string; readonly ms: number }>;
 }
 
-export async function openRawConnection(port: number, layer: 'tcp' | 'tls'): Promise<RawConnection> {
+export async function openRawConnection(
+  port: number,
+  layer: 'tcp' | 'tls',
+  localAddress = '127.0.0.1',
+): Promise<RawConnection> {
   const start = performance.now();
-  const at = { port, host: '127.0.0.1' };
+  const at = { port, host: '127.0.0.1', localAddress };
   const socket = layer === 'tls' ? connectSecure({ ...at, rejectUnauthorized: false }) : connectPlain(at);
   let received = '';
   socket.on('data', (chunk) => {

@@ -23,7 +23,10 @@ export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
   addByteParser(scope, MAX_STORED_PIECE_BYTES);
   scope.put<{ Params: UploadParams }>(
     UPLOAD_PIECE_PATH,
-    { config: { access: 'desk', upload: true, budget: 'pieces' } },
+    {
+      config: { access: 'desk', upload: true, budget: 'pieces' },
+      bodyLimit: MAX_STORED_PIECE_BYTES,
+    },
     async (request, reply) => {
       const { case: id, upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');

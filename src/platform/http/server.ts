@@ -21,6 +21,7 @@ import { addBodyTimeout } from './limits/deadlines.ts';
 import { httpLimits } from './limits/limits.ts';
 import { addLoadShedding } from './limits/load-shedding.ts';
 import { addLoopTime, createLoopShares } from './limits/loop-time.ts';
+import { addPendingBodies } from './limits/pending-bodies.ts';
 import { addRateLimits, createRateLimits, type RateLimits, refuseUnproven } from './limits/rate-limit.ts';
 import { addRequestsInFlight } from './limits/requests-in-flight.ts';
 import { boundUnanswered } from './limits/unanswered-requests.ts';
@@ -89,6 +90,7 @@ function addRequestHooks(
   addBodyTimeout(app);
   addLoadShedding(app, shares, readWaitMs);
   addRateLimits(app, limits);
+  addPendingBodies(app);
   addRequestChecks(app, dependencies);
   addWorkLine(app, config.rateLimit);
   addNotFoundCheck(app);

@@ -27,6 +27,7 @@ export function addCaseUploadRoutes(app: App, services: Pick<Services, 'clock' |
     `${SEALED_CASE_PATHS.uploads}/:upload/:piece`,
     {
       config: { access: 'public', upload: true, budget: 'pieces' },
+      bodyLimit: MAX_STORED_PIECE_BYTES,
       schema: { params: UploadPieceParams },
       // Checked before the body is read, so that a caller without a case cannot make us buffer it.
       onRequest: async (request) => void (await requireUploadCase(services, request)),

@@ -51,6 +51,7 @@ export function addSealedInquiryRoutes(
     `${INQUIRY_UPLOADS_PATH}/:upload/:piece`,
     {
       config: { access: 'public', upload: true, budget: 'pieces' },
+      bodyLimit: MAX_STORED_PIECE_BYTES,
       schema: { params: UploadPieceParams },
       // Checked before the body is read, so that a caller without a payment cannot make us buffer it.
       onRequest: async (request) => await requirePaidSession(services, request),

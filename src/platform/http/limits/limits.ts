@@ -19,6 +19,8 @@ export const httpLimits = {
   pieceBytes: 128,
   /** Of a body that is not wanted: read and dropped, so that the answer arrives. */
   droppedBytes: 2 * KIB * KIB,
+  /** Of one caller's bodies that have begun to arrive: as many as 64 pieces of files, each of which may take minutes. */
+  pendingBytes: 16 * KIB * KIB,
   /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */
   answeredBytes: KIB * KIB,
   handshakeMs: 5 * SECOND_MS,
@@ -129,4 +131,6 @@ export const workLimits = {
   atWork: 4,
   /** The part of the memory that V8 or the container allows; while more is in use, requests are answered with 503. */
   memoryShare: 0.8,
+  /** The part of it for bodies that have begun to arrive. */
+  pendingShare: 0.25,
 } as const;

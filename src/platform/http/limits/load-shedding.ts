@@ -105,7 +105,7 @@ function createTurns(): (begin: () => void) => void {
 
 /** Long before V8 gives up, or the container is ended: a request under way needs room to end. */
 function createMemoryCheck(): () => boolean {
-  const containerBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  const containerBytes = readMemoryLimit();
   let checkedAt = -MEMORY_CHECK_MS;
   let collectedAt = -COLLECTION_MS;
   let isShort = false;
@@ -121,6 +121,11 @@ function createMemoryCheck(): () => boolean {
     isShort = readMemoryShare(containerBytes) > workLimits.memoryShare;
     return isShort;
   };
+}
+
+/** Of the container, or of the machine. */
+export function readMemoryLimit(): number {
+  return Math.min(process.constrainedMemory() || totalmem(), totalmem());
 }
 
 function readMemoryShare(containerBytes: number): number {

@@ -1,0 +1,39 @@
+/** Bounds the bytes of bodies that have begun to arrive, of one caller and of all: they are in memory until they end. */
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '#platform/errors.ts';
+import type { App } from '../app.ts';
+import { httpLimits, workLimits } from './limits.ts';
+import { readMemoryLimit } from './load-shedding.ts';
+import { readCaller } from './loop-time.ts';
+
+/** Counted as announced, not as they come: else many could begin while there is room, and then all be sent. */
+export function addPendingBodies(app: App): void {
+  const maxBytes = workLimits.pendingShare * readMemoryLimit();
+  const pending = new Map<string, number>();
+  let allBytes = 0;
+
+  function add(caller: string, bytes: number): void {
+    allBytes += bytes;
+    const sum = (pending.get(caller) ?? 0) + bytes;
+    if (sum === 0) pending.delete(caller);
+    else pending.set(caller, sum);
+  }
+
+  // The caller is known, and nothing has been read.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const bytes = readExpectedBytes(request);
+    if (bytes === 0) return done(null, payload);
+    const caller = readCaller(request);
+    if ((pending.get(caller) ?? 0) + bytes > httpLimits.pendingBytes || allBytes + bytes > maxBytes)
+      return done(new ServiceError('overloaded'));
+    add(caller, bytes);
+    reply.raw.once('close', () => add(caller, -bytes));
+    done(null, payload);
+  });
+}
+
+/** What is longer than its route allows is refused at once, or has a parser that keeps little of it. */
+function readExpectedBytes({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit;
+  return Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
+}

@@ -1,0 +1,76 @@
+/** Bodies that have begun to arrive are in memory until they end: of one caller, and of all, only so many are taken. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import type { App } from '#platform/http/app.ts';
+import { httpLimits, workLimits } from '#platform/http/limits/limits.ts';
+import { waitUntil } from '#test/patience.ts';
+import { openRawConnection } from '#test/raw-connection.ts';
+import { buildTestApp } from '#test/test-app.ts';
+
+const { pendingBytes } = httpLimits;
+
+async function openApp(t: TestContext) {
+  const sockets: Socket[] = [];
+  // Before the app is closed, which waits for them.
+  t.after(() => sockets.forEach((socket) => void socket.destroy()));
+  const addLargeRoute = (app: App) => {
+    app.post(
+      '/large',
+      { config: { access: 'public', upload: true }, bodyLimit: pendingBytes },
+      async () => ({}),
+    );
+  };
+  const { app, get, port } = await buildTestApp(t, { routes: addLargeRoute });
+  /** Sends the beginning of a request, whose body is still to come. */
+  async function begin(from: string, length = `content-length: ${pendingBytes}`): Promise<Socket> {
+    const { socket } = await openRawConnection(port, 'tls', from);
+    sockets.push(socket);
+    const arrived = once(app.server, 'request');
+    socket.write(`POST /large HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`);
+    await arrived;
+    return socket;
+  }
+  const postOne = async (from: string) =>
+    await get('/large', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '1',
+      once: true,
+      from,
+    });
+  return { begin, postOne, get };
+}
+
+test('a caller whose unfinished bodies fill its share gets 503 for the next, and no one else does', async (t) => {
+  const { begin, postOne, get } = await openApp(t);
+  const quarter = `content-length: ${pendingBytes / 4}`;
+  const first = await begin('127.0.0.2', quarter);
+  for (let count = 1; count < 3; count += 1) await begin('127.0.0.2', quarter);
+  assert.equal((await postOne('127.0.0.2')).status, 200);
+  await begin('127.0.0.2', quarter);
+  const refused = await postOne('127.0.0.2');
+  assert.deepEqual([refused.status, refused.json['code']], [503, 'overloaded']);
+  assert.ok(Number(refused.headers['retry-after']) > 0);
+  assert.equal((await get('/', { from: '127.0.0.2' })).status, 200);
+  assert.equal((await postOne('127.0.0.3')).status, 200);
+  first.destroy();
+  await waitUntil('its place is free', async () => (await postOne('127.0.0.2')).status === 200);
+});
+
+test('a body of unknown length counts as the longest that its route takes', async (t) => {
+  const { begin, postOne } = await openApp(t);
+  await begin('127.0.0.2', 'transfer-encoding: chunked');
+  assert.equal((await postOne('127.0.0.2')).status, 503);
+});
+
+test('all callers together fill a part of the memory, and then pages are still served', async (t) => {
+  const memory = 2 * 1_024 ** 3;
+  t.mock.method(process, 'constrainedMemory', () => memory);
+  const { begin, postOne, get } = await openApp(t);
+  const callers = (memory * workLimits.pendingShare) / pendingBytes;
+  for (let caller = 0; caller < callers; caller += 1) await begin(`127.0.1.${caller}`);
+  assert.equal((await postOne('127.0.0.2')).status, 503);
+  assert.equal((await get('/', { from: '127.0.0.2' })).status, 200);
+});

@@ -49,7 +49,7 @@ export async function requireDpopProof(
     kind: 'ReplayDetection',
     payload: '{}',
     // Counted from iat: a proof dated in the future stays valid longer.
-    expires_at: iat * 1_000 + window,
+    expires_at: Math.ceil(iat * 1_000) + window,
   };
   const isNew = await services.store.transaction(
     (records) => insertTokenOnce(records, replayRecord),

@@ -57,6 +57,14 @@ test('the htu comparison ignores the query and the case of the host', async () =
   }
 });
 
+test('the time of a proof may have a fraction of a second (RFC 7519 §2)', async () => {
+  const token = await requestBoundToken();
+  const dpop = await key.createProof({ ...operation, token, iat: getUnixSeconds() + 0.123456 });
+  assert.equal((await testApp.requestOrders(`DPoP ${token}`, { dpop })).status, 200);
+  const again = await testApp.requestOrders(`DPoP ${token}`, { dpop });
+  assert.deepEqual([again.status, again.json['code']], [401, 'invalid_dpop_proof']);
+});
+
 test('a proof that is dated ahead cannot be used again, as long as its time is good', async (t) => {
   const dpop = await key.createProof({ ...endpoint, iat: getUnixSeconds() + 290 });
   const requestWithProof = () => testApp.requestToken(agent, clientCredentialsForm, { dpop });

@@ -16,6 +16,12 @@ test('common forms of addresses are accepted', () => {
     assert.notEqual(normalizeEmailAddress(text), null, text);
 });
 
+test('the length of an address is counted in octets (RFC 5321 §4.5.3.1)', () => {
+  const long = (domainLength: number) => `${'ア'.repeat(64)}@${'b'.repeat(domainLength)}`;
+  assert.equal(normalizeEmailAddress(long(61)), long(61));
+  assert.equal(normalizeEmailAddress(long(62)), null);
+});
+
 test('a text that could be several addresses or carry a header is refused', () => {
   for (const text of [
     '',

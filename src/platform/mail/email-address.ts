@@ -1,6 +1,7 @@
 /** Validates an e-mail address and converts it to one normal form. */
 import { domainToASCII } from 'node:url';
 
+/** In octets (RFC 5321 §4.5.3.1.3), without the brackets. */
 const MAX_LENGTH = 254;
 /** Stricter than RFC 5322: allows nothing that a mail server could read as a list, a name or a comment. */
 const LOCAL_PART = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
@@ -18,6 +19,9 @@ export function normalizeEmailAddress(text: string): string | null {
   const host = domainToASCII(domain);
   const address = `${local}@${host}`;
   const valid =
-    rest.length === 0 && LOCAL_PART.test(local) && DOMAIN.test(host) && address.length <= MAX_LENGTH;
+    rest.length === 0 &&
+    LOCAL_PART.test(local) &&
+    DOMAIN.test(host) &&
+    Buffer.byteLength(address) <= MAX_LENGTH;
   return valid ? address : null;
 }

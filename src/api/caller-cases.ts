@@ -3,12 +3,14 @@ import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { readOwnCase } from '#cases/sealing/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
-import type { Case } from '#store/cases/cases.ts';
+import type { Case, CaseViewer } from '#store/cases/cases.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
+import { hashDocument, listsEtag } from '#view/document-version.ts';
 import {
   type CaseDetail,
   CaseSummary,
@@ -60,7 +62,11 @@ export async function readCallerCase(
 ): Promise<Static<typeof CaseDetail>> {
   const viewer = await deriveCaseViewer(services, caller);
   const now = services.clock.now();
-  return toCaseDetail(await readOwnCase(services, caseId, viewer, now), now);
+  return toCaseDetail(await readOwnCase(services.store, caseId, viewer, now), now);
+}
+
+export function computeCaseEtag(detail: Static<typeof CaseDetail>): string {
+  return `"${hashDocument(JSON.stringify(detail))}"`;
 }
 
 export async function setCallerRetention(
@@ -73,24 +79,33 @@ export async function setCallerRetention(
   );
 }
 
+/** `condition`: the header If-Match. A case that is withdrawn already is as the caller wants it. */
 export async function withdrawCallerCase(
   services: CaseServices,
   caller: RecordOwner,
   caseId: string,
+  condition?: string,
 ): Promise<Static<typeof CaseSummary>> {
-  return await updateCallerCase(services, caller, caseId, ensureWithdrawn);
+  return await updateCallerCase(services, caller, caseId, async (records, record, now, viewer) => {
+    if (condition !== undefined && record.state !== 'withdrawn') {
+      const { shredKeys } = services.store;
+      const detail = toCaseDetail(await readOwnCase({ records, shredKeys }, caseId, viewer, now), now);
+      if (!listsEtag(condition, computeCaseEtag(detail))) throw new ServiceError('precondition_failed');
+    }
+    return await ensureWithdrawn(records, record, now);
+  });
 }
 
 async function updateCallerCase(
   services: CaseServices,
   caller: RecordOwner,
   caseId: string,
-  change: (records: Records, record: Case, now: number) => Promise<Case>,
+  change: (records: Records, record: Case, now: number, viewer: CaseViewer) => Promise<Case>,
 ): Promise<Static<typeof CaseSummary>> {
   const { clock, store } = services;
   const viewer = await deriveCaseViewer(services, caller);
   const changed = await store.transaction(async (records) =>
-    change(records, await requireOwnCase(records, caseId, viewer, clock.now()), clock.now()),
+    change(records, await requireOwnCase(records, caseId, viewer, clock.now()), clock.now(), viewer),
   );
   return toCaseSummary(changed, clock.now());
 }

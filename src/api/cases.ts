@@ -9,10 +9,11 @@ import { describeObject } from '#platform/http/shapes.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
-import { hashDocument, matchesEtag } from '#view/document-version.ts';
+import { matchesEtag } from '#view/document-version.ts';
 import {
   CaseList,
   CasePageQuery,
+  computeCaseEtag,
   listCallerCases,
   readCallerCase,
   setCallerRetention,
@@ -28,6 +29,12 @@ const Retention = describeObject(
 
 const ConditionalHeader = Type.Object({
   'if-none-match': Type.Optional(Type.String({ description: 'The `ETag` of an earlier response.' })),
+});
+
+const UnchangedHeader = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({ description: 'The `ETag` of `getCase`: withdraws the case only if it is still so.' }),
+  ),
 });
 
 const withdrawnExample = {
@@ -85,14 +92,16 @@ function addCaseReadRoutes(
         params: CaseParams,
         headers: ConditionalHeader,
         response: {
-          200: describeAnswer(CaseDetail, { headers: { ETag: 'For `If-None-Match` of the next request.' } }),
+          200: describeAnswer(CaseDetail, {
+            headers: { ETag: 'For `If-None-Match` of the next request, or `If-Match` of `withdrawCase`.' },
+          }),
           304: Type.Null(),
         },
       },
     },
     async (request, reply) => {
       const detail = await readCallerCase(services, requireCaller(request), request.params.case);
-      const etag = `"${hashDocument(JSON.stringify(detail))}"`;
+      const etag = computeCaseEtag(detail);
       reply.header('etag', etag);
       // The key of the case is most of it, and never changes while a program waits.
       if (matchesEtag(request, etag)) return await reply.code(304).send(null);
@@ -133,19 +142,29 @@ function addCaseChangeRoutes(
   app.delete(
     '/cases/:case',
     {
-      config: { access: 'case:write', problems: [...problems, ...UNEXPECTED_BODY_PROBLEMS] },
+      config: {
+        access: 'case:write',
+        problems: [...problems, 'precondition_failed', ...UNEXPECTED_BODY_PROBLEMS],
+      },
       schema: {
         ...describeOperation({
           operationId: 'withdrawCase',
           tag: 'cases',
           summary: `Withdraws a case before its delivery; it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later`,
           description:
-            'Withdrawing a case again changes nothing. If its state was still `received`, the price is paid back without asking; later it is not. The page /refunds says more. After the delivery the person can delete it, on the page `/case` with the words.',
+            'Withdrawing a case again changes nothing. If its state was still `received`, the price is paid back without asking; later it is not, and `If-Match` withdraws it only as it was read. The page /refunds says more. After the delivery the person can delete it, on the page `/case` with the words.',
         }),
         params: CaseParams,
+        headers: UnchangedHeader,
         response: { 200: describeAnswer(CaseSummary, { example: withdrawnExample }) },
       },
     },
-    async (request) => await withdrawCallerCase(services, requireCaller(request), request.params.case),
+    async (request) =>
+      await withdrawCallerCase(
+        services,
+        requireCaller(request),
+        request.params.case,
+        request.headers['if-match'],
+      ),
   );
 }

@@ -71,6 +71,9 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   case_changed: repeatChanged(
     'Read the case and its messages again, show the person what is new, and seal the message again if it still holds.',
   ),
+  precondition_failed: repeatChanged(
+    'Read the case again, show the person what is new, and send its `ETag` if the wish still holds.',
+  ),
   case_held: giveUp('Ask who has the case, or take it over.'),
   case_exists: repeatChanged(
     'Make new words and seal the inquiry with them; send a plain one without words. The payment is not spent.',

@@ -144,6 +144,12 @@ const problemsByStatus = {
     ],
     case_purged: ['Case purged', 'This case was purged; nothing of it is left.'],
   },
+  412: {
+    precondition_failed: [
+      'Changed meanwhile',
+      'The case is no longer as the If-Match header says; nothing was done.',
+    ],
+  },
   413: { payload_too_large: ['Payload too large', 'The body is larger than this address accepts.'] },
   414: { uri_too_long: ['Address too long', 'A part of the address is too long.'] },
   415: {

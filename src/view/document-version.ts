@@ -51,9 +51,10 @@ export const SHARED_DOCUMENT_HEADERS = {
 /** RFC 9110 §13.1.2: weak comparison with a list of ETags, or `*`. */
 export function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
   const condition = headers['if-none-match'];
-  if (condition === undefined) return false;
-  return (
-    condition.trim() === '*' ||
-    condition.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
-  );
+  return condition !== undefined && listsEtag(condition.replaceAll('W/"', '"'), etag);
+}
+
+/** RFC 9110 §13.1.1: strong comparison. */
+export function listsEtag(condition: string, etag: string): boolean {
+  return condition.trim() === '*' || condition.split(',').some((candidate) => candidate.trim() === etag);
 }

@@ -229,6 +229,26 @@ test('cases are listed newest first, in pages with a link to the next', async ()
   assert.deepEqual(seen, ids);
 });
 
+test('a case is withdrawn only as it was read, if the request says so (RFC 9110 §13.1.1)', async () => {
+  const { id, form } = await openAgentCase(testbed, agent);
+  const withdraw = (condition: string) =>
+    agent.request('DELETE', `/cases/${id}`, undefined, { 'if-match': condition });
+  const readEtag = async () => String((await agent.request('GET', `/cases/${id}`)).headers.etag);
+  const received = await readEtag();
+  await addSealedMessage(testbed.services, { id, key: form.key }, { by: 'desk', seq: 0, act: 'ask' });
+  const asked = await readEtag();
+  for (const condition of [received, `W/${asked}`, '"other"', asked.slice(1, -1), ''])
+    assertProblem(await withdraw(condition), 412, 'precondition_failed');
+  assert.equal((await agent.request('GET', `/cases/${id}`)).json['state'], 'awaiting_client');
+  const first = await withdraw(`"other", ${asked}`);
+  assert.deepEqual([first.status, first.json['state']], [200, 'withdrawn']);
+  // A request that is sent again has had its effect.
+  assert.deepEqual((await withdraw(asked)).json, first.json);
+  const another = await openAgentCase(testbed, agent);
+  const any = await agent.request('DELETE', `/cases/${another.id}`, undefined, { 'if-match': '*' });
+  assert.equal(any.json['state'], 'withdrawn');
+});
+
 test('retention can be extended and reset, and withdrawing twice has the effect of once', async () => {
   const { id } = await openAgentCase(testbed, agent);
   for (const days of [365, 30]) {

@@ -66,7 +66,7 @@ export async function requireCaseKey({ store }: Pick<Services, 'store'>, record:
 
 /** The case of a viewer as its buyer may see it; another's gives the same error as one that does not exist. */
 export async function readOwnCase(
-  { store }: Pick<Services, 'store'>,
+  store: Pick<Store, 'records' | 'shredKeys'>,
   id: string,
   viewer: CaseViewer,
   now: number,
@@ -81,7 +81,7 @@ export async function readOwnCase(
 
 /** Without a viewer for the desk. */
 export async function requireWholeCase(
-  store: Store,
+  store: Pick<Store, 'records' | 'shredKeys'>,
   id: string,
   viewer: CaseViewer | null,
   now: number,

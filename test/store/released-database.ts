@@ -18,7 +18,12 @@ import {
   openStoredInquiry,
   readStoredObject,
 } from '#test/cases/stored-case.ts';
+import { checkAuditChain } from './audit-check.ts';
 import type { EngineUnderTest, TestDatabase } from './engines.ts';
+
+/** Each has a dump for both engines, written by `npm run dump`. */
+export const RELEASED_VERSIONS = ['0.1.0', '1.0.0'] as const;
+export type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
 
 export interface ReleasedDatabase {
   /** What a dump says of itself: the words and keys of its cases, a client's token, when it was written. */
@@ -31,7 +36,7 @@ const PADDING = `01${'00'.repeat(4_095)}`;
 export async function fillReleasedDatabase(
   engine: Pick<EngineUnderTest, 'name'>,
   { env }: TestDatabase,
-  version: '0.1.0',
+  version: ReleasedVersion,
 ): Promise<ReleasedDatabase> {
   const text = await readFile(`test/store/fixtures/${version}-${engine.name}.sql`, 'utf8');
   const dump = text.replaceAll('{padding}', PADDING);
@@ -53,7 +58,7 @@ export async function fillReleasedDatabase(
   return { read };
 }
 
-/** The case of the website with its words and with the desk key, its file and finding, and the contact message. */
+/** The case of the website with its words and with the desk key, its file and finding, and the contact message; the audit log is whole. */
 export async function assertReleasedOpens(store: Store, { read }: ReleasedDatabase): Promise<void> {
   const keys = await deriveWordKeys(read('words'));
   // As of the day of the dump: 30 days later the case is due to be purged.
@@ -74,4 +79,7 @@ export async function assertReleasedOpens(store: Store, { read }: ReleasedDataba
   const [message] = await listOpenContactMessages(store.records, { limit: 9 });
   const opened = await openContactMessage(message!.sealed, read('desk key'));
   assert.match(JSON.stringify(opened), /CANARY-CONTACT/);
+  const { head, fault } = await checkAuditChain(store.records, null);
+  assert.ok(head.number > 0);
+  assert.equal(fault, null);
 }

@@ -6,7 +6,7 @@ import { stageObject } from '#store/cases/staged-objects.ts';
 import { toRowNumber } from '#store/engine/row-number.ts';
 import type { Store } from '#store/store.ts';
 import { openTestStore, sqliteUnderTest } from './engines.ts';
-import { fillReleasedDatabase } from './released-database.ts';
+import { fillReleasedDatabase, RELEASED_VERSIONS } from './released-database.ts';
 
 interface ListedTable {
   readonly name: string;
@@ -36,16 +36,18 @@ test('every table of a new database is strict, and those of an old one are decla
   const fresh = await listTables(await openNew(t));
   assert.ok(fresh.length > 30);
   for (const { name, strict } of fresh) assert.equal(strict, 1, name);
-  const place = await sqliteUnderTest.createDatabase(t);
-  await fillReleasedDatabase(sqliteUnderTest, place, '0.1.0');
-  const upgraded = await openTestStore(t, place);
-  assert.deepEqual(await listTables(upgraded), fresh);
-  const { rows } = await sql<{ fault: string }>`
-    select integrity_check as fault from pragma_integrity_check`.execute(upgraded.records);
-  assert.deepEqual(
-    rows.map(({ fault }) => fault),
-    ['ok'],
-  );
+  for (const version of RELEASED_VERSIONS) {
+    const place = await sqliteUnderTest.createDatabase(t);
+    await fillReleasedDatabase(sqliteUnderTest, place, version);
+    const upgraded = await openTestStore(t, place);
+    assert.deepEqual(await listTables(upgraded), fresh, version);
+    const { rows } = await sql<{ fault: string }>`
+      select integrity_check as fault from pragma_integrity_check`.execute(upgraded.records);
+    assert.deepEqual(
+      rows.map(({ fault }) => fault),
+      ['ok'],
+    );
+  }
 });
 
 test('numbers that are none, fractions and bytes as text are refused, and the declarations stay', async (t) => {

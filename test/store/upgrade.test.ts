@@ -1,4 +1,4 @@
-/** The records of 0.1.0 are carried over by a start; those that do not fit are refused before anything is changed. */
+/** A start takes the records of every release over; those that do not fit are refused before anything is changed. */
 import assert from 'node:assert/strict';
 import test, { after, suite, type TestContext } from 'node:test';
 import { Kysely, sql } from 'kysely';
@@ -23,14 +23,19 @@ import {
   TEST_MASTER_KEY,
   type TestDatabase,
 } from './engines.ts';
-import { assertReleasedOpens, fillReleasedDatabase } from './released-database.ts';
+import {
+  assertReleasedOpens,
+  fillReleasedDatabase,
+  RELEASED_VERSIONS,
+  type ReleasedVersion,
+} from './released-database.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
 
-async function createReleased(engine: EngineUnderTest) {
+async function createReleased(engine: EngineUnderTest, version: ReleasedVersion) {
   const place = await engine.createDatabase(cleanUp);
-  return { place, released: await fillReleasedDatabase(engine, place, '0.1.0') };
+  return { place, released: await fillReleasedDatabase(engine, place, version) };
 }
 
 async function assertRefused(opening: Promise<unknown>, reason: RegExp): Promise<void> {
@@ -51,78 +56,80 @@ async function openWithoutMigrating(t: TestContext, { env }: TestDatabase): Prom
 
 for (const engine of engines)
   suite(`an upgrade on ${engine.name}`, () => {
-    test('carries the records of 0.1.0 over, by many starts at once, and everything opens', async (t) => {
-      const { place, released } = await createReleased(engine);
-      const stores = await Promise.all([1, 2, 3].map(() => openTestStore(t, place)));
-      for (const store of stores) await assertReleasedOpens(store, released);
-      const { records } = stores[0]!;
-      assert.deepEqual(await stores[0]!.listMissingColumns(), []);
-      const { rows } = await sql`select name, hash from schema_hashes`.execute(records);
-      const steps = schemaSteps.map((step) => ({ name: step.name, hash: hashStep(step, engine.name) }));
-      assert.deepEqual(
-        rows.map((row) => ({ ...(row as object) })),
-        steps,
-      );
-      const names = (await records.introspection.getTables()).map(({ name }) => name);
-      assert.deepEqual(
-        names.filter((name) => /^previous_|schema_version/.test(name)),
-        ['previous_installations'],
-      );
-      await assertReleasedOpens(await openWithoutMigrating(t, place), released);
-    });
+    for (const version of RELEASED_VERSIONS) {
+      test(`takes the records of ${version} over, by many starts at once, and everything opens`, async (t) => {
+        const { place, released } = await createReleased(engine, version);
+        const stores = await Promise.all([1, 2, 3].map(() => openTestStore(t, place)));
+        for (const store of stores) await assertReleasedOpens(store, released);
+        const { records } = stores[0]!;
+        assert.deepEqual(await stores[0]!.listMissingColumns(), []);
+        const { rows } = await sql`select name, hash from schema_hashes`.execute(records);
+        const steps = schemaSteps.map((step) => ({ name: step.name, hash: hashStep(step, engine.name) }));
+        assert.deepEqual(
+          rows.map((row) => ({ ...(row as object) })),
+          steps,
+        );
+        const names = (await records.introspection.getTables()).map(({ name }) => name);
+        assert.deepEqual(
+          names.filter((name) => /^previous_|schema_version/.test(name)),
+          ['previous_installations'],
+        );
+        await assertReleasedOpens(await openWithoutMigrating(t, place), released);
+      });
 
-    test('keeps every piece of an upload that lacks one', async (t) => {
-      const { place, released } = await createReleased(engine);
-      const further = `insert into object_pieces (object_id, piece, size, bytes)
-        select object_id, 3, size, bytes from object_pieces where piece = 1`;
-      await runStatements(engine, place, [further]);
-      const store = await openTestStore(t, place);
-      const pieces = await store.records
-        .selectFrom('object_pieces')
-        .select('piece')
-        .orderBy('piece')
-        .execute();
-      assert.deepEqual(
-        pieces.map(({ piece }) => piece),
-        [1, 3],
-      );
-      await assertReleasedOpens(store, released);
-    });
+      test(`keeps every piece of an upload of ${version} that lacks one`, async (t) => {
+        const { place, released } = await createReleased(engine, version);
+        const further = `insert into object_pieces (object_id, piece, size, bytes)
+          select object_id, 3, size, bytes from object_pieces where piece = 1`;
+        if (version === '0.1.0') await runStatements(engine, place, [further]);
+        const store = await openTestStore(t, place);
+        const pieces = await store.records
+          .selectFrom('object_pieces')
+          .select('piece')
+          .orderBy('piece')
+          .execute();
+        assert.deepEqual(
+          pieces.map(({ piece }) => piece),
+          [1, 3],
+        );
+        await assertReleasedOpens(store, released);
+      });
 
-    test('leaves a client its token, its order and its case', async (t) => {
-      const { place, released } = await createReleased(engine);
-      const dataDir = place.env['DATA_DIR'] ?? (await createDataFolder(t));
-      const { DESK_RECIPIENTS, RECOVERY_RECIPIENT } = {
-        DESK_RECIPIENTS: released.read('DESK_RECIPIENTS'),
-        RECOVERY_RECIPIENT: released.read('RECOVERY_RECIPIENT'),
-      };
-      const env = {
-        ...place.env,
-        DATA_DIR: dataDir,
-        MASTER_KEY: TEST_MASTER_KEY,
-        DESK_RECIPIENTS,
-        RECOVERY_RECIPIENT,
-      };
-      const at = Date.parse(released.read('at'));
-      const shop = await openApiTestbed(t, { env, clock: { now: () => at } });
-      const client = { clientId: released.read('client'), clientSecret: '' };
-      const agent = shop.createAgentWithToken(client, released.read('authorization'));
-      const read = await agent.request('GET', `/cases/${released.read('agent case')}`);
-      assert.equal(read.status, 200, read.text);
-      const body = { order_id: released.read('order'), plain: { inquiry: samplePlainInquiry } };
-      assert.equal((await agent.submit(body)).status, 201);
-      assert.equal((await agent.submit(body)).status, 409, 'and that once');
-      assert.ok(await findCase(shop.store.records, released.read('case'), at));
-    });
+      test(`leaves a client of ${version} its token, its order and its case`, async (t) => {
+        const { place, released } = await createReleased(engine, version);
+        const dataDir = place.env['DATA_DIR'] ?? (await createDataFolder(t));
+        const { DESK_RECIPIENTS, RECOVERY_RECIPIENT } = {
+          DESK_RECIPIENTS: released.read('DESK_RECIPIENTS'),
+          RECOVERY_RECIPIENT: released.read('RECOVERY_RECIPIENT'),
+        };
+        const env = {
+          ...place.env,
+          DATA_DIR: dataDir,
+          MASTER_KEY: TEST_MASTER_KEY,
+          DESK_RECIPIENTS,
+          RECOVERY_RECIPIENT,
+        };
+        const at = Date.parse(released.read('at'));
+        const shop = await openApiTestbed(t, { env, clock: { now: () => at } });
+        const client = { clientId: released.read('client'), clientSecret: '' };
+        const agent = shop.createAgentWithToken(client, released.read('authorization'));
+        const read = await agent.request('GET', `/cases/${released.read('agent case')}`);
+        assert.equal(read.status, 200, read.text);
+        const body = { order_id: released.read('order'), plain: { inquiry: samplePlainInquiry } };
+        assert.equal((await agent.submit(body)).status, 201);
+        assert.equal((await agent.submit(body)).status, 409, 'and that once');
+        assert.ok(await findCase(shop.store.records, released.read('case'), at));
+      });
+    }
 
     test('is not made by a command, which says what to do', async (t) => {
-      const { place, released } = await createReleased(engine);
+      const { place, released } = await createReleased(engine, '0.1.0');
       await assertRefused(openWithoutMigrating(t, place), /earlier version; start the service/);
       await assertReleasedOpens(await openTestStore(t, place), released);
     });
 
     test('is refused for records of an earlier commit, and nothing is changed', async (t) => {
-      const { place } = await createReleased(engine);
+      const { place } = await createReleased(engine, '0.1.0');
       for (const change of [
         "update schema_hashes set hash = 'another' where version = 3",
         'delete from schema_version where version = 60',

@@ -110,7 +110,7 @@ test('an office that takes no more for now is asked again, and what others have 
 test('an office that cannot mark a message ends the command, which says how many it has marked', async (t) => {
   for (const [refusal, exitCode, line] of [
     [[503, 'storage_unavailable'], 69, /^The office cannot do this at the moment\./],
-    [[503, 'answer_timeout'], 69, /^The office refused this \(answer_timeout\)\./],
+    [[503, 'answer_timeout'], 69, /^The office took too long to answer\./],
     [[500, 'internal_error'], 1, /^The office refused this \(internal_error\)\./],
   ] as const) {
     const { code, stdout, stderr, asked } = await closeAllAgainst(t, { B: [refusal] });

@@ -54,9 +54,10 @@ test('a day at the desk', async (t) => {
   const file = { name: 'report.pdf', size: bytes.length, content: () => ReadableStream.from([bytes]) };
   const sent: number[] = [];
   const finding = { markdown: 'It is her. CANARY-FINDING', files: [file], seen: third.seen };
+  await desk.saveDraft(id, { markdown: finding.markdown });
   await desk.deliver(id, finding, (progress) => sent.push(progress.sent / progress.total));
   assert.equal(sent.at(-1), 1);
-  assert.equal(await desk.readDraft(id), null);
+  assert.deepEqual(await desk.readDraft(id), { markdown_earlier: 'CANARY-DRAFT' }, 'never sent');
   const { sealed, files } = JSON.parse(office.received.at(-1)!.body) as {
     sealed: string;
     files: { upload: string; size: number }[];

@@ -3,10 +3,10 @@ import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { findByData } from '#browser/ui/find.ts';
 import { formatStepPercent, say } from '#browser/ui/say.ts';
 
-/** What moves on keeps the case open; what only waits does not. */
+/** The case stays open, also while it only waits: the buyer is asked to keep the page open. */
 export function createSendingNote(markActivity: () => void): ProgressCallback {
   return (share, isWaiting = false) => {
-    if (!isWaiting) markActivity();
+    markActivity();
     const percent = formatStepPercent(share);
     writeSendingNote(isWaiting ? say('files.waiting') : say('inquiry.sending.percent', { percent }));
   };

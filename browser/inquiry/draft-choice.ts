@@ -3,13 +3,13 @@ import type { FormEntry } from '#browser/rpc/jobs.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { isTextControl, readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { CLOSE_FORM_PART, DRAFT_PARTS, INQUIRY_HIDDEN_FIELDS, type InquiryPart } from '#wire/inquiry-page.ts';
-import { type Draft, DraftKeeper, hasStoredDraft, openDraft } from './draft.ts';
+import { DraftKeeper, hasStoredDraft, type OpenedDraft, openDraft } from './draft.ts';
 
 /** Typing is saved once it pauses. */
 const PAUSE_MS = 400;
 
 export interface RestoredDraft {
-  readonly draft: Draft | null;
+  readonly draft: OpenedDraft | null;
   /** There was one, but it cannot be opened any more. */
   readonly isLost: boolean;
 }
@@ -54,7 +54,7 @@ export function offerDraft(
     box.checked = true;
     fillForm(form, draft.fields);
     showPart(DRAFT_PARTS.restored);
-    keeper.start();
+    keeper.start(draft.halves);
     save();
   }
   return () => {

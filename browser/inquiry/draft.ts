@@ -18,6 +18,16 @@ export interface Draft {
   readonly fields: readonly FormEntry[];
 }
 
+/** Of the key: this tab's, and the service's. */
+interface KeyHalves {
+  readonly here: string;
+  readonly there: string | Promise<string>;
+}
+
+export interface OpenedDraft extends Draft {
+  readonly halves: KeyHalves;
+}
+
 interface StoredDraft {
   /** This tab's half of the key. */
   readonly half: string;
@@ -25,17 +35,18 @@ interface StoredDraft {
 }
 
 /** Null if there is none, or if the service has forgotten its half of the key. */
-export async function openDraft(form: HTMLFormElement): Promise<Draft | null> {
+export async function openDraft(form: HTMLFormElement): Promise<OpenedDraft | null> {
   try {
     const { half, sealed } = JSON.parse(readStoredDraft() ?? '') as StoredDraft;
-    const key = await deriveDraftKey(half, readData(form, 'draft-half') ?? '');
+    const halves = { here: half, there: readData(form, 'draft-half') ?? '' };
+    const key = await deriveDraftKey(halves.here, halves.there);
     const bytes = base64urlnopad.decode(sealed);
     const plain = await crypto.subtle.decrypt(
       { name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) },
       key,
       bytes.slice(IV_BYTES),
     );
-    return JSON.parse(decodeUtf8(new Uint8Array(plain))) as Draft;
+    return { ...(JSON.parse(decodeUtf8(new Uint8Array(plain))) as Draft), halves };
   } catch {
     return null;
   }
@@ -60,7 +71,7 @@ function removeStoredDraft(): void {
 
 export class DraftKeeper {
   readonly #token: string;
-  #halves: { readonly here: string; readonly there: Promise<string> } | null = null;
+  #halves: KeyHalves | null = null;
   #saving: Promise<void> = Promise.resolve();
   #forgetting: Promise<unknown> = Promise.resolve();
 
@@ -73,10 +84,10 @@ export class DraftKeeper {
     });
   }
 
-  /** Asks the service for its half; `save` then waits for it. */
-  start(): void {
+  /** Asks the service for its half, unless it is known; `save` then waits for it. */
+  start(known?: KeyHalves): void {
     const here = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(HALF_BYTES)));
-    this.#halves = { here, there: this.#requestHalf() };
+    this.#halves = known ?? { here, there: this.#requestHalf() };
   }
 
   /** One after the other, so that the last one stays. */

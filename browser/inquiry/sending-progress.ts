@@ -1,6 +1,6 @@
 /** Shows the progress of sealing and sending, also for screen readers. */
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
-import { findById } from '#browser/ui/find.ts';
+import { findAllWithData, findById } from '#browser/ui/find.ts';
 import { formatStepPercent, say } from '#browser/ui/say.ts';
 
 export interface SendingProgress {
@@ -17,6 +17,8 @@ export function createSendingProgress(): SendingProgress {
   const setProgressVisible = (isVisible: boolean) => {
     if (box) box.hidden = !isVisible;
     if (button) button.disabled = isVisible;
+    // What is sent was read already: a change would be neither refused nor sent.
+    for (const step of findAllWithData(document, 'step')) step.inert = isVisible;
   };
   const advance = (share: number, isWaiting = false) => {
     if (bar) bar.value = share * bar.max;

@@ -32,7 +32,9 @@ export function createWordsList(): WordsList {
       for (const asked of pickAskedWords(words)) showAskedWord(asked);
       writeEntries(words.split(' '), false);
       const note = findByData('part', NEW_WORDS_PART);
-      if (note && isRestored) note.hidden = true;
+      // A form that comes back with faults had the server's words, which may be on paper by now.
+      const isAgain = findById('problems')?.firstElementChild;
+      if (note && (isRestored || isAgain)) note.hidden = isRestored;
     },
     restoreServerWords: () => writeEntries(serverWords, false),
   };

@@ -43,7 +43,8 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   warnOnceTyped(inquiry);
   inquiry.addEventListener('submit', preventSubmit);
   try {
-    const sealer = await startPageWorker<SealerJobs>();
+    const start = () => startPageWorker<SealerJobs>();
+    const sealer = await start().catch(start);
     const restored = await restoreDraft(inquiry);
     const previous = restored.draft?.words;
     const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), previous });

@@ -15,8 +15,9 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 /** Not every loss of a connection is noticed by the browser, nor its end. */
 const MAX_WAIT_MS = 10_000;
-/** Enough for one piece of a file on a slow phone. */
 const TIMEOUT_MS = 120_000;
+/** Enough for three pieces of a file at once on a slow phone. */
+const PIECE_TIMEOUT_MS = 3 * TIMEOUT_MS;
 
 export async function sendRequest(path: string, request: ServiceRequest): Promise<Response> {
   const response = await tryFetch(path, request);
@@ -52,7 +53,7 @@ async function tryFetch(
   // Not AbortSignal.any: browsers older than 2024 lack it.
   const timeout = new AbortController();
   const abortFetch = () => timeout.abort();
-  const timer = setTimeout(abortFetch, TIMEOUT_MS);
+  const timer = setTimeout(abortFetch, typeof body === 'string' ? TIMEOUT_MS : PIECE_TIMEOUT_MS);
   signal?.addEventListener('abort', abortFetch);
   try {
     return await fetch(path, {

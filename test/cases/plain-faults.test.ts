@@ -192,6 +192,15 @@ test('a form that cannot be sealed at the moment shows what was typed, and nothi
     assert.match(answer.text, /could not be locked or opened at the moment[\s\S]*CANARY-QUESTION/);
     assert.deepEqual(await countStoredRows(shop), before);
   }
+  for (const code of ['sealing_keys_changing', 'storage_unavailable'] as const) {
+    const failing = t.mock.method(sealing, 'generateCaseKey', async () => {
+      throw new ServiceError(code);
+    });
+    const answer = await sendPlainForm(shop, trace);
+    failing.mock.restore();
+    assert.equal(answer.status, 503, code);
+    assert.match(answer.text, /CANARY-QUESTION/, code);
+  }
 });
 
 test('after all these errors the same form still opens its case', async () => {

@@ -141,4 +141,9 @@ test('the page after submission can be reloaded with nothing but its address', a
   const { status, text } = await shop.get('/inquiry/sent', { headers: sameOriginHeaders });
   assert.equal(status, 200);
   assert.match(text, /Enter your twelve words/);
+  const session = await shop.createSession('Trace');
+  await shop.sandbox.pay(session);
+  const { cookie } = await openPlainForm(shop, session);
+  const unsent = await shop.get('/inquiry/sent', { headers: { ...sameOriginHeaders, cookie } });
+  assert.deepEqual([unsent.status, unsent.headers.location], [303, '/inquiry'], 'a form that is open still');
 });

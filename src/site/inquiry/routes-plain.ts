@@ -27,12 +27,14 @@ import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,
   INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_PATH,
   INQUIRY_SENT_PATH,
 } from '#wire/inquiry-page.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
 import { type MultipartForm, readMultipartForm } from './multipart.ts';
+import { hasOpenFormInBrowser } from './open-form-line.ts';
 import { type InquiryPageServices, renderInquiryPage } from './page.ts';
 import { type InquirySender, readInquirySender } from './sender.ts';
 import { renderAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
@@ -44,7 +46,13 @@ interface InquiryChoices {
 }
 
 /** What was typed is shown again, since the form can be sent a little later, or be opened again. */
-const RETRIED_PROBLEMS: readonly ProblemCode[] = ['overloaded', 'sealing_unavailable', 'terms_changed'];
+const RETRIED_PROBLEMS: readonly ProblemCode[] = [
+  'overloaded',
+  'sealing_keys_changing',
+  'sealing_unavailable',
+  'storage_unavailable',
+  'terms_changed',
+];
 
 /** Needs a scope of its own, because it accepts multipart forms only. */
 export async function addInquiryFormRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
@@ -52,9 +60,11 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
   addSameOriginCheck(app, services.addresses);
   await app.register(multipart, { throwFileSizeLimit: false });
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
-  app.get(INQUIRY_SENT_PATH, { config }, async (request, reply) =>
-    sendPage(reply, frame, renderAlreadySentPage(negotiateLanguage(request))),
-  );
+  app.get(INQUIRY_SENT_PATH, { config }, async (request, reply) => {
+    // Where a form that was refused has left the browser.
+    if (await hasOpenFormInBrowser(services, request)) return reply.redirect(INQUIRY_PATH, 303);
+    return sendPage(reply, frame, renderAlreadySentPage(negotiateLanguage(request)));
+  });
   app.post(
     INQUIRY_SENT_PATH,
     {

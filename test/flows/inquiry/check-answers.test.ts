@@ -57,7 +57,17 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   assert.doesNotMatch(await page.title(), /^Check/);
   await page.goForward();
   await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+  const sending = Promise.withResolvers<void>();
+  await page.route('**/inquiry/uploads/**', async (route) => {
+    await sending.promise;
+    await route.continue();
+  });
   await page.click('#send');
+  await page.locator('#progress').waitFor();
+  await page.getByRole('button', { name: 'Go back to the form' }).click({ force: true });
+  assert.equal(await page.locator('[data-step]:not([inert])').count(), 0, 'what is sent cannot be changed');
+  assert.ok(await page.getByRole('heading', { name: 'Check your answers' }).isVisible());
+  sending.resolve();
   await waitForOpenCase(buyer);
   assert.deepEqual(complaints, []);
   await page.goBack();

@@ -69,6 +69,11 @@ test('a draft brings back text and words after a reload, and is gone once it is 
   const before = await measureDraft(page);
   await page.fill('#background', 'A canary wrote more.');
   await waitUntil('the new text is kept', async () => (await measureDraft(page)) !== before);
+  await page.route('**/inquiry/draft', (route) => route.abort('connectionreset'));
+  await page.reload();
+  await page.getByText('We brought back what you typed.').waitFor();
+  await page.fill('#background', 'A canary wrote even more.');
+  await page.fill('#background', 'A canary wrote more.');
   await page.reload();
   await page.getByText('We brought back what you typed.').waitFor();
   assert.equal(await readShownWords(page), words);

@@ -80,6 +80,14 @@ for (const [failure, fail] of Object.entries(failures))
     assert.ok(sent.some((body) => body.includes(words.replaceAll(' ', '+'))));
   });
 
+test('a worker whose first request is lost is asked for once more', async (t) => {
+  const { page } = await createBrowserBuyer(t, browser);
+  await page.route('**/assets/opener-*.js', (route) => route.abort('connectionreset'), { times: 1 });
+  await page.goto(`${shop.origin}/case`);
+  await page.locator('#words').focus();
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+});
+
 test('a form is not sent by itself if the worker of its script does not start', async (t) => {
   const words = await createCase();
   const worker = Promise.withResolvers<void>();

@@ -130,9 +130,9 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
       const agent = toAgentJson(services, approved);
       return buildDecisionReport(
         agent,
-        agent.state === 'approved'
-          ? 'Approved. An e-mail with a link is being sent.'
-          : 'The client is active.',
+        agent.link_until === null
+          ? 'The client is active.'
+          : 'Approved. An e-mail with a link is being sent.',
       );
     });
   },

@@ -30,7 +30,7 @@ const states: Readonly<Record<string, AgentState>> = {
   },
   rotating: {
     group: 'Have not fetched their new secret',
-    means: 'The previous secret is void. A link to the new one went to the contact.',
+    means: 'The previous secret is void. A link to the new one went to the contact; approving sends another.',
     decisions: ['approve', 'suspend', 'rotate'],
     done: 'has no secret any more. A link to a new one goes to the contact.',
   },

@@ -29,8 +29,8 @@ export interface ApprovedAccess {
 }
 
 /**
- * New registration: offers credentials. Already approved: sends a new link and applies the choice, if there is one.
- * Existing client: applies the choice and ends a suspension.
+ * New registration: offers credentials. Already approved, or rotated: sends a new link and applies the choice, if there
+ * is one. Existing client: applies the choice and ends a suspension.
  */
 export async function approveRegistration(
   services: ApprovalServices,
@@ -48,8 +48,8 @@ export async function approveRegistration(
     async (records, { registration, client }) => {
       const access = requireGrantableAccess(registration, choice);
       await updateRegistration(records, registration.id, access);
-      if (client) return await updateClientAccess(records, { ...registration, ...access }, client);
-      await offerCredentials(services, records, registration);
+      if (client) await updateClientAccess(records, { ...registration, ...access }, client);
+      if (registration.status !== 'collected') await offerCredentials(services, records, registration);
     },
   );
 }

@@ -192,6 +192,27 @@ test('a rotation invalidates the secret and its tokens at once, and a new link s
   assert.equal((await requestOrders(await requestAccessToken(next))).status, 200);
 });
 
+test('a rotated client that missed its link gets another by an approval, suspended or not', async () => {
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine, null);
+  const client = parseCredentials(await registration.poll());
+  await rotateClientSecret(services, client.clientId, null);
+  const missed = await getLastLink();
+  now += 72 * 3_600_000;
+  await approveRegistration(services, client.clientId, null, null);
+  const replaced = await getLastLink();
+  assert.notEqual(replaced, missed);
+  await suspendClient(services, client.clientId, null);
+  await approveRegistration(services, client.clientId, null, null);
+  assert.equal((await pressButton(replaced)).status, 410);
+  const next = parseCredentialsPage(await pressButton(await getLastLink()));
+  assert.equal(next.clientId, client.clientId);
+  await requestAccessToken(next);
+  const before = (await emails()).length;
+  await approveRegistration(services, client.clientId, null, null);
+  assert.equal((await emails()).length, before);
+});
+
 test('a client whose scopes are reduced loses the tokens that had more', async () => {
   const registration = await registerSampleAgent(get);
   await approveRegistration(services, registration.id, machine, null);

@@ -20,7 +20,7 @@ interface NewOutboxEntry {
   readonly dueAt: number;
 }
 
-/** Returns false if the same work is already waiting; once it is done or was given up, it can be enqueued again. */
+/** Returns false if the same work is already waiting; once it is begun or was given up, it can be enqueued again. */
 export async function enqueueOutboxEntry(records: Records, entry: NewOutboxEntry): Promise<boolean> {
   const fresh = {
     payload: JSON.stringify(entry.payload),
@@ -35,7 +35,13 @@ export async function enqueueOutboxEntry(records: Records, entry: NewOutboxEntry
   const row = await records
     .insertInto('outbox')
     .values({ id: generateId(), topic: entry.topic, dedupe: entry.dedupe, ...fresh })
-    .onConflict((conflict) => conflict.column('dedupe').doUpdateSet(fresh).where('outbox.dead', '=', 1))
+    .onConflict((conflict) =>
+      conflict
+        .column('dedupe')
+        // With a new id, so that the worker that does it now does not delete what came meanwhile.
+        .doUpdateSet({ ...fresh, id: (next) => next.ref('excluded.id') })
+        .where((old) => old.or([old('outbox.dead', '=', 1), old('outbox.claimed_by', 'is not', null)])),
+    )
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -188,6 +188,18 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       );
     });
 
+    test('work that is enqueued while the same is being done is done once more', async (t) => {
+      const { records } = await openFreshStore(t);
+      const entry = { topic: 'sample', dedupe: 'event-1', payload: null, dueAt: 0 };
+      const claim = { topics, worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 };
+      await enqueueOutboxEntry(records, entry);
+      const [first] = await claimOutboxEntries(records, claim);
+      assert.equal(await enqueueOutboxEntry(records, entry), true);
+      assert.equal(await completeOutboxEntry(records, first!.id, 'w'), false);
+      const [second] = await claimOutboxEntries(records, claim);
+      assert.equal(await completeOutboxEntry(records, second!.id, 'w'), true);
+    });
+
     test('eight workers claim five hundred entries, each exactly once', async (t) => {
       const place = await engine.createDatabase(cleanUp);
       const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore(t, place)));

@@ -30,6 +30,14 @@ test('unit, settings, guide and files of proxies speak of the same places', () =
   assert.match(readFileSync('deploy/haproxy.cfg', 'utf8'), new RegExp(`check port ${METRICS_PORT} `));
 });
 
+test('Caddy, which sorts what it is told, refuses on plain HTTP before it leads on', () => {
+  const [, steps = ''] = /\troute \{\n(.*?)\n\t\}/s.exec(readFileSync('deploy/Caddyfile', 'utf8')) ?? [];
+  assert.deepEqual(
+    steps.split('\n').map((line) => line.trim().split(' ')[0]),
+    ['respond', 'respond', 'redir'],
+  );
+});
+
 test('wherever the service is started, Node gets the same options', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const starts = [

@@ -16,7 +16,7 @@ import { isLongRun } from '#test/scale.ts';
 import { startOffice, waitForProgramOutput } from '#test/service-process.ts';
 import { NO_PROGRAM } from '#test/test-counts.ts';
 import { createCheckoutSession, startShopSandbox } from '#test/test-shop.ts';
-import { haproxy, isInstalled, nginx, startProxy, type TestedProxy } from './proxies.ts';
+import { caddy, haproxy, isInstalled, nginx, startProxy, type TestedProxy } from './proxies.ts';
 
 const WAIT_MS = 60_000;
 const REGISTRATIONS_PER_MINUTE = 6;
@@ -26,7 +26,7 @@ const LEAST_REQUESTS = 5_000;
 const LARGEST_FILE = new Uint8Array(25 * 1024 * 1024).fill(120);
 const json = { 'content-type': 'application/json' };
 
-for (const proxy of [haproxy, nginx])
+for (const proxy of [haproxy, nginx, caddy])
   test(`what ${proxy.program} needs is in its file`, {
     skip: isInstalled(proxy) ? false : NO_PROGRAM,
   }, async (t) => {

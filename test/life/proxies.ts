@@ -76,6 +76,21 @@ export const nginx: TestedProxy = {
   },
 };
 
+export const caddy: TestedProxy = {
+  program: 'caddy',
+  prepare: async (folder, { plain, secure, service }, dataDir) => {
+    const certificate = join(dataDir, 'tls', 'localhost.crt');
+    const text = await replacePlaceholders('deploy/Caddyfile', [
+      [/^\{\n/m, `{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port ${plain}\n\thttps_port ${secure}\n`],
+      [/^\trequest_body /m, `\ttls ${certificate} ${join(dataDir, 'tls', 'localhost.pem')}\n\trequest_body `],
+      [/\{\$OFFICE_SITE:office\.example\}/, 'localhost'],
+      [/127\.0\.0\.1:8443/, `127.0.0.1:${service}`],
+    ]);
+    await writeFile(join(folder, 'Caddyfile'), text);
+    return ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')];
+  },
+};
+
 export function isInstalled({ program }: TestedProxy): boolean {
   return findProgram(program) !== null;
 }
@@ -91,7 +106,7 @@ export async function startProxy(
   const folder = await createTemporaryFolder(t);
   const args = await proxy.prepare(folder, ports, dataDir);
   const child = spawn(findProgram(proxy.program) ?? '', args, {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   let said = '';

@@ -30,6 +30,23 @@ test('unit, settings, guide and files of proxies speak of the same places', () =
   assert.match(readFileSync('deploy/haproxy.cfg', 'utf8'), new RegExp(`check port ${METRICS_PORT} `));
 });
 
+test('what the containers keep in deploy/ goes into no image, no package and no commit', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
+  const [image, commit] = ['.dockerignore', '.gitignore'].map((file) =>
+    readFileSync(file, 'utf8').split('\n'),
+  );
+  for (const name of ['office.env', 'secrets', 'backup']) {
+    const path = `deploy/${name}`;
+    assert.match(readFileSync('deploy/compose.yaml', 'utf8'), new RegExp(`[ /]${name}\\b`));
+    assert.ok(image?.includes(path), `.dockerignore: ${path}`);
+    assert.ok(
+      commit?.some((line) => line === `/${path}` || line === `/${path}/`),
+      `.gitignore: ${path}`,
+    );
+    assert.ok(files.includes(`!${path}`), `package.json: ${path}`);
+  }
+});
+
 test('Caddy, which sorts what it is told, refuses on plain HTTP before it leads on', () => {
   const [, steps = ''] = /\troute \{\n(.*?)\n\t\}/s.exec(readFileSync('deploy/Caddyfile', 'utf8')) ?? [];
   assert.deepEqual(

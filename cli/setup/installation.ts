@@ -120,7 +120,9 @@ function toEnvironment(values: Values): Record<string, string> {
 }
 
 /** Of a long line its beginning; of a secret that an operator wrote into the settings, its name. */
-const SHOWN_PART = new RegExp(`^((?:${Object.keys(SECRET_FILES).join('|')})=|.{100}).+$`);
+const SHOWN_PART = new RegExp(
+  `^([ \\t]*(?:export[ \\t]+)?(?:${Object.keys(SECRET_FILES).join('|')})[ \\t]*=|.{100}).+$`,
+);
 
 /** Something at a path, which may be there already. */
 interface PlannedFile {

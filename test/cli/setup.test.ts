@@ -261,6 +261,19 @@ test('lines of the settings that the service refuses are named, without what the
   assert.match(stdout, /^ {2}1\. \/etc\/inquiry-office\/office\.env, line 1: expected NAME=VALUE$/m);
 });
 
+test('a secret in the settings moves to its file unseen, however its line is written', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  await setUp(answers);
+  const env = 'etc/inquiry-office/office.env';
+  const own = (await read(env)).replace(/^(?:STRIPE_SECRET_KEY|SMTP_URL)_FILE=.*\n/gm, '');
+  const lines = `\texport STRIPE_SECRET_KEY=rk_live_secret-of-line\nSMTP_URL = smtp://desk:secret-of-line@x\n`;
+  await writeFile(join(root, env), `${own}${lines}`);
+  const { code, stderr } = await setUp(['--offline', '--yes']);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, / - \texport STRIPE_SECRET_KEY=…\n {2}- SMTP_URL =…\n/);
+  assert.equal(await read('etc/inquiry-office/stripe.key'), 'rk_live_secret-of-line\n');
+});
+
 test('below an empty folder the setup makes no user, and can be looked at', async (t) => {
   const { setUp, answers } = await createMachine(t);
   const empty = await createTemporaryFolder(t);

@@ -29,6 +29,7 @@ const LONGEST_DIFFERENCE = 60;
 const SHIPPED_PROJECT = '/opt/inquiry-office';
 const SHIPPED_BACKUP = '/var/backups/inquiry-office';
 const SHIPPED_HOST = 'office.example';
+const SHIPPED_API = '/api';
 const SHIPPED_PORT = '127.0.0.1:8443';
 const SHIPPED_CHECK = ' check port 9464 inter 2s fall 3 rise 1';
 const PROJECT = PROJECT_FOLDER.replace(/\/$/, '');
@@ -145,7 +146,7 @@ export interface Change extends PlannedFile {
 
 /** In the order of writing: what the settings name is there before them, and they before what starts with them. */
 export function planFiles(root: string, values: Values): PlannedFile[] {
-  const { user = DEFAULT_USER, backup = '', people = '' } = values;
+  const { user = DEFAULT_USER, backup = '', people = '', API_PATH: apiPath = SHIPPED_API } = values;
   const peopleFile = values['DESK_RECIPIENTS_FILE'] ?? `${SETTINGS_FOLDER}/people`;
   const settings: Values = {
     ...values,
@@ -197,6 +198,8 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
       path: PROXY_FILE,
       ...fill('haproxy.cfg', [
         [SHIPPED_HOST, readHost(values)],
+        [`${SHIPPED_API}/ready`, `${apiPath}/ready`],
+        ['^/(api|', `^/(${apiPath.slice(1)}|`],
         [SHIPPED_PORT, `127.0.0.1:${port}`],
         // With one server no check is needed: there is no other to turn to.
         [SHIPPED_CHECK, metricsPort === null ? '' : SHIPPED_CHECK.replace('9464', String(metricsPort))],

@@ -365,6 +365,17 @@ test('the proxy is led to the ports of the settings, and a port that another pro
   assert.match((await setUp(['--yes'])).stdout, /1\. Port 8543 is taken by a program of user 4711: .* PORT /);
 });
 
+test('the proxy is told where the API is', async (t) => {
+  const { root, setUp, read, answers } = await createMachine(t);
+  await setUp(answers);
+  const env = 'etc/inquiry-office/office.env';
+  await writeFile(join(root, env), `${await read(env)}API_PATH=/v1/api\n`);
+  assert.equal((await setUp(['--yes'])).code, 0);
+  const proxy = await read('etc/haproxy/haproxy.cfg');
+  assert.match(proxy, / path_reg \^\/\(v1\/api\|oauth2\|/);
+  assert.match(proxy, / uri \/v1\/api\/ready /);
+});
+
 test('an empty value in the settings counts as unset', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   const env = 'etc/inquiry-office/office.env';

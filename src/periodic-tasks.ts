@@ -168,7 +168,7 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
   const notifyDesk = createMailNotifier(config.site.maintainer, sendMail);
   const alarms = [
     async () => describeClockAlarm(clockGuard.getAlarm()),
-    async () => describeBackupAge(await readLastBackup(store.records), clock.now()),
+    async () => describeBackupAge(await readLastBackup(store.records), clock.now(), config.backupHours),
     async () => explainReleaseAge(clock.now()),
   ];
   const listPeople = () => listDeskPeople(services, config.seal);

@@ -1,9 +1,11 @@
 /** When the records and the shred keys were last backed up, for those who watch the service. */
-import { DAY_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Records } from './schema/tables.ts';
 
 /** A daily backup that failed once is told of. */
 const MAX_AGE_MS = 2 * DAY_MS;
+/** Of BACKUP_HOURS: one copy of the keys may be late. */
+const MAX_KEYS_INTERVALS = 3;
 
 /** Null for what was never backed up. */
 export interface LastBackup {
@@ -26,10 +28,17 @@ export async function recordBackup(records: Records, part: 'records' | 'keys', a
 }
 
 /** Null while all is well. An installation that never made a backup may copy its data in other ways. */
-export function describeBackupAge({ recordsAt }: LastBackup, now: number): string | null {
+export function describeBackupAge(
+  { recordsAt, keysAt }: LastBackup,
+  now: number,
+  backupHours: number,
+): string | null {
   if (recordsAt === null) return null;
   if (recordsAt > now + DAY_MS)
     return 'The last backup is dated in the future: the clock was wrong then, or is now.';
-  if (now - recordsAt < MAX_AGE_MS) return null;
-  return `The last backup is ${Math.floor((now - recordsAt) / DAY_MS)} days old.`;
+  if (now - recordsAt >= MAX_AGE_MS)
+    return `The last backup is ${Math.floor((now - recordsAt) / DAY_MS)} days old.`;
+  const keysHours = Math.floor((now - (keysAt ?? now)) / HOUR_MS);
+  if (keysHours < MAX_KEYS_INTERVALS * backupHours) return null;
+  return `The last backup of the shred keys is ${keysHours} hours old: purged cases stay in backups longer than the privacy page says.`;
 }

@@ -135,11 +135,11 @@ export async function inspectMasterKey(records: Records, config: Config): Promis
 
 export async function inspectBackups(
   records: Records,
-  { production }: Config,
+  { production, backupHours }: Config,
   now: number,
 ): Promise<Observation[]> {
   const last = await readLastBackup(records);
-  const age = describeBackupAge(last, now);
+  const age = describeBackupAge(last, now, backupHours);
   if (age !== null) return observe('look', `${age} See what ${PROGRAM_NAME} backup says.`);
   if (!production || last.recordsAt !== null) return [];
   return observe(

@@ -163,7 +163,7 @@ function listTakenPorts(root: string, values: Values, owner: SystemUser): string
 
 /** What only a person can do, in the order of doing it. */
 function listRemaining({ root, values, before, changes }: Done): string[] {
-  const { user, backup = '', people, STRIPE_SECRET_KEY: key } = values;
+  const { user, backup = '', people, RECOVERY_RECIPIENT: recovery, STRIPE_SECRET_KEY: key } = values;
   const hasMade = (part: string) => changes.some(({ path, isNew }) => isNew && path.includes(part));
   const isReplaced = changes.some(({ path, isNew }) => !isNew && path.startsWith(UNITS));
   const isConfigured = changes.some(({ kind }) => kind === 'secret' || kind === 'settings');
@@ -173,8 +173,8 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
     isDatabaseReplaced(before, values) &&
       `Before the restart, with a private key that opens the backup: sudo -u ${user} office restore --from ${findCopies(before, values)} --key FILE`,
     before &&
-      before['people'] !== people &&
-      `Before the restart, with the new people: sudo -u ${user} office keys reseal`,
+      (before['people'] !== people || before['RECOVERY_RECIPIENT'] !== recovery) &&
+      `Before the restart, with a private key of those before: sudo -u ${user} office keys reseal --key FILE`,
     isReplaced && 'systemctl daemon-reload',
     hasMade(UNITS) && 'systemctl enable --now inquiry-office inquiry-office-backup.timer',
     !hasMade('/inquiry-office.service') && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',

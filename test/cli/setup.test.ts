@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { readConfig } from '#platform/config/config.ts';
+import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { TEST_MASTER_KEY } from '#test/store/engines.ts';
@@ -249,6 +250,21 @@ test('beside a unit that is there already, new settings need a restart', async (
   await setUp(answers);
   await rm(join(root, 'etc/inquiry-office/office.env'));
   assert.match((await setUp(answers)).stdout, /^ {2}\d\. systemctl restart inquiry-office$/m);
+});
+
+test('another person or another recovery key needs a resealing, with a key of those before', async (t) => {
+  const { files, put, setUp, answers } = await createMachine(t);
+  await setUp(answers);
+  const other = await deriveRecipient(await generateAgeIdentity());
+  const keys = await readFile(files.people, 'utf8');
+  const advice = / sudo -u office office keys reseal --key FILE$/m;
+  for (const name of ['RECOVERY_RECIPIENT', 'DESK_RECIPIENTS'] as const) {
+    const changed = keys.replace(new RegExp(`^${name}=.*`, 'm'), `${name}=${other}`);
+    const { stdout } = await setUp(['--people', await put(name, changed), '--offline', '--yes']);
+    assert.match(stdout, advice, name);
+    await setUp(['--people', files.people, '--offline', '--yes']);
+  }
+  assert.doesNotMatch((await setUp(['--site', 'other.example', '--offline', '--yes'])).stdout, advice);
 });
 
 test('lines of the settings that the service refuses are named, without what they hold', async (t) => {

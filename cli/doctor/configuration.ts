@@ -84,10 +84,14 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
     const { status, body, certificateEnd } = await ask(url);
     // One of the service's own is looked at where its file is.
     const seen = tls.mode === 'proxy' ? inspectCertificateEnd(`of ${site.url}`, certificateEnd, now) : [];
-    if (status === 200) return seen;
+    if (status === 200 && body.includes('"status":"ok"')) return seen;
+    const otherwise =
+      status === 200
+        ? 'not by the service; check where this name and the proxy lead'
+        : 'see the logs of the proxy and of the service';
     const reason = body.includes('"https_required"')
       ? 'the proxy is not in TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
-      : 'see the logs of the proxy and of the service';
+      : otherwise;
     return [...seen, { level: 'act', text: `${url} is answered with ${status}: ${reason}.` }];
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';

@@ -345,11 +345,12 @@ test('a folder in memory, a file of another user and a lost master key are wrong
   );
 });
 
-test('behind a proxy the site is asked as a visitor does: away, with a wrong certificate, without its header', async (t) => {
+test('behind a proxy the site is asked as a visitor does: away, with a wrong certificate, without its header, another site', async (t) => {
   const { env } = await createFolder(t);
   const { key, cert } = await generateTestCertificate();
+  let answer = { status: 403, body: '{"code":"https_required"}' };
   const proxy = createServer({ key, cert }, (_request, response) => {
-    response.writeHead(403).end('{"code":"https_required"}');
+    response.writeHead(answer.status).end(answer.body);
   });
   t.after(() => proxy.close());
   proxy.listen(0, '127.0.0.1');
@@ -366,6 +367,10 @@ test('behind a proxy the site is asked as a visitor does: away, with a wrong cer
   t.after(() => setDefaultCACertificates(trusted));
   setDefaultCACertificates([cert]);
   assert.match(await look(), /answered with 403: the proxy is not in TRUSTED_PROXIES, or does not send X-F/);
+  answer = { status: 200, body: '<h1>It works!</h1>' };
+  assert.match(await look(), /answered with 200: not by the service; check/);
+  answer = { status: 200, body: '{"status":"ok"}' };
+  assert.doesNotMatch(await look(), /answered/);
   proxy.close();
   await once(proxy, 'close');
   assert.match(await look(), /cannot be reached \(ECONNREFUSED\): start the service/);
@@ -382,7 +387,7 @@ test('the certificate that visitors get is looked at, also if a proxy has it', a
       90,
     );
     setDefaultCACertificates([cert]);
-    const proxy = createServer({ key, cert }, (_request, response) => response.end('{}'));
+    const proxy = createServer({ key, cert }, (_request, response) => response.end('{"status":"ok"}'));
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const SITE_URL = `https://localhost:${(proxy.address() as AddressInfo).port}`;

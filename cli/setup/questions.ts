@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 import { parseEnv } from 'node:util';
 import { splitSmtpUrl } from '#platform/config/mail-settings.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -34,6 +34,8 @@ export interface Question {
 }
 
 const MAX_MISTAKES = 3;
+/** By ProtectHome and PrivateTmp in the unit of the backup. */
+const HIDDEN_PLACES = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 const USER_NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 
 const site: Question = {
@@ -176,7 +178,10 @@ const backup: Question = {
     // It goes into a unit of systemd as it is.
     if (!/^\/[\w./-]+$/.test(answer))
       throw createUsageFailure('Give the folder as an absolute path without spaces');
-    return { backup: answer.replace(/\/$/, '') };
+    const folder = normalize(answer).replace(/\/$/, '');
+    if (HIDDEN_PLACES.test(folder))
+      throw createUsageFailure(`The service cannot see ${folder}: give a folder such as /var/backups`);
+    return { backup: folder };
   },
   check: async ({ backup: folder = '' }, root) =>
     statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()

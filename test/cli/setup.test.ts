@@ -300,6 +300,23 @@ test('below an empty folder the setup makes no user, and can be looked at', asyn
   assert.equal((await readSettings(empty)).production, true);
 });
 
+test('a folder for backups that the unit does not see is refused', async (t) => {
+  const { setUp, answers } = await createMachine(t);
+  for (const place of [
+    '/home/backup',
+    '/root',
+    '/run/user/0',
+    '/tmp/backup/',
+    '/var/tmp',
+    '/mnt/../home/x',
+  ]) {
+    const { code, stderr } = await setUp([...answers, '--backup', place]);
+    assert.equal(code, 64, place);
+    assert.match(stderr, /^--backup: The service cannot see /m, place);
+  }
+  assert.doesNotMatch((await setUp([...answers, '--backup', '/var/tmpfs'])).stderr, /cannot see/);
+});
+
 test('a system user without a group of its own is refused before anything is written', async (t) => {
   const { root, setUp, answers } = await createMachine(t);
   for (const [groups, advice] of [

@@ -87,5 +87,6 @@ export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
 /** What is lost by it, which must be confirmed; none of approving and suspending, which can be undone. */
 export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
   reject: 'Its registration ends for good. The program would have to register again.',
-  rotate: 'Its secret and all its tokens stop working now, until it fetches the new secret by a link.',
+  rotate:
+    'Its secret and all its tokens stop working now, until it fetches the new secret by a link. Its webhook stays.',
 };

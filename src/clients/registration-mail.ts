@@ -129,7 +129,8 @@ ${siteName} was set, changed or removed with one of its tokens.
 
 If it was your program, there is nothing to do. If it was not, ask the office
 to suspend the program and to give it new credentials: someone else may have
-its token or its secret.
+its token or its secret. New credentials leave the webhook as it is: remove it
+with them, or set it again with "rotate_secret".
 
 What a webhook is: ${addresses.registration}
 `,

@@ -61,6 +61,7 @@ test('a registration is listed, approved and gets credentials while the service 
   assert.equal(await requestTokenStatus(id, secret), 200);
   assert.equal((await runForJson<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
   assert.equal(await requestTokenStatus(id, secret), 401);
+  assert.match(await runForText('agents', 'rotate', id), /The webhook stays: /);
   assert.match(await runForText('agents', 'approve', id), /An e-mail with a link is being sent\./);
 });
 

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { approveRegistration } from '#clients/approval.ts';
+import { rotateClientSecret } from '#clients/client-decisions.ts';
 import { setWebhook } from '#clients/webhook.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients/clients.ts';
+import { findClientWebhook } from '#store/clients/webhook-ciphertexts.ts';
 import { createEmailReader, registerSampleAgent } from '#test/agents/sample-registration.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
@@ -91,6 +93,7 @@ test('the contact is told when a webhook was set, moved, given another secret or
     for (const { to, text } of emails) {
       assert.equal(to, 'owner@agent.example');
       assert.doesNotMatch(text, /agent\.example|whsec_|Reader/);
+      assert.match(text, /New credentials leave the webhook as it is: [^.]+ "rotate_secret"/);
     }
     return emails.length;
   };
@@ -108,6 +111,10 @@ test('the contact is told when a webhook was set, moved, given another secret or
     assert.ok((await agent.request(method, '/callback', body)).status < 300);
     assert.equal(await countEmails(), emails, method);
   }
+  await agent.request('PUT', '/callback', one);
+  await rotateClientSecret(testbed.services, id, null);
+  const { services } = testbed;
+  assert.ok(await findClientWebhook(store.records, services.keyring, client.clientId), 'as the e-mail says');
 });
 
 test('one client sees and removes nothing of another', async () => {

@@ -1,6 +1,8 @@
 /** What a person types: the text of a message, from an option, a file or standard input, and a word before what cannot be undone. */
+
 import { createInterface } from 'node:readline/promises';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { readBounded } from '#platform/net/bounded-bytes.ts';
 import { decodeUtf8 } from '#seal/core/bytes.ts';
 import { createUsageFailure } from '../command.ts';
 import { readInputFile } from './input-file.ts';
@@ -22,14 +24,9 @@ export async function readMessageText({ text, file }: { text?: string; file?: st
   if (file !== undefined) return await readTextFile(file);
   if (getIo().stdin.isTTY)
     getIo().stderr.write('Type the text and end it with Ctrl+D on a line of its own.\n');
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of getIo().stdin as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BYTES) throw new ProgramError(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
-    chunks.push(chunk);
-  }
-  return decodeText(Buffer.concat(chunks), STDIN_NAME);
+  const bytes = await readBounded(getIo().stdin, MAX_BYTES);
+  if (bytes === null) throw new ProgramError(`${STDIN_NAME}: too long`, EXIT_CODES.noInput);
+  return decodeText(bytes, STDIN_NAME);
 }
 
 export async function readTextFile(path: string): Promise<string> {

@@ -1,9 +1,11 @@
 /** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createFaultPage, renderPlainPage, renderUnsentPage } from '#desk/pages/plain-page.ts';
 import { type LockedDeskFacts, renderUnlockPage } from '#desk/pages/unlock-page.ts';
+import { readBounded } from '#platform/net/bounded-bytes.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import {
   type AnswerContext,
@@ -265,7 +267,9 @@ async function readForm(request: IncomingMessage): Promise<FormData | FormRefusa
   const type = (request.headers['content-type'] ?? '').replace(/; ?charset=utf-8$/i, '');
   const kind = FORM_TYPES.exec(type)?.[1];
   if (kind === undefined) return 415;
-  const body = await readBody(request, kind.startsWith('multipart') ? MAX_FILES_BYTES : MAX_TEXT_BYTES);
+  const maxBytes = kind.startsWith('multipart') ? MAX_FILES_BYTES : MAX_TEXT_BYTES;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 413;
+  const body = await readBounded(request, maxBytes);
   if (body === null) return 413;
   return (await parseForm(type, body)) ?? 400;
 }
@@ -276,19 +280,6 @@ function takeFormToken(form: FormData, { formToken }: HeldVisit): boolean {
   const [token] = tokens;
   form.delete('token');
   return tokens.length === 1 && typeof token === 'string' && isEqualInConstantTime(token, formToken);
-}
-
-/** Null as soon as it is too long. */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return null;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 async function parseForm(type: string, body: Buffer): Promise<FormData | null> {

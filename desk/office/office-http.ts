@@ -1,9 +1,11 @@
 /** Requests to the one office: no redirects, no proxies, an end in time, and an answer no longer than it may be. */
+
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { readErrorCode } from '#platform/error-code.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
+import { readBounded } from '#platform/net/bounded-bytes.ts';
 import { exchange } from '#platform/net/http-exchange.ts';
 import { OfficeFault } from './office-fault.ts';
 import { openSecureSocket, type SocketOptions } from './secure-socket.ts';
@@ -127,16 +129,10 @@ async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promis
   if (headers['content-encoding'] !== undefined)
     throw createHostileFault('it is encoded, which the desk did not ask for');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw createHostileFault('it is too long');
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    // Leaving the loop destroys the connection.
-    if (length > maxBytes) throw createHostileFault('it is too long');
-    chunks.push(chunk);
-  }
+  const body = await readBounded(incoming, maxBytes);
+  if (body === null) throw createHostileFault('it is too long');
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  return { status, mediaType, body: Buffer.concat(chunks) };
+  return { status, mediaType, body };
 }
 
 /** For an answer that no office of this kind gives. */

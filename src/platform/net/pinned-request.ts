@@ -1,7 +1,9 @@
 /** Requests to an https address through one IP address: no redirect is followed, no proxy asked. */
+
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
+import { readBounded } from './bounded-bytes.ts';
 import { exchange } from './http-exchange.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
@@ -39,15 +41,8 @@ export async function getPinned(
   const outgoing = openRequest(target, 'GET', options);
   const answer = await exchange(outgoing);
   const { statusCode: status = 0, headers } = answer;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) return { status, headers, body: null };
-      chunks.push(chunk);
-    }
-    return { status, headers, body: Buffer.concat(chunks) };
+    return { status, headers, body: await readBounded(answer, maxBytes) };
   } finally {
     outgoing.destroy();
   }

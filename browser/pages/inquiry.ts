@@ -43,8 +43,7 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   warnOnceTyped(inquiry);
   inquiry.addEventListener('submit', preventSubmit);
   try {
-    const start = () => startPageWorker<SealerJobs>();
-    const sealer = await start().catch(start);
+    const sealer = await startPageWorker<SealerJobs>();
     const restored = await restoreDraft(inquiry);
     const previous = restored.draft?.words;
     const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), previous });

@@ -40,7 +40,7 @@ let trustedUrl: string | undefined;
 
 const BROKEN = { code: 'sealer_broken' } as const;
 
-export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWorker<Jobs>> {
+export async function startPageWorker<Jobs extends WorkerJobs>(isAgain = false): Promise<PageWorker<Jobs>> {
   document.documentElement.classList.add(SCRIPTED_CLASS);
   trustedUrl ??= getTrustedWorkerUrl();
   const worker = new Worker(trustedUrl, { type: 'module' });
@@ -48,7 +48,11 @@ export async function startPageWorker<Jobs extends WorkerJobs>(): Promise<PageWo
   let lastId = 0;
   // The browser may keep a page that is left, and its workers; not with keys in them.
   addEventListener('pagehide', () => worker.terminate());
-  await waitUntilReady(worker);
+  if (!(await waitUntilReady(worker))) {
+    if (isAgain) throw new UserFacingError(BROKEN);
+    // One lost request must not send the next text unsealed.
+    return startPageWorker(true);
+  }
   worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>
     dispatchMessage(data, pendingJobs),
   );
@@ -87,21 +91,21 @@ function getTrustedWorkerUrl(): string {
   return policy.createScriptURL(WORKER_PATH) as string;
 }
 
-async function waitUntilReady(worker: Worker): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+/** False if its file did not come, or is broken. */
+async function waitUntilReady(worker: Worker): Promise<boolean> {
+  return await new Promise<boolean>((resolve, reject) => {
     const failStart = () => {
       worker.terminate();
       reject(new UserFacingError(BROKEN));
     };
     const timer = setTimeout(failStart, START_MS);
     const once = { once: true };
-    worker.addEventListener('error', failStart, once);
+    worker.addEventListener('error', () => resolve(false), once);
     worker.addEventListener(
       'message',
       ({ data }: MessageEvent<WorkerMessage>) => {
         clearTimeout(timer);
-        worker.removeEventListener('error', failStart);
-        if ('ready' in data && data.ready) resolve();
+        if ('ready' in data && data.ready) resolve(true);
         else failStart();
       },
       once,

@@ -26,9 +26,7 @@ export function enhanceForm<Jobs extends WorkerJobs>(
   if (!form) return;
   // The form is this script's from now on; its worker is large and tests itself, which a mere reader does not need.
   document.documentElement.classList.add(SCRIPTED_CLASS);
-  const start = () => startPageWorker<Jobs>();
-  // Once more, since one lost request must not send the next text unsealed.
-  const starting = waitForTouch(form).then(() => start().catch(start));
+  const starting = waitForTouch(form).then(() => startPageWorker<Jobs>());
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => {
       // Submitting it now would send it unsealed, which the buyer was not told.

@@ -42,11 +42,29 @@ function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): Dra
   const { [kind]: text = '', page = '', saved_at: savedAt = '', [toBaseField(kind)]: base } = typed;
   const { [kind]: before = '', [`${kind}_page`]: lastPage } = draft;
   const isKnown = (page !== '' && page === lastPage) || base === computeDraftMark(before);
-  const { [toEarlierField(kind)]: kept = '' } = draft;
-  const both = kept === '' || kept.includes(before) ? kept || before : `${kept}\n\n${before}`;
-  const earlier = isKnown || text.includes(before) ? {} : { [toEarlierField(kind)]: both };
+  const earlier =
+    isKnown || text.includes(before) ? {} : { [toEarlierField(kind)]: keepBoth(draft, kind, before) };
   const about = text === '' ? { page: '', at: '' } : { page, at: savedAt };
   return { ...draft, [kind]: text, [`${kind}_page`]: about.page, [`${kind}_at`]: about.at, ...earlier };
+}
+
+/** What was answered and is taken back: the draft, unless another was begun meanwhile, and else beside it. */
+export function mergeGiven(stored: DraftFields, kind: DraftKind, given: DraftFields): DraftFields {
+  const { [kind]: begun = '' } = stored;
+  const { [kind]: text = '' } = given;
+  if (begun === '') return mergeDraft(stored, { ...given, files: uniteNames(stored, given) });
+  return begun.trim() === text.trim()
+    ? stored
+    : { ...stored, [toEarlierField(kind)]: keepBoth(stored, kind, text) };
+}
+
+function keepBoth(draft: DraftFields, kind: DraftKind, text: string): string {
+  const { [toEarlierField(kind)]: kept = '' } = draft;
+  return kept === '' || kept.includes(text) ? kept || text : `${kept}\n\n${text}`;
+}
+
+function uniteNames(...drafts: readonly DraftFields[]): string {
+  return [...new Set(drafts.flatMap(({ files = '' }) => files.split('\n').filter(Boolean)))].join('\n');
 }
 
 /** What came while the desk was locked, perhaps from a stranger: it replaces nothing, whatever page it claims to be from. */
@@ -55,8 +73,7 @@ export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFiel
     const { [name]: text = '' } = unsent;
     return stored[name]?.includes(text) ? [] : [[name, text] as const];
   });
-  const names = `${stored['files'] ?? ''}\n${unsent['files'] ?? ''}`.split('\n').filter(Boolean);
-  return mergeDraft(stored, { ...Object.fromEntries(news), files: [...new Set(names)].join('\n') });
+  return mergeDraft(stored, { ...Object.fromEntries(news), files: uniteNames(stored, unsent) });
 }
 
 /** What was sent is no draft any more. What was typed meanwhile, here or in another window, is one still. */

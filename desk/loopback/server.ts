@@ -255,7 +255,8 @@ async function answerPage<Desk extends UnlockedDesk>(
     if (text === null) onError(error);
     const unsent = readUnsentForm(path, form);
     if (unsent) {
-      const why = `${text ?? 'That did not work: the terminal where the desk runs says more.'} Copy your text before you leave this page. If it was being sent, it may have arrived: read the conversation first.`;
+      const fault = text ?? 'That did not work: the terminal where the desk runs says more.';
+      const why = path.endsWith('/drafts') ? fault : `${fault} ${COPY_YOUR_TEXT}`;
       return giveTextsBack(response, { path, status: 502, why, unsent });
     }
     const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');
@@ -290,6 +291,9 @@ async function parseForm(type: string, body: Buffer): Promise<FormData | null> {
   }
 }
 
+const COPY_YOUR_TEXT =
+  'Copy your text before you leave this page. If it was being sent, it may have arrived: read the conversation first.';
+
 /** Where a form without a text leads, like every page of a locked desk: to unlocking. */
 async function keepUnsentForm(
   response: ServerResponse,
@@ -299,7 +303,7 @@ async function keepUnsentForm(
   if (!unsent) return writeRedirect(response, UNLOCK_PATH);
   const fault = await keepForm(unsent);
   if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
-  const why = `The desk was locked, and your text could not be kept: ${fault}. Copy it before you leave this page. If it was being sent, it may have arrived: read the conversation first.`;
+  const why = `The desk was locked, and your text could not be kept: ${fault}. ${COPY_YOUR_TEXT}`;
   giveTextsBack(response, { path, status: 503, why, unsent });
 }
 

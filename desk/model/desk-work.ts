@@ -44,8 +44,7 @@ export class DeskWork implements UnlockedDesk {
   /** When a file was saved, by case and place. */
   readonly savedFiles = new Map<string, number>();
   #notice: DeskNotice | null = null;
-  /** What is being sent, by its case, kind and text. */
-  readonly #writing = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Map<string, unknown>();
   /** How much waits, by page; no entry where nothing does. */
   readonly #counts = new Map<DeskNavName, number>();
 
@@ -163,20 +162,25 @@ export class DeskWork implements UnlockedDesk {
   async #dropGiven(opened: DeskOpenedCase): Promise<void> {
     const { id, held_until: heldUntil } = opened.facts;
     const answer = readGivenAnswer(opened);
-    const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
-    if (answer === null || draft === 'unreadable') return;
+    if (answer === null) return;
     const { kind, text } = answer;
-    if ((draft?.[kind] ?? text).trim() !== text.trim()) return;
+    const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
+    if (draft === 'unreadable') return;
+    const isSame = (draft?.[kind] ?? text).trim() === text.trim();
     // What is on hold may be taken back, with its files.
-    if (kind === 'markdown' && heldUntil === null) this.files.discard(id);
+    if (isSame && kind === 'markdown' && heldUntil === null) this.files.discard(id);
     await this.office.dropSent(id, kind, text);
   }
 
-  /** A second press while the first is under way waits for the same. */
-  async writeOnce<Result>(key: string, write: () => Promise<Result>): Promise<Result> {
-    const writing = this.#writing.get(key) ?? write().finally(() => this.#writing.delete(key));
-    this.#writing.set(key, writing);
-    return (await writing) as Result;
+  /** A second press while the first is under way gets the same; `key` says all that is sent. */
+  beginOnce<Begun extends { readonly done: Promise<unknown> }>(key: string, begin: () => Begun): Begun {
+    const running = this.#underWay.get(key) as Begun | undefined;
+    if (running) return running;
+    const begun = begin();
+    this.#underWay.set(key, begun);
+    const end = () => void this.#underWay.delete(key);
+    begun.done.then(end, end);
+    return begun;
   }
 
   recordCount(page: DeskNavName, count: number): void {

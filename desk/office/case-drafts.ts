@@ -1,4 +1,5 @@
 /** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DraftFields,
   type DraftTimes,
@@ -9,7 +10,14 @@ import {
   toDraftFolder,
 } from '#desk/keys/draft-file.ts';
 import { withFileLock } from '#desk/keys/file-lock.ts';
-import { type DraftKind, dropFields, dropSent, mergeDraft, mergeUnsent } from '#desk/keys/merged-draft.ts';
+import {
+  type DraftKind,
+  dropFields,
+  dropSent,
+  mergeDraft,
+  mergeGiven,
+  mergeUnsent,
+} from '#desk/keys/merged-draft.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { deleteCaseTexts, deleteUnsent, openUnsent, type UnsentDraft } from '#desk/keys/unsent-file.ts';
 import { withLocalFaults } from './office-fault.ts';
@@ -32,6 +40,11 @@ export class CaseDrafts {
 
   async save(id: string, typed: DraftFields): Promise<void> {
     await this.#update(id, (stored) => mergeDraft(stored, typed));
+  }
+
+  /** What was answered and is taken back. */
+  async saveGiven(id: string, kind: DraftKind, given: DraftFields): Promise<void> {
+    await this.#update(id, (stored) => mergeGiven(stored, kind, given));
   }
 
   /** What does not open is left alone. */
@@ -73,6 +86,8 @@ export class CaseDrafts {
         withFileLock(`${toDraftFolder(key)}.lock`, async () => {
           const stored = await readDraft(key, id);
           const changed = change(stored ?? {});
+          // Saved again it would look newly written.
+          if (isDeepStrictEqual(changed, stored)) return;
           if (Object.keys(changed).length > 0) await saveDraft(key, id, changed);
           else if (stored) await deleteDraft(key, id);
         }),

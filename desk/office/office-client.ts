@@ -265,6 +265,11 @@ export class OfficeClient {
     await this.#drafts.save(id, draft);
   }
 
+  /** Before it is taken back; a draft that was begun meanwhile stays. */
+  async saveGiven(id: string, kind: DraftKind, given: DraftFields): Promise<void> {
+    await this.#drafts.saveGiven(id, kind, given);
+  }
+
   async dropDraft(id: string, names: readonly string[]): Promise<void> {
     await this.#drafts.drop(id, names);
   }

@@ -231,7 +231,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   assert.match(html, isTyped);
 
   await ask('POST', `/cases/${FIRST}/decline`, fields);
-  office.saveDraft = () => Promise.reject(new OfficeFault('refused', 'The disk is full.'));
+  office.saveGiven = () => Promise.reject(new OfficeFault('refused', 'The disk is full.'));
   const unsaved = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' })).html;
   assert.match(unsaved, /Taken back, but not saved.*The disk is full\./s);
   assert.match(unsaved, isTyped);

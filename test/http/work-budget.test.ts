@@ -109,7 +109,7 @@ for (const path of ['/nothing', '/api/stripe/checkout'])
     const { app, get, port } = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
     const received = new Promise<void>((resolve) => {
       app.server.on('request', (request: IncomingMessage) => {
-        request.on('piece', () => {
+        request.on('chunk', () => {
           work();
           resolve();
         });

@@ -55,7 +55,9 @@ export async function answerDrafts(request: CaseRequest): Promise<DeskAnswer> {
 async function answerDropped(desk: DeskWork, id: string, field: string): Promise<DeskAnswer> {
   const kind = DRAFT_KINDS.find((each) => each === field);
   await desk.office.dropDraft(id, kind ? listTextFields(kind) : [field]);
-  return { redirect: field === toEarlierField('markdown') ? `/cases/${id}/finding` : `/cases/${id}` };
+  const isOfFinding = field === toEarlierField('markdown');
+  const mayDeliver = desk.opened.get(id)?.opened.facts.acts.includes('deliver') ?? false;
+  return { redirect: isOfFinding && mayDeliver ? `/cases/${id}/finding` : `/cases/${id}` };
 }
 
 /** If the service refuses, or a message came meanwhile, the page comes back with the text. */
@@ -69,7 +71,7 @@ async function sendOrKeep(
   const id = readCaseId(request);
   const kept = await writeOrKeep(
     request,
-    { kind, text, seen: message.seen },
+    { kind, text, seen: message.seen, key: JSON.stringify(message) },
     async () => await desk.office.sendMessage(id, message),
   );
   if (kept === null) desk.opened.markRead(id);
@@ -80,12 +82,14 @@ interface WrittenText {
   readonly kind: DraftKind;
   readonly text: string;
   readonly seen: SeenMessages;
+  /** All that is sent. */
+  readonly key: string;
 }
 
 /** Saved before it is sent: whatever ends the desk meanwhile, the text is there again. */
 async function writeOrKeep(
   request: CaseRequest,
-  { kind, text, seen }: WrittenText,
+  { kind, text, seen, key }: WrittenText,
   write: () => Promise<DeskCase>,
 ): Promise<DeskAnswer | null> {
   const { desk, form } = request;
@@ -93,7 +97,7 @@ async function writeOrKeep(
   // A full disk need not keep it from being sent; if it is not sent, the page says that it is not saved.
   await saveTyped(desk, id, readTyped(form, kind, text)).catch(() => undefined);
   try {
-    desk.recordChange(id, await desk.writeOnce(`${id} ${kind} ${text}`, write));
+    desk.recordChange(id, await desk.beginOnce(`${id} ${key}`, () => ({ done: write() })).done);
     await desk.office.dropSent(id, kind, text);
     return null;
   } catch (error) {
@@ -217,7 +221,7 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
       'note',
     );
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
-  const text = { kind: 'note', text: note, seen: readSeen(form) } as const;
+  const text = { kind: 'note', text: note, seen: readSeen(form), key: `note ${note}` } as const;
   const kept = await writeOrKeep(request, text, async () => await desk.office.addNote(id, note));
   if (kept) return kept;
   return to === null ? { redirect: `/cases/${id}#notes` } : await handOver(request, id, to);

@@ -89,11 +89,12 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
       refusal: { fact: 'Not delivered', why: 'fault', text: describeLostFiles(lost) },
     });
   const visit = desk.opened.get(id) ?? (await desk.openCase(id));
-  const state: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
-  const finding = { markdown, files: desk.files.list(id), seen };
-  const delivery = desk.writeOnce(`${id} markdown ${markdown}`, () =>
-    deliverFinding(desk, visit, finding, state),
-  );
+  const files = desk.files.list(id);
+  const key = `${id} deliver ${files.map(({ number }) => number).join()} ${markdown}`;
+  const { state, done: delivery } = desk.beginOnce(key, () => {
+    const begun: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
+    return { state: begun, done: deliverFinding(desk, visit, { markdown, files, seen }, begun) };
+  });
   // Handled below, whichever comes first.
   delivery.catch(() => {});
   try {

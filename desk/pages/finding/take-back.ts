@@ -2,12 +2,12 @@
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
-import { formatFileNames, parseFileNames } from '#desk/model/finding-files.ts';
+import { formatFileNames } from '#desk/model/finding-files.ts';
 import { type GivenAnswer, readGivenAnswer } from '#desk/model/given-answer.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { saveTyped } from '../case/case-draft.ts';
 import { answerAct, answerCasePage, applyAct, type CaseRequest, readCaseId } from '../case/case-handlers.ts';
 import { answerWritePage } from './finding-handlers.ts';
 
@@ -35,17 +35,14 @@ async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
   return await answer(request, { typed: { [kind]: text }, refusal });
 }
 
-/** A draft that was begun meanwhile is kept beside it. */
 async function saveGiven(
-  desk: DeskWork,
+  { office, watch }: DeskWork,
   id: string,
   { kind, text, files }: GivenAnswer,
 ): Promise<OfficeFault | null> {
+  const given = { [kind]: text, files: formatFileNames(files), saved_at: toIsoTime(watch.readClock()) };
   try {
-    const draft = (await desk.office.readDraft(id)) ?? {};
-    if (draft[kind]?.trim() === text.trim()) return null;
-    const names = formatFileNames([...parseFileNames(draft['files'] ?? ''), ...files]);
-    await saveTyped(desk, id, { [kind]: text, files: names });
+    await office.saveGiven(id, kind, given);
     return null;
   } catch (error) {
     if (error instanceof OfficeFault) return error;

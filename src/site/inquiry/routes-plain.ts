@@ -139,8 +139,9 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     const opened = await openInquiryCase(services, sealer, inquiry, form, sender.form);
     return { page: renderSentPageFor(services, language, opened, form.fields), redeemedSession: sessionId };
   } catch (error) {
-    if (!(error instanceof ServiceError && RETRIED_PROBLEMS.includes(error.code))) throw error;
-    return { page: renderInquiryUnsentPage(language, error, typed), redeemedSession: null, refusal: error };
+    const refusal = services.store.translate(error) ?? error;
+    if (!(refusal instanceof ServiceError && RETRIED_PROBLEMS.includes(refusal.code))) throw error;
+    return { page: renderInquiryUnsentPage(language, refusal, typed), redeemedSession: null, refusal };
   } finally {
     await sealing?.sealer?.discard();
   }

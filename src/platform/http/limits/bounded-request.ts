@@ -3,17 +3,17 @@ import { IncomingMessage } from 'node:http';
 import { httpLimits } from './limits.ts';
 import { stopParser } from './unanswered-requests.ts';
 
-/** Emits `piece` for each piece of its body, read or not. */
+/** Emits `chunk` for each piece of its body, read or not. */
 export class BoundedRequest extends IncomingMessage {
-  #pieces = 0;
+  #chunks = 0;
   #bytes = 0;
   #isDropped = false;
 
   /** Called by the parser; with null at the end. */
   override push(piece: Buffer | null): boolean {
     if (piece === null) return super.push(null);
-    this.emit('piece');
-    this.#pieces += 1;
+    this.emit('chunk');
+    this.#chunks += 1;
     this.#bytes += piece.length;
     if (!this.destroyed && this.#isTooMuch()) {
       stopParser(this.socket);
@@ -24,9 +24,9 @@ export class BoundedRequest extends IncomingMessage {
   }
 
   #isTooMuch(): boolean {
-    const { bodyPieces, pieceBytes, droppedBytes } = httpLimits;
-    if (this.#isDropped) return this.#pieces > bodyPieces || this.#bytes > droppedBytes;
-    return this.#pieces > bodyPieces + this.#bytes / pieceBytes;
+    const { bodyChunks, chunkBytes, droppedBytes } = httpLimits;
+    if (this.#isDropped) return this.#chunks > bodyChunks || this.#bytes > droppedBytes;
+    return this.#chunks > bodyChunks + this.#bytes / chunkBytes;
   }
 
   /** Called by Node if the answer is sent and no one has read the body; its own would let the pieces pass unseen. */

@@ -14,11 +14,11 @@ export const httpLimits = {
   /** Requests of one connection, sent before the first of them is answered. */
   unanswered: 8,
   /** Chunks or packets of one body: each costs as much as kilobytes do. */
-  bodyPieces: 1_000,
+  bodyChunks: 1_000,
   /** A body that is wanted may have one more for each of these. */
-  pieceBytes: 128,
+  chunkBytes: 128,
   /** Of a body that is not wanted: read and dropped, so that the answer arrives. */
-  droppedBytes: 2 * KIB * KIB,
+  droppedBytes: 8 * KIB * KIB,
   /** Of one caller's bodies that have begun to arrive: as many as 64 pieces of files, each of which may take minutes. */
   pendingBytes: 16 * KIB * KIB,
   /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */

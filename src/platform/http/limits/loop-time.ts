@@ -132,7 +132,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
     // The caller is not known yet; it will be at the next mark.
     current = request;
     // A body arrives in the context of its connection, also after the answer.
-    request.raw.on('piece', () => {
+    request.raw.on('chunk', () => {
       current = request;
     });
     storage.run({ request, shares }, done);

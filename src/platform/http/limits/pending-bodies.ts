@@ -21,6 +21,8 @@ export function addPendingBodies(app: App): void {
 
   // The caller is known, and nothing has been read.
   app.addHook('preParsing', (request, reply, payload, done) => {
+    // Its caller has hung up meanwhile, and no other `close` will come.
+    if (reply.raw.destroyed) return;
     const bytes = readExpectedBytes(request);
     if (bytes === 0) return done(null, payload);
     const caller = readCaller(request);

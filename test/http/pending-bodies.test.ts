@@ -1,6 +1,7 @@
 /** Bodies that have begun to arrive are in memory until they end: of one caller, and of all, only so many are taken. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import type { App } from '#platform/http/app.ts';
@@ -11,14 +12,14 @@ import { buildTestApp } from '#test/test-app.ts';
 
 const { pendingBytes } = httpLimits;
 
-async function openApp(t: TestContext) {
+async function openApp(t: TestContext, onRequest = async () => {}) {
   const sockets: Socket[] = [];
   // Before the app is closed, which waits for them.
   t.after(() => sockets.forEach((socket) => void socket.destroy()));
   const addLargeRoute = (app: App) => {
     app.post(
       '/large',
-      { config: { access: 'public', upload: true }, bodyLimit: pendingBytes },
+      { config: { access: 'public', upload: true }, bodyLimit: pendingBytes, onRequest },
       async () => ({}),
     );
   };
@@ -40,7 +41,7 @@ async function openApp(t: TestContext) {
       once: true,
       from,
     });
-  return { begin, postOne, get };
+  return { app, begin, postOne, get };
 }
 
 test('a caller whose unfinished bodies fill its share gets 503 for the next, and no one else does', async (t) => {
@@ -57,6 +58,20 @@ test('a caller whose unfinished bodies fill its share gets 503 for the next, and
   assert.equal((await postOne('127.0.0.3')).status, 200);
   first.destroy();
   await waitUntil('its place is free', async () => (await postOne('127.0.0.2')).status === 200);
+});
+
+test('a caller who hangs up before its body is looked at is not counted', async (t) => {
+  const checked = Promise.withResolvers<void>();
+  const checks = [checked.promise];
+  const { app, begin, postOne } = await openApp(t, async () => await checks.pop());
+  const asked = once(app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  const socket = await begin('127.0.0.2');
+  const [, response] = await asked;
+  const closed = once(response, 'close');
+  socket.destroy();
+  await closed;
+  checked.resolve();
+  assert.equal((await postOne('127.0.0.2')).status, 200);
 });
 
 test('a body of unknown length counts as the longest that its route takes', async (t) => {

@@ -31,10 +31,7 @@ export function addUploadRoutes(
 ): void {
   app.removeAllContentTypeParsers();
   addByteParser(app, MAX_STORED_PIECE_BYTES);
-  const requireOrder = (request: FastifyRequest) =>
-    requireKnownPaidOrder(services, requireCaller(request), {
-      orderId: (request.params as { order: string }).order,
-    });
+  const uploaders = new WeakMap<FastifyRequest, string>();
   app.put(
     '/orders/:order/uploads/:upload/:piece',
     {
@@ -64,14 +61,20 @@ export function addUploadRoutes(
         response: { 204: Type.Null({ description: 'The piece is stored.' }) },
       },
       // Checked before the body is read, so that a caller without a payment cannot make us buffer it.
-      preParsing: async (request) => void (await requireOrder(request)),
+      preParsing: async (request) => {
+        const { order: orderId } = request.params as { order: string };
+        const { voucher } = await requireKnownPaidOrder(services, requireCaller(request), { orderId });
+        uploaders.set(request, deriveUploader(services.keyring, voucher));
+      },
     },
     async (request, reply) => {
       const { upload, piece } = request.params;
       if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
-      const { voucher } = await requireOrder(request);
-      const uploader = deriveUploader(services.keyring, voucher);
-      await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
+      await storeUploadPiece(services, uploaders.get(request)!, {
+        upload,
+        piece: Number(piece),
+        bytes: request.body,
+      });
       return reply.code(204).send(null);
     },
   );

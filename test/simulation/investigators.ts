@@ -17,6 +17,7 @@ import {
   keepCase,
   listBrief,
   moveCase,
+  noteReleasedAhead,
   type SimulatedCase,
 } from './model.ts';
 import { createPart } from './sealed-parts.ts';
@@ -221,6 +222,7 @@ async function writeFromDesk(
   requireStatus(answer, isAllowed ? 200 : 409);
   if (!isAllowed) return `the desk (${meaning}) writes nothing in case ${one.number}`;
   one.parts.push(part);
+  noteReleasedAhead(one, now());
   if (meaning === 'ask') changeState(world, one, 'awaiting_client');
   if (meaning === 'retain') keepCase(one, days);
   if (meaning === 'decline') {

@@ -231,7 +231,8 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
 async function handOver(request: CaseRequest, id: string, to: string): Promise<DeskAnswer> {
   const { desk } = request;
   try {
-    desk.recordChange(id, await desk.office.act(id, 'hand_over', to));
+    const handing = () => ({ done: desk.office.act(id, 'hand_over', to) });
+    desk.recordChange(id, await desk.beginOnce(`${id} hand over ${to}`, handing).done);
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     const text = `Your note was added, but the case was not handed over. ${error.message}`;

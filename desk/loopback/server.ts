@@ -1,5 +1,4 @@
 /** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';

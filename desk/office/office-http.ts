@@ -1,5 +1,4 @@
 /** Requests to the one office: no redirects, no proxies, an end in time, and an answer no longer than it may be. */
-
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';

@@ -1,5 +1,4 @@
 /** A file of a case as the content of a tool's answer, or the address where a person opens it if it is too large for one. */
-
 import type { EmbeddedResource } from '@modelcontextprotocol/server';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { readBounded } from '#platform/net/bounded-bytes.ts';

@@ -1,5 +1,4 @@
 /** Requests to an https address through one IP address: no redirect is followed, no proxy asked. */
-
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';

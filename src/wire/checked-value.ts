@@ -1,7 +1,7 @@
 /** Holds what came over the wire to its schema, before anything else looks at it. */
 import type { Static, TSchema } from 'typebox';
 import { IsDateTime as isDateTime, Set as setFormat } from 'typebox/format';
-import { Value } from 'typebox/value';
+import { Check as checkSchema } from 'typebox/schema';
 import { isBase64url } from '#platform/text/base64url.ts';
 
 // An unknown format would accept anything.
@@ -13,5 +13,5 @@ export function matchesSchema<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
 ): value is Static<Schema> {
-  return Value.Check(schema, value);
+  return checkSchema(schema, value);
 }

@@ -185,10 +185,15 @@ type KeysOf<Pattern extends string> = Pattern extends `${infer Begin}*${infer En
 
 export type ScriptKey = KeysOf<ScriptPattern>;
 
-/** Whether the script of a page shows it. */
-export function isScriptSentence(script: keyof typeof patterns, key: string): boolean {
-  return patterns[script].some((pattern) => {
-    const [begin = '', end] = pattern.split('*');
-    return end === undefined ? key === pattern : key.startsWith(begin) && key.endsWith(end);
-  });
+/** Which of the sentences the script of a page shows. */
+export function listScriptSentences<Key extends string>(
+  script: keyof typeof patterns,
+  keys: readonly Key[],
+): Key[] {
+  const parts = patterns[script].map((pattern) => pattern.split('*'));
+  return keys.filter((key) =>
+    parts.some(([begin = '', end]) =>
+      end === undefined ? key === begin : key.startsWith(begin) && key.endsWith(end),
+    ),
+  );
 }

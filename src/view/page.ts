@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SentenceKey } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, english } from '#language/languages.ts';
-import { isScriptSentence } from '#language/script-sentences.ts';
+import { listScriptSentences } from '#language/script-sentences.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
 import { PART_IDS } from '#wire/page-parts.ts';
@@ -258,10 +258,7 @@ function renderFooter({ siteName, operator }: PageFrame, language: Language): Ht
 }
 
 const sentencesByScript = new Map(
-  SCRIPT_NAMES.map((script) => [
-    script,
-    (Object.keys(english) as SentenceKey[]).filter((key) => isScriptSentence(script, key)),
-  ]),
+  SCRIPT_NAMES.map((script) => [script, listScriptSentences(script, Object.keys(english) as SentenceKey[])]),
 );
 
 /** Null for a script that says nothing. */

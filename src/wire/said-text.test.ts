@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { ENGLISH, english } from '#language/languages.ts';
-import { isScriptSentence } from '#language/script-sentences.ts';
+import { listScriptSentences } from '#language/script-sentences.ts';
 import { validateContactMessage } from '#seal/case/contact-message.ts';
 import { validateFinding } from '#seal/case/finding.ts';
 import { validateCaseMessage } from '#seal/case/message.ts';
@@ -14,7 +14,7 @@ import { toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { sayText } from './said-text.ts';
 
 const listScriptKeys = (script: 'case' | 'contact' | 'inquiry') =>
-  Object.keys(english).filter((key) => isScriptSentence(script, key));
+  listScriptSentences(script, Object.keys(english));
 const scriptKeys = {
   case: listScriptKeys('case'),
   contact: listScriptKeys('contact'),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { renderDeliveryPage } from '#desk/pages/finding/delivery-page.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
@@ -252,6 +253,26 @@ test('a case is handed over to a confirmed colleague, with the note that says wh
   const { facts, notes } = await office.readCase(FIRST);
   assert.deepEqual([facts.holder, notes.at(-1)?.said], [colleague, { text: 'You know this registry.' }]);
   assert.match(readPage(await ask('GET', '/queue')).html, /Handed over\.<\/b> [a-z ]+ is Kim’s now/);
+});
+
+test('a second press while a case is handed over adds no second note', async (t) => {
+  const { ask, office, line, colleague } = await createDesk(t);
+  await ask('GET', `/cases/${FIRST}`);
+  const fields = { act: 'hand_over', to: colleague, note: 'You know this registry.' };
+  const press = async () => readRedirect(await ask('POST', `/cases/${FIRST}/notes`, fields));
+  const act = office.act.bind(office);
+  const pressed: Promise<string>[] = [];
+  office.act = async (...asked) => {
+    office.act = act;
+    pressed.push(press());
+    // Until the second press is as far as it gets.
+    await sleep(300);
+    return await act(...asked);
+  };
+  pressed.push(press());
+  await pressed[0];
+  assert.deepEqual(await Promise.all(pressed), [`/cases/${SECOND}/closed`, `/cases/${SECOND}/closed`]);
+  assert.deepEqual(line.sent, [`/cases/${FIRST}/notes`, 'hand_over']);
 });
 
 test('what a colleague did stands in the list and counts as new', async (t) => {

@@ -221,18 +221,28 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
       'note',
     );
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
-  const text = { kind: 'note', text: note, seen: readSeen(form), key: `note ${note}` } as const;
-  const kept = await writeOrKeep(request, text, async () => await desk.office.addNote(id, note));
-  if (kept) return kept;
-  return to === null ? { redirect: `/cases/${id}#notes` } : await handOver(request, id, to);
+  if (to !== null)
+    return await desk.beginOnce(`${id} hand over ${to} ${note}`, () => ({
+      done: handOver(request, { id, note, to }),
+    })).done;
+  return (await writeNote(request, id, note)) ?? { redirect: `/cases/${id}#notes` };
+}
+
+async function writeNote(request: CaseRequest, id: string, note: string): Promise<DeskAnswer | null> {
+  const text = { kind: 'note', text: note, seen: readSeen(request.form), key: `note ${note}` } as const;
+  return await writeOrKeep(request, text, async () => await request.desk.office.addNote(id, note));
 }
 
 /** The note is there first: a colleague never finds a case without its reason. */
-async function handOver(request: CaseRequest, id: string, to: string): Promise<DeskAnswer> {
+async function handOver(
+  request: CaseRequest,
+  { id, note, to }: { readonly id: string; readonly note: string; readonly to: string },
+): Promise<DeskAnswer> {
   const { desk } = request;
+  const kept = await writeNote(request, id, note);
+  if (kept) return kept;
   try {
-    const handing = () => ({ done: desk.office.act(id, 'hand_over', to) });
-    desk.recordChange(id, await desk.beginOnce(`${id} hand over ${to}`, handing).done);
+    desk.recordChange(id, await desk.office.act(id, 'hand_over', to));
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;
     const text = `Your note was added, but the case was not handed over. ${error.message}`;

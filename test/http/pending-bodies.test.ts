@@ -10,7 +10,7 @@ import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
-const { pendingBytes } = httpLimits;
+const { pendingBytes, uploadBytes } = httpLimits;
 
 async function openApp(t: TestContext, onRequest = async () => {}) {
   const sockets: Socket[] = [];
@@ -72,6 +72,15 @@ test('a caller who hangs up before its body is looked at is not counted', async 
   await closed;
   checked.resolve();
   assert.equal((await postOne('127.0.0.2')).status, 200);
+});
+
+test('short uploads count for as much as their connections take', async (t) => {
+  const { begin, postOne, get } = await openApp(t);
+  for (let count = 0; count < pendingBytes / uploadBytes; count += 1)
+    await begin('127.0.0.2', 'content-length: 9');
+  assert.equal((await postOne('127.0.0.2')).status, 503);
+  assert.equal((await get('/', { from: '127.0.0.2' })).status, 200);
+  assert.equal((await postOne('127.0.0.3')).status, 200);
 });
 
 test('a body of unknown length counts as the longest that its route takes', async (t) => {

@@ -21,6 +21,8 @@ export const httpLimits = {
   droppedBytes: 8 * KIB * KIB,
   /** Of one caller's bodies that have begun to arrive: as many as 64 pieces of files, each of which may take minutes. */
   pendingBytes: 16 * KIB * KIB,
+  /** The least that an upload counts for: its connection takes as much memory, for as long as the upload goes on. */
+  uploadBytes: 64 * KIB,
   /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */
   answeredBytes: KIB * KIB,
   handshakeMs: 5 * SECOND_MS,

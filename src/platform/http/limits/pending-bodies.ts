@@ -34,8 +34,9 @@ export function addPendingBodies(app: App): void {
   });
 }
 
-/** What is longer than its route allows is refused at once, or has a parser that keeps little of it. */
-function readExpectedBytes({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
+/** What is longer than its route allows is refused at once, or has a parser that keeps no more of it. */
+function readExpectedBytes({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
-  return Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
+  const bytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
+  return bytes > 0 && config.upload ? Math.max(bytes, httpLimits.uploadBytes) : bytes;
 }

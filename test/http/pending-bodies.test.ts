@@ -6,9 +6,11 @@ import type { Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import type { App } from '#platform/http/app.ts';
 import { httpLimits, workLimits } from '#platform/http/limits/limits.ts';
+import { MAX_FORM_TEXT } from '#site/inquiry/multipart.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
+import { INQUIRY_SENT_PATH } from '#wire/inquiry-page.ts';
 
 const { pendingBytes, uploadBytes } = httpLimits;
 
@@ -25,11 +27,15 @@ async function openApp(t: TestContext, onRequest = async () => {}) {
   };
   const { app, get, port } = await buildTestApp(t, { routes: addLargeRoute });
   /** Sends the beginning of a request, whose body is still to come. */
-  async function begin(from: string, length = `content-length: ${pendingBytes}`): Promise<Socket> {
+  async function begin(
+    from: string,
+    length = `content-length: ${pendingBytes}`,
+    { path, type } = { path: '/large', type: 'application/json' },
+  ): Promise<Socket> {
     const { socket } = await openRawConnection(port, 'tls', from);
     sockets.push(socket);
     const arrived = once(app.server, 'request');
-    socket.write(`POST /large HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`);
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`);
     await arrived;
     return socket;
   }
@@ -81,6 +87,23 @@ test('short uploads count for as much as their connections take', async (t) => {
   assert.equal((await postOne('127.0.0.2')).status, 503);
   assert.equal((await get('/', { from: '127.0.0.2' })).status, 200);
   assert.equal((await postOne('127.0.0.3')).status, 200);
+});
+
+test('a form with files counts for all the text that it may have', async (t) => {
+  const { begin, get } = await openApp(t);
+  const form = { path: INQUIRY_SENT_PATH, type: 'multipart/form-data; boundary=b' };
+  for (let count = 0; count < pendingBytes / MAX_FORM_TEXT; count += 1)
+    await begin('127.0.0.2', `content-length: ${pendingBytes}`, form);
+  const send = async (from: string) =>
+    await get(form.path, {
+      method: 'POST',
+      headers: { 'content-type': form.type },
+      body: '--b--\r\n',
+      once: true,
+      from,
+    });
+  assert.equal((await send('127.0.0.2')).status, 503);
+  assert.equal((await send('127.0.0.3')).status, 403);
 });
 
 test('a body of unknown length counts as the longest that its route takes', async (t) => {

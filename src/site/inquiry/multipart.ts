@@ -22,7 +22,8 @@ import type { AttachedFile } from '#seal/form/inquiry-form.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { createBodyLimit } from './body-limit.ts';
 
-const MAX_TEXT_LENGTH = 512 * 1024;
+/** Characters in all, which are in memory until the form ends. */
+export const MAX_FORM_TEXT = 512 * 1024;
 /** Enough for all text; what comes after a first file is read up to here and dropped, so that the answer arrives. */
 const UNKNOWN_SENDER_SIZE = { bytes: 2 * 1024 * 1024, parts: 128 } as const;
 /** Leaves room for files that are too many, so that the form can be shown again with that fault. */
@@ -89,7 +90,7 @@ export async function readMultipartForm(
     for (let part = await nextPart; !part.done; part = await nextPart) {
       if (part.value.type === 'file') await collector.add(part.value);
       else textLength += setField(fields, part.value);
-      if (textLength > MAX_TEXT_LENGTH) throw new ServiceError('payload_too_large');
+      if (textLength > MAX_FORM_TEXT) throw new ServiceError('payload_too_large');
       if (isUnknown) {
         await finished(raw).catch(() => undefined);
         return true;

@@ -33,7 +33,7 @@ import {
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
-import { type MultipartForm, readMultipartForm } from './multipart.ts';
+import { MAX_FORM_TEXT, type MultipartForm, readMultipartForm } from './multipart.ts';
 import { hasOpenFormInBrowser } from './open-form-line.ts';
 import { type InquiryPageServices, renderInquiryPage } from './page.ts';
 import { type InquirySender, readInquirySender } from './sender.ts';
@@ -74,6 +74,8 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
         answerMs: httpLimits.uploadMs,
         budget: 'sentForms',
       },
+      // As it is counted while it arrives: its files go through in pieces.
+      bodyLimit: MAX_FORM_TEXT,
     },
     async (request, reply) => {
       const { page, redeemedSession, refusal } = await receiveInquiryForm(services, request).finally(() => {

@@ -48,14 +48,17 @@ function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): Dra
   return { ...draft, [kind]: text, [`${kind}_page`]: about.page, [`${kind}_at`]: about.at, ...earlier };
 }
 
-/** What was answered and is taken back: the draft, unless another was begun meanwhile, and else beside it. */
+/** What was answered and is taken back: the draft, unless another was begun meanwhile, and else beside it. Its files are missed either way. */
 export function mergeGiven(stored: DraftFields, kind: DraftKind, given: DraftFields): DraftFields {
   const { [kind]: begun = '' } = stored;
   const { [kind]: text = '' } = given;
-  if (begun === '') return mergeDraft(stored, { ...given, files: uniteNames(stored, given) });
-  return begun.trim() === text.trim()
-    ? stored
-    : { ...stored, [toEarlierField(kind)]: keepBoth(stored, kind, text) };
+  const files = uniteNames(stored, given);
+  if (begun === '') return mergeDraft(stored, { ...given, files });
+  const merged =
+    begun.trim() === text.trim()
+      ? stored
+      : { ...stored, [toEarlierField(kind)]: keepBoth(stored, kind, text) };
+  return files === '' ? merged : { ...merged, files };
 }
 
 function keepBoth(draft: DraftFields, kind: DraftKind, text: string): string {

@@ -146,6 +146,20 @@ test('a finding that is taken back is a draft, whatever becomes of the answer an
   assert.deepEqual([markdown, earlier], ['It may be her.', 'It is her.']);
 });
 
+test('a finding that is taken back beside another draft misses its files by name', async (t) => {
+  const { ask, office, unlock } = await createDesk(t);
+  const markdown = 'It is her.';
+  await ask('POST', PATH, { act: 'attach', markdown, file: new File(['the sources'], 'sources.pdf') });
+  await readDelivered(await ask('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
+  const again = unlock();
+  await again('POST', DRAFTS, { page: 'old', markdown: 'It may be her.' });
+  readRedirect(await again('POST', `/cases/${ID}/acts`, { act: 'take_back' }));
+  const { markdown: begun, markdown_earlier: earlier } = (await office.readDraft(ID)) ?? {};
+  assert.deepEqual([begun, earlier], ['It may be her.', markdown]);
+  const page = readPage(await again('GET', PATH)).html;
+  assert.match(page, /<b>sources\.pdf<\/b> <span class="small">forgotten when the desk locked: add it again/);
+});
+
 test('an earlier finding that is shown again deletes no draft but the one that says the same', async (t) => {
   const { ask, office } = await createDesk(t);
   const readCase = office.readCase.bind(office);

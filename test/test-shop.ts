@@ -27,6 +27,7 @@ export interface ShopSandbox {
   /** Replaces all switches, and forgets the calls so far. */
   readonly setFaults: (faults?: unknown) => Promise<void>;
   readonly pay: (sessionId: string, how?: string) => Promise<{ redirect: string }>;
+  readonly refund: (sessionId: string) => Promise<void>;
   /** Every event so far, oldest first. */
   readonly listEvents: () => Promise<{ id: string; type: string }[]>;
   readonly callApi: <Result>(method: string, path: string, form?: Record<string, string>) => Promise<Result>;
@@ -61,6 +62,11 @@ export async function startShopSandbox(t: CleanupScope, port: number, dataDir: s
     setFaults: async (faults = {}) => {
       await callControlApi('PUT', 'faults', faults);
       await callControlApi('DELETE', 'calls');
+    },
+    refund: async (sessionId) => {
+      const path = `checkout/sessions/${sessionId}`;
+      const { payment_intent } = await callProviderApi<{ payment_intent: string }>('GET', path);
+      await callProviderApi('POST', 'refunds', { payment_intent });
     },
     pay: (sessionId, how = 'pay') => callControlApi('POST', `sessions/${sessionId}/${how}`),
     listEvents: async () => {

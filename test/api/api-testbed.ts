@@ -1,6 +1,7 @@
 /** The service with agents that buy, submit and follow cases through the API alone. */
 import assert from 'node:assert/strict';
 import type { ClientCredentials, NewClient } from '#clients/clients.ts';
+import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import type { FormFile } from '#test/cases/plain-form.ts';
 import {
@@ -14,7 +15,7 @@ import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, type OAuthTestApp, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { waitUntil } from '#test/patience.ts';
 import type { TestAppOptions } from '#test/test-app.ts';
-import { readCheckoutSessionId, startTestShop, type TestShop } from '#test/test-shop.ts';
+import { readCheckoutSessionId, shareTestShop, startTestShop, type TestShop } from '#test/test-shop.ts';
 
 export interface ApiAgent {
   readonly client: ClientCredentials;
@@ -44,8 +45,19 @@ export interface ApiTestbed extends TestShop {
   readonly createAgentWithToken: (client: ClientCredentials, authorization: string) => ApiAgent;
 }
 
+let sharedTestbed: Promise<ApiTestbed> | undefined;
+
+/** One for all files of a process that change neither its settings nor its clock. */
+export async function shareApiTestbed(): Promise<ApiTestbed> {
+  sharedTestbed ??= shareTestShop().then(toApiTestbed);
+  return await sharedTestbed;
+}
+
 export async function openApiTestbed(owner: CleanupScope, changes: TestAppOptions = {}): Promise<ApiTestbed> {
-  const shop = await startTestShop(owner, changes);
+  return toApiTestbed(await startTestShop(owner, changes));
+}
+
+function toApiTestbed(shop: TestShop): ApiTestbed {
   const oauth = toOAuthTestApp(shop);
   const createAgentWithToken: ApiTestbed['createAgentWithToken'] = (client, authorization) => {
     const sendRequest: ApiAgent['request'] = (method, path, body, headers = {}) =>
@@ -115,6 +127,16 @@ export function toInlineSealedBody({ keys, caseKey, inquiry, files }: SealedForm
     envelope: encodeBase64url(inquiry.bytes),
     ...(files.length > 0 ? { files: files.map(toUploadReference) } : {}),
   };
+}
+
+/** As the API takes a message of the buyer. */
+export async function sealBuyerMessage(
+  { form }: Pick<AgentCase, 'form'>,
+  text = 'x',
+  seq = 0,
+): Promise<string> {
+  const place = { kind: 'buyer-message.v1', seq } as const;
+  return encodeBase64url(await sealEnvelope(form.key, place, { text, call_windows: [] }));
 }
 
 export async function uploadSealedFiles(

@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { updateClient } from '#store/clients/clients.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
 import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { listApiOperations } from './api-operations.ts';
-import { encodeBase64url, openAgentCase, openApiTestbed, toInlineSealedBody } from './api-testbed.ts';
+import { openAgentCase, sealBuyerMessage, shareApiTestbed, toInlineSealedBody } from './api-testbed.ts';
 
 /** All but the two strangers are one client with different tokens. Order and case are the client's own, not a person's. */
 const callers = [
@@ -59,7 +58,7 @@ const matrix: Readonly<Record<string, string>> = {
   'DELETE /cases/:case': /*                      */ '401 403 200 403 403 200 401 401 404 404 401',
 };
 
-const testbed = await openApiTestbed({ after });
+const testbed = await shareApiTestbed();
 const { oauth, get } = testbed;
 const agent = await testbed.createAgent();
 const ownCase = await openAgentCase(testbed, agent);
@@ -125,16 +124,7 @@ const bodies: Readonly<Record<string, unknown>> = {
     terms_version: CURRENT_TERMS,
     sealed: toInlineSealedBody(ownCase.form),
   },
-  'POST /cases/:case/messages': {
-    seq: 0,
-    sealed: encodeBase64url(
-      await sealEnvelope(
-        ownCase.form.key,
-        { kind: 'buyer-message.v1', seq: 0 },
-        { text: 'x', call_windows: [] },
-      ),
-    ),
-  },
+  'POST /cases/:case/messages': { seq: 0, sealed: await sealBuyerMessage(ownCase) },
   'POST /cases/:case/plain': { words: ownCase.form.words },
   'POST /cases/:case/plain/messages': { words: ownCase.form.words, text: 'x' },
   'POST /cases/:case/plain/files/:file': { words: ownCase.form.words },

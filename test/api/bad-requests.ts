@@ -1,4 +1,4 @@
-/** Sends many bad requests, in process or over HTTPS, and checks that each is refused properly. */
+/** Sends many bad requests, in process, and checks that each is refused properly. */
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
@@ -32,12 +32,11 @@ export interface Fuzzer {
   /** The answer has to be one that openapi.json declares. Without an authorization no client is named. */
   readonly sendAs: (authorization: string | null, request: FuzzRequest) => Promise<MeasuredResponse>;
   readonly sendInProcess: (request: FuzzRequest) => Promise<FuzzResponse>;
-  readonly sendOverHttps: (request: FuzzRequest) => Promise<FuzzResponse>;
   readonly countRequests: () => number;
   readonly assertSoundResponse: (answer: FuzzResponse) => void;
 }
 
-export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }: ApiAgent): Fuzzer {
+export function createFuzzer({ app, origin }: ApiTestbed, { authorization }: ApiAgent): Fuzzer {
   let count = 0;
   let cpu = 0;
   const getInProcess: HttpsClient = async (url, { method = 'GET', headers = {}, body } = {}) => {
@@ -75,12 +74,6 @@ export function createFuzzer({ app, get, origin }: ApiTestbed, { authorization }
     countRequests: () => count,
     sendAs,
     sendInProcess: (request) => sendAs(authorization, request),
-    sendOverHttps: async ({ method, url, headers, payload }) => {
-      count += 1;
-      const ask = { method, headers: { authorization, ...headers } };
-      const { status, headers: got, text } = await get(url, { ...ask, ...(payload && { body: payload }) });
-      return { status, type: String(got['content-type']), text };
-    },
     assertSoundResponse: (answer) => assertSoundRefusal(answer, origin),
   };
 }

@@ -1,7 +1,8 @@
 /** A case followed through the API alone: details, messages, finding, retention, withdrawal. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
+import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
@@ -12,10 +13,12 @@ import {
   assertProblem,
   encodeBase64url,
   openAgentCase,
-  openApiTestbed,
+  samplePlainInquiry,
+  sealBuyerMessage,
+  shareApiTestbed,
 } from './api-testbed.ts';
 
-const testbed = await openApiTestbed({ after });
+const testbed = await shareApiTestbed();
 const agent = await testbed.createAgent();
 
 interface CaseDetail {
@@ -95,7 +98,8 @@ test('the key of a case is opened only to be shown, not to list messages or to s
 });
 
 test('an agent answers a question from the desk and reads the finding', async () => {
-  const { id, form } = await openAgentCase(testbed, agent);
+  const opened = await openAgentCase(testbed, agent);
+  const { id, form } = opened;
   const { services } = testbed;
   const question = { text: 'Which name did she use?', call_windows: [] };
   const sealedQuestion = await sealEnvelope(form.key, { kind: 'desk-message.v1', seq: 0 }, question);
@@ -104,12 +108,7 @@ test('an agent answers a question from the desk and reads the finding', async ()
   const [first] = (await listMessages(id)).messages;
   assert.deepEqual([first?.by, first?.seq, first?.sealed], ['desk', 0, encodeBase64url(sealedQuestion)]);
 
-  const sealed = await sealEnvelope(
-    form.key,
-    { kind: 'buyer-message.v1', seq: 0 },
-    { text: 'Ann', call_windows: [] },
-  );
-  const body = { seq: 0, sealed: encodeBase64url(sealed) };
+  const body = { seq: 0, sealed: await sealBuyerMessage(opened, 'Ann') };
   const key = { 'idempotency-key': `answer to ${id}`.replaceAll(' ', '-') };
   for (const answer of [
     await agent.request('POST', `/cases/${id}/messages`, body, key),
@@ -183,31 +182,19 @@ test('a page of long messages ends early, and says where the next one begins', a
 });
 
 test('a message that is not sealed, or has a used or future sequence number, is refused', async () => {
-  const { id, form } = await openAgentCase(testbed, agent);
-  const sealed = await sealEnvelope(
-    form.key,
-    { kind: 'buyer-message.v1', seq: 0 },
-    { text: 'x', call_windows: [] },
-  );
-  const again = await sealEnvelope(
-    form.key,
-    { kind: 'buyer-message.v1', seq: 0 },
-    { text: 'y', call_windows: [] },
-  );
+  const opened = await openAgentCase(testbed, agent);
+  const { id } = opened;
+  const [sealed, again] = [await sealBuyerMessage(opened, 'x'), await sealBuyerMessage(opened, 'y')];
   const postMessage = (body: object) => agent.request('POST', `/cases/${id}/messages`, body);
   assertProblem(
     await postMessage({ seq: 0, sealed: Buffer.from('in plain').toString('base64url') }),
     422,
     'not_sealed',
   );
-  assertProblem(await postMessage({ seq: 1, sealed: encodeBase64url(sealed) }), 409, 'case_changed');
-  assert.equal((await postMessage({ seq: 0, sealed: encodeBase64url(sealed) })).status, 201);
-  assertProblem(await postMessage({ seq: 0, sealed: encodeBase64url(again) }), 409, 'case_changed');
-  assertProblem(
-    await postMessage({ seq: 1, sealed: encodeBase64url(again), books_call: true }),
-    409,
-    'case_state',
-  );
+  assertProblem(await postMessage({ seq: 1, sealed }), 409, 'case_changed');
+  assert.equal((await postMessage({ seq: 0, sealed })).status, 201);
+  assertProblem(await postMessage({ seq: 0, sealed: again }), 409, 'case_changed');
+  assertProblem(await postMessage({ seq: 1, sealed: again, books_call: true }), 409, 'case_state');
   assertProblem(await postMessage({ seq: 1, text: 'in plain' }), 422, 'validation_failed');
   assert.deepEqual((await getCaseDetail(id)).messages, { buyer: 1, desk: 0 });
 });
@@ -267,4 +254,18 @@ test('retention can be extended and reset, and withdrawing twice has the effect 
   assert.deepEqual([first.status, first.json['state']], [200, 'withdrawn']);
   assert.equal(second.json['purge_at'], first.json['purge_at']);
   assertProblem(await agent.request('PUT', `/cases/${id}/retention`, { keep_days: 90 }), 409, 'case_state');
+});
+
+test('a purged case is gone for everyone, and so is its idempotency key', async () => {
+  const { orderId } = await agent.buy();
+  const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
+  const answer = await agent.submit(body, { 'idempotency-key': 'one-purged-case' });
+  const id = String(answer.json['id']);
+  await agent.request('DELETE', `/cases/${id}`);
+  const listIdempotencyKeys = () =>
+    testbed.store.records.selectFrom('idempotency').where('record_id', '=', id).selectAll().execute();
+  assert.equal((await listIdempotencyKeys()).length, 1);
+  await purgeCaseNow(testbed.services, id);
+  assert.deepEqual(await listIdempotencyKeys(), []);
+  assert.equal((await agent.request('GET', `/cases/${id}`)).json['code'], 'case_unknown');
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { openPlainForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
@@ -10,10 +9,10 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import {
   assertProblem,
-  encodeBase64url,
   openAgentCase,
   openApiTestbed,
   samplePlainInquiry,
+  sealBuyerMessage,
   sealInquiryForOrder,
   toInlineSealedBody,
 } from './api-testbed.ts';
@@ -67,10 +66,9 @@ for (const { engine, testbed } of testbeds) {
   });
 
   test(`one message sent many times concurrently is stored once, on ${engine}`, async () => {
-    const { id, form } = await openAgentCase(testbed, agent);
-    const place = { kind: 'buyer-message.v1', seq: 0 } as const;
-    const sealed = await sealEnvelope(form.key, place, { text: 'x', call_windows: [] });
-    const body = { seq: 0, sealed: encodeBase64url(sealed) };
+    const opened = await openAgentCase(testbed, agent);
+    const { id } = opened;
+    const body = { seq: 0, sealed: await sealBuyerMessage(opened) };
     const sendMessage = (headers?: Record<string, string>) =>
       agent.request('POST', `/cases/${id}/messages`, body, headers);
     const key = { 'idempotency-key': 'one-message' };

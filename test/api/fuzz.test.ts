@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import fc from 'fast-check';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
@@ -14,6 +13,7 @@ import {
   openAgentCase,
   openApiTestbed,
   samplePlainInquiry,
+  sealBuyerMessage,
   sealInquiryForOrder,
   toInlineSealedBody,
 } from './api-testbed.ts';
@@ -24,10 +24,7 @@ import { type BodySchema, generateSpoiltBodies } from './spoilt-bodies.ts';
 
 const testbed = await openApiTestbed({ after });
 const agent = await testbed.createAgent();
-const { countRequests, sendAs, sendInProcess, assertSoundResponse, sendOverHttps } = createFuzzer(
-  testbed,
-  agent,
-);
+const { countRequests, sendAs, sendInProcess, assertSoundResponse } = createFuzzer(testbed, agent);
 const ownCase = await openAgentCase(testbed, agent);
 const plainCase = await openPlainCase(agent);
 const unused = await agent.buy();
@@ -42,11 +39,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 const paid = { order_id: unused.orderId, terms_version: CURRENT_TERMS };
-const message = await sealEnvelope(
-  ownCase.form.key,
-  { kind: 'buyer-message.v1', seq: 0 },
-  { text: 'x', call_windows: [] },
-);
+const message = await sealBuyerMessage(ownCase);
 /** Valid bodies; each bad request differs from one of them in one place. */
 const samples: Readonly<Record<string, readonly object[]>> = {
   createCheckout: [{ tier: 'Trace' }],
@@ -67,7 +60,7 @@ const samples: Readonly<Record<string, readonly object[]>> = {
       },
     },
   ],
-  createMessage: [{ seq: 0, sealed: encodeBase64url(message), books_call: false }],
+  createMessage: [{ seq: 0, sealed: message, books_call: false }],
   openPlainCase: [{ words: plainCase.words, after: '0.0' }],
   createPlainMessage: [{ words: plainCase.words, text: 'x' }],
   openPlainFile: [{ words: plainCase.words }],
@@ -75,7 +68,7 @@ const samples: Readonly<Record<string, readonly object[]>> = {
   setCallback: [{ url: 'https://93.184.215.14/', rotate_secret: true }],
   createContactMessage: [
     { plain: { topic: 'press', message: 'May we write about you?', reply_to: 'x' } },
-    { sealed: encodeBase64url(message) },
+    { sealed: message },
   ],
 };
 
@@ -198,64 +191,8 @@ test('random bytes of any content type are refused where an operation takes a bo
   );
 });
 
-test('random addresses and queries are refused or answered, and never fail', async () => {
-  const text = fc
-    .string({ unit: 'binary', maxLength: 40 })
-    .filter((each) => each.isWellFormed() && each !== '');
-  const name = fc.oneof(fc.constantFrom('limit', 'after'), text);
-  const anywhere = fc
-    .record({
-      to: fc.constantFrom(...operations.filter(({ method }) => method !== 'POST')),
-      strange: fc.option(text),
-      query: fc.array(fc.tuple(name, text), { maxLength: 3 }),
-    })
-    .map(({ to, strange, query }) => {
-      const path = to.path.replaceAll(/:(\w+)/g, () => encodeURIComponent(strange ?? 'N'.repeat(22)));
-      const parameters = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]));
-      return { method: to.method, url: `/api${path}?${parameters}` };
-    });
-  await fc.assert(
-    fc.asyncProperty(anywhere, async (request) => {
-      const answer = await sendInProcess(request);
-      // A client that removes a webhook that is not there has what it wants.
-      const isRemoved = answer.status === 204 && request.method === 'DELETE';
-      if (!isRemoved && (answer.status !== 200 || request.method !== 'GET')) assertSoundResponse(answer);
-    }),
-    { numRuns: 2_000 * scale.fuzzShare },
-  );
-});
-
-test('random headers change nothing about that', async () => {
-  const visible = fc.string({ unit: fc.constantFrom(...'abc019=;,/*"\\ ~!é'.split('')), maxLength: 60 });
-  const header = fc.constantFrom(
-    'authorization',
-    'idempotency-key',
-    'dpop',
-    'accept',
-    'origin',
-    'content-encoding',
-  );
-  const request = fc
-    .record({ spoilt, header, value: visible })
-    .map(({ spoilt: body, header: key, value }) => ({
-      ...body,
-      headers: { ...body.headers, [key]: value },
-    }));
-  await fc.assert(
-    fc.asyncProperty(request, async (each) => assertSoundResponse(await sendInProcess(each))),
-    { numRuns: 1_000 * scale.fuzzShare },
-  );
-});
-
-test('over HTTPS bad bodies are refused in the same way', async () => {
-  await fc.assert(
-    fc.asyncProperty(spoilt, async (request) => assertSoundResponse(await sendOverHttps(request))),
-    { numRuns: 200 * scale.fuzzShare },
-  );
-});
-
 test('afterwards nothing is stored, and the order can still be redeemed', async () => {
-  assert.ok(countRequests() > 10_000 * scale.fuzzShare, String(countRequests()));
+  assert.ok(countRequests() > 9_000 * scale.fuzzShare, String(countRequests()));
   assert.deepEqual(await countTableRows(testbed), before);
   const answer = await agent.submit({ ...paid, plain: { inquiry: samplePlainInquiry } });
   assert.equal(answer.status, 201, answer.text);

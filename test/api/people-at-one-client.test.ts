@@ -1,8 +1,7 @@
-/** Two people at one client: neither reaches what the client bought, sent or keeps for the other. */
+/** Two people at one client, and another client: none reaches what the client bought, sent or keeps for another. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import test, { after } from 'node:test';
-import { sealEnvelope } from '#seal/core/envelope.ts';
+import test from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { letterFile } from '#test/cases/sealed-form.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
@@ -11,11 +10,11 @@ import { createSampleOrder } from '#test/store/sample-order.ts';
 import {
   type ApiAgent,
   assertProblem,
-  encodeBase64url,
   openAgentCase,
-  openApiTestbed,
   samplePlainInquiry,
+  sealBuyerMessage,
   sealInquiryForOrder,
+  shareApiTestbed,
   toInlineSealedBody,
   uploadSealedFiles,
 } from './api-testbed.ts';
@@ -27,12 +26,12 @@ import {
   tryCaseOperations,
 } from './people.ts';
 
-const testbed = await openApiTestbed({ after });
+const testbed = await shareApiTestbed();
 const { oauth } = testbed;
 const client = await oauth.createClient();
 const ann = await createAgentForAddress(testbed, client, 'ann@example.com');
 const own = await requestClientAgent();
-/** All who are not Ann at this client: another person, the client for itself, Ann at another client. */
+/** All who are not Ann at this client: another person, the client for itself, Ann at another client, another client. */
 const others: readonly (readonly [who: string, agent: ApiAgent])[] = [
   ['another person at the client', await createAgentForAddress(testbed, client, 'bob@example.com')],
   ['the client for itself', own],
@@ -40,6 +39,7 @@ const others: readonly (readonly [who: string, agent: ApiAgent])[] = [
     'the person at another client',
     await createAgentForAddress(testbed, await oauth.createClient(), 'ann@example.com'),
   ],
+  ['another client', await testbed.createAgent()],
 ];
 const opened = await openAgentCase(testbed, ann, 'Deep Sweep');
 const unused = await ann.buy('Deep Sweep');
@@ -64,9 +64,7 @@ for (const [who, other] of others) {
   test(`${who} gets the answers of a case that never existed, whatever is tried`, async () => {
     const { json } = await ann.request('GET', `/cases/${opened.id}`);
     const [file] = json['files'] as { id: string }[];
-    const place = { kind: 'buyer-message.v1', seq: 0 } as const;
-    const sealed = await sealEnvelope(opened.form.key, place, { text: 'x', call_windows: [] });
-    const message = { seq: 0, sealed: encodeBase64url(sealed) };
+    const message = { seq: 0, sealed: await sealBuyerMessage(opened) };
     const foreign = await tryCaseOperations(other, { id: opened.id, file: file?.id ?? '' }, message);
     const unknown = await tryCaseOperations(other, { id: 'A'.repeat(22), file: 'B'.repeat(22) }, message);
     assert.deepEqual(foreign, unknown);
@@ -77,9 +75,19 @@ for (const [who, other] of others) {
   test(`${who} cannot spend a person’s paid order, by its id or by its checkout session`, async () => {
     const sealed = toInlineSealedBody(await sealInquiryForOrder(testbed, unused));
     const plain = { inquiry: samplePlainInquiry };
-    for (const payment of [{ order_id: unused.orderId }, { session_id: unused.sessionId }])
-      for (const content of [{ sealed }, { plain }])
-        assertProblem(await other.submit({ ...payment, ...content }), 404, 'not_found');
+    const answers = new Set<string>();
+    for (const payment of [
+      { order_id: unused.orderId },
+      { session_id: unused.sessionId },
+      { order_id: 'A'.repeat(22) },
+      { session_id: 'cs_test_unknown0000' },
+    ])
+      for (const content of [{ sealed }, { plain }]) {
+        const answer = await other.submit({ ...payment, ...content });
+        assertProblem(answer, 404, 'not_found');
+        answers.add(JSON.stringify({ ...answer.json, request_id: '' }));
+      }
+    assert.equal(answers.size, 1, 'as if there were none');
     assert.equal((await testbed.findOrder(unused.sessionId))?.redeemed, 0);
   });
 
@@ -124,7 +132,8 @@ for (const [who, other] of others) {
   test(`${who} opens no case with the words of a person’s case`, async () => {
     const { orderId, sessionId } = await other.buy();
     const plain = { inquiry: samplePlainInquiry, words: opened.form.words };
-    assertProblem(await other.submit({ order_id: orderId, plain }), 409, 'case_exists');
+    for (const content of [{ plain }, { sealed: toInlineSealedBody(opened.form) }])
+      assertProblem(await other.submit({ order_id: orderId, ...content }), 409, 'case_exists');
     assert.equal((await testbed.findOrder(sessionId))?.redeemed, 0);
   });
 }

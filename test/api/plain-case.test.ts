@@ -9,7 +9,7 @@ import { postFormFields } from '#test/cases/plain-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
-import { assertProblem, openAgentCase, openApiTestbed } from './api-testbed.ts';
+import { assertProblem, openAgentCase, openApiTestbed, shareApiTestbed } from './api-testbed.ts';
 import { countTableRows } from './bad-requests.ts';
 import { deliverToPlainCase, openPlainCase, readPlainCase, sendPlainMessage } from './plain-case.ts';
 
@@ -129,7 +129,7 @@ for (const [engine, env] of Object.entries(engines)) {
   });
 }
 
-const testbed = await openApiTestbed(cleanUp);
+const testbed = await shareApiTestbed();
 const agent = await testbed.createAgent();
 
 test('a case that its sender sealed is refused before the words are looked at, and the refusal says who saw them', async (t) => {
@@ -171,8 +171,6 @@ test('words with a mistake are refused by position, and the refusal has none of 
   const list = own.words.split(' ');
   const mistakes = [
     [list.with(2, 'misspelledword').join(' '), /^Check word 3:/],
-    [list.slice(1).join(' '), /^You entered 11 words/],
-    ['x', /^Check word 1:/],
     ['', /must have at least 1 character/],
     ['legal '.repeat(70), /must have at most 400 characters/],
   ] as const;

@@ -1,11 +1,11 @@
 /** What a refusal tells a program, or a model that sees only its body: which field, which scope, which part of a proof. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
-import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
+import { samplePlainInquiry, shareApiTestbed } from './api-testbed.ts';
 
-const testbed = await openApiTestbed({ after });
+const testbed = await shareApiTestbed();
 const agent = await testbed.createAgent();
 
 async function readFieldErrors(body: object): Promise<Readonly<Record<string, string>>> {

@@ -1,18 +1,18 @@
 /** Uploading pieces of sealed files for a paid order of one's own: size, position and repetition. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { computeAddedRows, countStoredRows } from '#test/cases/row-counts.ts';
 import { readCheckoutSessionId } from '#test/test-shop.ts';
 import {
   assertProblem,
-  openApiTestbed,
   sealInquiryForOrder,
+  shareApiTestbed,
   toInlineSealedBody,
   uploadSealedFiles,
 } from './api-testbed.ts';
 
-const testbed = await openApiTestbed({ after });
+const testbed = await shareApiTestbed();
 const agent = await testbed.createAgent();
 const paidOrder = await agent.buy();
 const uploadPiece = (order: string, upload: string, piece: string, body: unknown = randomBytes(10)) =>

@@ -1,6 +1,6 @@
 /** The call of a Dossier without a script: times and a number from the buyer, a booking from the desk, on both pages. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readSealedCase } from '#cases/sealing/sealed-case.ts';
@@ -11,7 +11,7 @@ import type { BookedCall } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { toUtcMinute } from '#seal/case/zoned-time.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
-import { startTestShop } from '#test/test-shop.ts';
+import { shareTestShop } from '#test/test-shop.ts';
 import { CALL_NUMBER, createCallTimes } from './call-times.ts';
 import {
   openPaidForm,
@@ -23,7 +23,7 @@ import {
 } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey, readPrivateKey } from './stored-case.ts';
 
-const shop = await startTestShop({ after });
+const shop = await shareTestShop();
 const identity = await readPrivateKey(shop.dataDir, 'desk');
 
 async function sendDossier(fields: Record<string, string> = {}): Promise<PlainForm> {
@@ -70,20 +70,10 @@ test('the form says where the call is settled, and checks what an earlier form a
   assert.match(page.text, /You choose the time on your case page/);
   assert.doesNotMatch(page.text, /id="call_(?:number|zone)"/);
   const { fields } = createCallTimes();
-  for (const [wrong, sentence] of [
-    [
-      { call_1_start: '2020-05-04T10:00', call_1_end: '2020-05-04T11:00' },
-      /Choose a time that is still to come/,
-    ],
-    [{ call_1_start: '2999-05-04T10:00', call_1_end: '2999-05-04T11:00' }, /within the next year/],
-    [{ call_number: 'hello' }, /Write a phone number in digits/],
-    [{ call_number: '' }, /Write the number we should call/],
-  ] as const) {
-    const refused = await sendPlainForm(shop, form, { ...plainFormFields, ...fields, ...wrong });
-    assert.equal(refused.status, 422);
-    assert.match(refused.text, sentence);
-    assert.match(refused.text, /<a href="#call_windows">.*id="call_windows" tabindex="-1">/s);
-  }
+  const refused = await sendPlainForm(shop, form, { ...plainFormFields, ...fields, call_number: 'hello' });
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /Write a phone number in digits/);
+  assert.match(refused.text, /<a href="#call_windows">.*id="call_windows" tabindex="-1">/s);
   assert.equal((await sendPlainForm(shop, form, { ...plainFormFields, ...fields })).status, 200);
   const { plan } = await openAtDesk(form);
   assert.deepEqual(plan, { number: CALL_NUMBER, windows: [createCallTimes().window], booked: null });

@@ -25,7 +25,7 @@ const typed = {
 const file = {
   name: 'CANARYname.txt',
   type: 'text/canarytype',
-  content: new TextEncoder().encode('CANARYcontent '.repeat(30_000)),
+  content: new TextEncoder().encode('CANARYcontent '.repeat(3_000)),
 };
 
 /** Everything that the service has written, by file name. */

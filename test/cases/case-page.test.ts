@@ -1,7 +1,6 @@
 /** The case page: the right words open the case in any spelling; wrong words all get the same answer at the same cost. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { sql } from 'kysely';
 import type { SealingStepName } from '#cases/sealing-thread/steps.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
@@ -43,21 +42,9 @@ async function postLookup(body: unknown) {
   return await postFromScript(shop, '/case/sealed', body);
 }
 
-const spellings: [how: string, text: string][] = [
-  ['as they were shown', form.words],
-  ['in capitals', form.words.toUpperCase()],
-  ['with commas', words.join(', ')],
-  ['on lines of their own, with numbers', words.map((word, index) => `${index + 1}. ${word}`).join('\r\n')],
-  ['with blanks around and between', `  ${words.join(' \t  ')}\n`],
-  ['with invisible characters from a copy', words.join('\u00a0\u200b')],
-  [
-    'in full-width letters',
-    form.words.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.codePointAt(0)! + 0xfee0)),
-  ],
-];
-
-for (const [how, text] of spellings)
-  test(`the words ${how} open the case`, async () => {
+test('the words open the case, also in capitals, with numbers and with invisible characters', async () => {
+  const copied = words.map((word, index) => `${index + 1}. ${word.toUpperCase()}\u200b`).join('\r\n');
+  for (const text of [form.words, copied]) {
     const answer = await postWords(text);
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /We have your question/);
@@ -69,7 +56,8 @@ for (const [how, text] of spellings)
     const visible = answer.text.replaceAll(`<input type="hidden" name="words" value="${form.words}">`, '');
     assert.ok(!visible.includes(words.slice(0, 3).join(' ')), 'they come back for the next form alone');
     assert.equal(answer.headers['cache-control'], 'no-store');
-  });
+  }
+});
 
 test('malformed words get status 422 with the reason, and the page does not repeat them', async () => {
   const swapped = [words[1], words[0], ...words.slice(2)].join(' ');
@@ -116,13 +104,6 @@ test('well-formed words without a case get the same page and run the same querie
   }
   assert.equal(pages.size, 1);
   assert.match([...pages][0] ?? '', /No case opens with these words/);
-});
-
-test('the lookup is one search of one index', async () => {
-  const { rows } = await sql<{ detail: string }>`explain query plan
-    select * from cases where lookup_hash = 'x'`.execute(shop.store.records);
-  assert.equal(rows.length, 1);
-  assert.match(rows[0]!.detail, /^SEARCH cases USING INDEX \w+ \(lookup_hash=\?\)$/);
 });
 
 test('while nothing can be opened, words of no case are still told so, and others are asked to come back', async (t) => {

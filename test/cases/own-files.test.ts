@@ -1,17 +1,13 @@
 /** A buyer without a script fetches back the files that they sent themselves. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { startTestShop } from '#test/test-shop.ts';
+import { shareTestShop } from '#test/test-shop.ts';
 import { openPaidForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
-const shop = await startTestShop({ after });
-
-async function postCaseForm(path: string, fields: Record<string, string>) {
-  return await postFormFields(shop, path, fields);
-}
+const shop = await shareTestShop();
 
 test('the files of the inquiry have buttons on the case page, and come back as they were sent', async () => {
   const form = await openPaidForm(shop);
@@ -19,7 +15,7 @@ test('the files of the inquiry have buttons on the case page, and come back as t
   const sent = await sendPlainForm(shop, form, plainFormFields, [{ name: 'her “letter”.txt', content }]);
   assert.equal(sent.status, 200);
   const postForm = async (path: string, fields: Record<string, string> = {}) =>
-    await postCaseForm(path, { words: form.words, ...fields });
+    await postFormFields(shop, path, { words: form.words, ...fields });
 
   const page = await postForm('/case');
   assert.match(
@@ -62,7 +58,11 @@ test('a file that is not what the inquiry says, or whose name is none, is refuse
   ];
   assert.equal((await sendSealedForm(shop, form, { ...sealed, files })).status, 200);
   const save = async (seq: number) =>
-    await postCaseForm('/case/file', { words: sealed.words, kind: 'inquiry-file.v1', seq: String(seq) });
+    await postFormFields(shop, '/case/file', {
+      words: sealed.words,
+      kind: 'inquiry-file.v1',
+      seq: String(seq),
+    });
   const statuses = [];
   for (const seq of [0, 1, 2, 3]) statuses.push((await save(seq)).status);
   assert.deepEqual(statuses, [422, 422, 200, 200]);

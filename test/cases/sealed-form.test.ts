@@ -1,7 +1,7 @@
 /** The inquiry form with a script: pieces in any order, lost responses, and one case for one payment. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
-import { startTestShop } from '#test/test-shop.ts';
+import test from 'node:test';
+import { shareTestShop } from '#test/test-shop.ts';
 import { type FormFile, openPaidForm } from './plain-form.ts';
 import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import {
@@ -25,7 +25,7 @@ import {
   readPrivateKey,
 } from './stored-case.ts';
 
-const shop = await startTestShop({ after });
+const shop = await shareTestShop();
 
 async function prepareSealedForm(files: readonly FormFile[] = [letterFile]) {
   const form = await openPaidForm(shop);
@@ -82,34 +82,4 @@ test('a missing piece is requested again, and the payment stays unspent', async 
   await putUploadPiece(shop, form, { upload: file.upload, piece: 1 }, pieces[1]!);
   assert.equal((await postOpening(shop, form, toOpeningBody(sealed))).status, 200);
   await assertOpensWhole(sealed, largeFile.content);
-});
-
-test('a lost response is given again, with or without the cookie, and to concurrent callers', async () => {
-  const { form, sealed } = await prepareSealedForm();
-  await uploadSealedPieces(shop, form, [sealed.inquiry, ...sealed.files]);
-  const before = await countStoredRows(shop);
-  const opening = toOpeningBody(sealed);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => postOpening(shop, form, opening)));
-  const later = await postOpening(shop, { cookie: 'none=1', token: '' }, opening);
-  for (const { status, text } of [...answers, later])
-    assert.deepEqual([status, text], [200, answers[0]?.text]);
-  assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), { cases: 1, staged: -2 });
-});
-
-test('of two inquiries for one payment, concurrent or later, the first opens the case', async () => {
-  const { form, sealed } = await prepareSealedForm();
-  const other = await sealInquiryForm(shop, form, [letterFile]);
-  await uploadSealedPieces(
-    shop,
-    form,
-    [sealed, other].flatMap(({ inquiry, files }) => [inquiry, ...files]),
-  );
-  const codes = await Promise.all(
-    [sealed, other].map((one) => formatStatusAndCode(postOpening(shop, form, toOpeningBody(one)))),
-  );
-  assert.deepEqual(codes.toSorted(), ['200', '409 order_redeemed']);
-  const third = await sealInquiryForm(shop, form, [letterFile]);
-  await assert.rejects(uploadSealedPieces(shop, form, [third.inquiry, ...third.files]), /order_redeemed/);
-  const records = await Promise.all([sealed, other, third].map(({ words }) => findCaseByWords(shop, words)));
-  assert.equal(records.filter(Boolean).length, 1);
 });

@@ -1,15 +1,15 @@
 /** Forms of people who have not paid for one, or no longer: what was typed is shown again, but not much is read. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
-import { startTestShop } from '#test/test-shop.ts';
+import { shareTestShop } from '#test/test-shop.ts';
 import { encodeFormBody, openPaidForm, plainFormFields, sameOriginHeaders } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
 
 const MIB = 1_024 * 1_024;
-const shop = await startTestShop({ after });
+const shop = await shareTestShop();
 
 /** Sends as much as is taken; returns the number of bytes and the answer. */
 async function sendEndlessly(head: string, start: Uint8Array | string, filler: Uint8Array, maxBytes: number) {
@@ -56,8 +56,9 @@ test('a buyer whose form has expired sees what was typed, with small files as we
   ]);
   const headers = { ...sameOriginHeaders, 'content-type': type };
   const answer = await shop.get('/inquiry/sent', { method: 'POST', headers, body });
-  assert.match(answer.text, /CANARY-QUESTION/);
-  assert.match(answer.text, /CANARY-SUBJECT/);
+  assert.equal(answer.status, 403);
+  for (const typed of [plainFormFields.question, plainFormFields.subject, plainFormFields.alias])
+    assert.ok(answer.text.includes(typed), typed);
 });
 
 test('what was typed before a file that is not read is in the answer', async () => {
@@ -68,17 +69,4 @@ test('what was typed before a file that is not read is in the answer', async () 
   assert.match(answer, /^HTTP\/1\.1 403 /);
   assert.match(answer, /connection: close/i);
   assert.match(answer, /CANARY-QUESTION/);
-});
-
-test('a buyer with a form may send too many files, and is told so', async () => {
-  const form = await openPaidForm(shop);
-  const files = Array.from({ length: 12 }, (_none, index) => ({
-    name: `${index}.bin`,
-    content: new Uint8Array(MIB),
-  }));
-  const { body, type } = await encodeFormBody(form, plainFormFields, files);
-  const headers = { ...sameOriginHeaders, cookie: form.cookie, 'content-type': type };
-  const answer = await shop.get('/inquiry/sent', { method: 'POST', headers, body });
-  assert.match(answer.text, /Attach at most 10 files/);
-  assert.match(answer.text, /CANARY-QUESTION/);
 });

@@ -20,6 +20,10 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 const LONG_FILES: Readonly<Record<string, string>> = {
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/upload-memory.test.ts': '100 MiB',
+  'test/conformance/mcp.test.ts': 'a program of others',
+  'test/conformance/mcp-authorization.test.ts': 'a program of others',
+  'test/conformance/openapi-tools.test.ts': 'generators and validators of others',
+  'test/conformance/page-readers.test.ts': 'a check of sites for agents, by others',
   'test/faults/day-away.test.ts': 'all tasks of a day and a half',
   'test/desk/day-of-drafts.test.ts':
     'what test/desk/draft-pages.test.ts, kept-text, frame-in-browser and test/faults/desk-drafts.test.ts say, at random moments',

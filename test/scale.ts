@@ -29,8 +29,6 @@ interface TestScale {
   readonly sweptRows: number;
   /** Commands of the simulation. */
   readonly simulatedCommands: number;
-  /** Whether other people's tools read what programs are served: generators, validators, checks of sites for agents. */
-  readonly hasGenerators: boolean;
   /** Pages whose scores are measured, by their names in `listPageVisits`. */
   readonly scoredPages: readonly string[];
   /** What the pages are looked at through; the short list has the ends of what readers have. */
@@ -58,7 +56,6 @@ const whole: TestScale = {
   floodingCheckouts: 4_500,
   sweptRows: 100_000,
   simulatedCommands: 40_000,
-  hasGenerators: true,
   scoredPages: ['home', 'inquiry'],
   appearances: ([1280, 390, 320] as const).flatMap((width) =>
     (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -81,7 +78,6 @@ const part: TestScale = {
   floodingCheckouts: 50,
   sweptRows: 1_000,
   simulatedCommands: 3_000,
-  hasGenerators: false,
   scoredPages: [],
   appearances: [
     { width: 1280, colorScheme: 'light' },

@@ -14,6 +14,8 @@ import { buildTestApp } from '#test/test-app.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { postRegistration, sampleRegistration } from './sample-registration.ts';
 
+/** What a tool of an agent reads of a page before it cuts it off. */
+const MAX_CHARACTERS = 100_000;
 const { app, get, services } = await buildTestApp({ after });
 const { site, api, mcp } = services.addresses;
 
@@ -272,12 +274,15 @@ test('the index of skills gives each one its own name, and the digest of what is
   }
 });
 
-test('llms.txt leads to Markdown, and the site map to pages alone', async () => {
+test('llms.txt leads to Markdown that a reader takes whole, and the site map to pages alone', async () => {
   const { text } = await get('/llms.txt');
   const linked = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address = '']) => address.slice(site.length));
   assert.ok(linked.length > 10);
-  for (const path of linked)
-    assert.match(String((await get(path)).headers['content-type']), /^text\/markdown/, path);
+  for (const path of linked) {
+    const document = await get(path);
+    assert.match(String(document.headers['content-type']), /^text\/markdown/, path);
+    assert.ok(document.text.length < MAX_CHARACTERS, path);
+  }
   const { text: map } = await get('/sitemap.xml');
   const pages = [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) =>
     address.slice(site.length),

@@ -12,12 +12,6 @@ import { openMcpTestbed, REVISIONS } from './mcp-testbed.ts';
 const testbed = await openMcpTestbed({ after });
 const { callTool, send } = testbed;
 
-test('the search finds text that is stored in plain', async () => {
-  assert.ok((await listPlacesContaining(testbed, 'CREATE TABLE cases')).length > 0);
-  await send({ method: 'tools/list' });
-  assert.deepEqual(await listPlacesContaining(testbed, '"route":"/mcp"'), ['log']);
-});
-
 test('whatever becomes of a call, nothing of it is written', async () => {
   const agent = await testbed.createAgent();
   const own = { authorization: agent.authorization };

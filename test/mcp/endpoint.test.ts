@@ -1,14 +1,14 @@
 /** The address /mcp itself: what it answers to whom, before any tool is run. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
-import { openMcpTestbed, REVISIONS, readResult, readRpcAnswer } from './mcp-testbed.ts';
+import { REVISIONS, readResult, readRpcAnswer, shareMcpTestbed } from './mcp-testbed.ts';
 
-const testbed = await openMcpTestbed({ after });
+const testbed = await shareMcpTestbed();
 const { get, send, origin } = testbed;
 const agent = await testbed.createAgent();
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

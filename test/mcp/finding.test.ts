@@ -1,6 +1,6 @@
 /** A client without a model, which knows only the address, reaches the finding: both SDKs, both revisions, their own OAuth flow. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import * as present from '@modelcontextprotocol/client';
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import * as previous from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,9 +9,9 @@ import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { deliverToPlainCase } from '#test/api/plain-case.ts';
 import { SdkAgent } from '#test/oauth/sdk-agent.ts';
 import { waitUntil } from '#test/patience.ts';
-import { fetchPatiently, openMcpTestbed } from './mcp-testbed.ts';
+import { fetchPatiently, shareMcpTestbed } from './mcp-testbed.ts';
 
-const testbed = await openMcpTestbed({ after });
+const testbed = await shareMcpTestbed();
 const { endpoint, origin, oauth, sandbox } = testbed;
 
 type Call = (name: string, input?: Record<string, unknown>) => Promise<Record<string, unknown>>;

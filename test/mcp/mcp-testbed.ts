@@ -5,7 +5,7 @@ import type { ClientCredentials } from '#clients/clients.ts';
 import type { GrantType } from '#platform/grant-types.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { registerSampleAgent } from '#test/agents/sample-registration.ts';
-import { type ApiTestbed, openApiTestbed } from '#test/api/api-testbed.ts';
+import { type ApiTestbed, openApiTestbed, shareApiTestbed } from '#test/api/api-testbed.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { trustCertificate } from '#test/oauth/oauth-test-app.ts';
@@ -45,8 +45,19 @@ export interface ToolResult {
   readonly requestState?: string;
 }
 
+let sharedTestbed: Promise<McpTestbed> | undefined;
+
+/** One for all files of a process that change neither its settings nor its clock. */
+export async function shareMcpTestbed(): Promise<McpTestbed> {
+  sharedTestbed ??= shareApiTestbed().then(toMcpTestbed);
+  return await sharedTestbed;
+}
+
 export async function openMcpTestbed(owner: CleanupScope, changes: TestAppOptions = {}): Promise<McpTestbed> {
-  const testbed = await openApiTestbed(owner, changes);
+  return await toMcpTestbed(await openApiTestbed(owner, changes));
+}
+
+async function toMcpTestbed(testbed: ApiTestbed): Promise<McpTestbed> {
   await trustCertificate(testbed.dataDir);
   const send: McpTestbed['send'] = (message) =>
     testbed.get('/mcp', {

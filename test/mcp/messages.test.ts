@@ -1,13 +1,13 @@
 /** What /mcp reads of a message before the protocol's library sees it: fixed shapes and lengths, and refusals in short words. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
 import { MESSAGE_BYTES } from '#api/mcp/message.ts';
 import { assertProblem, samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
-import { openMcpTestbed, REVISIONS, readResult, readRpcAnswer } from './mcp-testbed.ts';
+import { REVISIONS, readResult, readRpcAnswer, shareMcpTestbed } from './mcp-testbed.ts';
 
-const testbed = await openMcpTestbed({ after });
+const testbed = await shareMcpTestbed();
 const { send, get } = testbed;
 const agent = await testbed.createAgent();
 const own = { authorization: agent.authorization };

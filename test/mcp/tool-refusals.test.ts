@@ -5,9 +5,9 @@ import { readMessage, readProtocolHeaders } from '#api/mcp/message.ts';
 import { answerProtocolMessage } from '#api/mcp/protocol-server.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { problemKinds } from '#platform/problems.ts';
-import { openMcpTestbed, readResult } from './mcp-testbed.ts';
+import { openMcpTestbed, readResult, shareMcpTestbed } from './mcp-testbed.ts';
 
-const { send, get } = await openMcpTestbed({ after });
+const { send, get } = await shareMcpTestbed();
 
 test('waiting has ends other than the one that is hoped for', async () => {
   const prompt = await send({ method: 'prompts/get', params: { name: 'buy_inquiry' } });

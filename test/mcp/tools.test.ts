@@ -1,6 +1,6 @@
 /** The tools: what a model is told about them, who may call them, and what it is told when they refuse. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { english } from '#language/languages.ts';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { generateWords } from '#seal/core/words.ts';
@@ -8,9 +8,9 @@ import { assertProblem, openAgentCase, samplePlainInquiry } from '#test/api/api-
 import { openPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
-import { openMcpTestbed, readResult } from './mcp-testbed.ts';
+import { readResult, shareMcpTestbed } from './mcp-testbed.ts';
 
-const testbed = await openMcpTestbed({ after });
+const testbed = await shareMcpTestbed();
 const { send, callTool } = testbed;
 const agent = await testbed.createAgent();
 const own = { authorization: agent.authorization };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { Value } from 'typebox/value';
-import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { sealCaseNote } from '#seal/case/note.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
@@ -343,40 +342,6 @@ for (const engine of await listEngines(cleanUp))
       ]);
     });
 
-    test('of two who act at once one has the case, until the other takes it over', async () => {
-      const planted = await insertPlantedCase(office);
-      const both = await Promise.all(
-        [ana, ben].map((desk) => post(desk, planted.id, 'acts', { act: 'take' })),
-      );
-      const statuses = both.map(({ status }) => status);
-      assert.deepEqual(
-        statuses.toSorted((a, b) => a - b),
-        [200, 409],
-      );
-      const [winner, loser] = statuses[0] === 200 ? [ana, ben] : [ben, ana];
-      assert.equal(both.find(({ status }) => status === 409)?.json['code'], 'case_held');
-      const { acts } = (await readCase(loser, planted.id)).case;
-      assert.ok(acts.includes('take_over') && !acts.includes('deliver') && acts.includes('note'));
-      assert.equal((await perform(loser, planted.id, 'take_over'))?.holder, loser.session.holder);
-      await refuse(post(winner, planted.id, 'messages', { ...(await sealMessage(planted, 0)), act: 'ask' }), [
-        409,
-        'case_held',
-      ]);
-      await refuse(post(winner, planted.id, 'acts', { act: 'let_go' }), [409, 'case_held']);
-      assert.equal((await perform(loser, planted.id, 'let_go'))?.holder, null);
-      const sent = await Promise.all(
-        [ana, ben].map(
-          async (desk) =>
-            await post(desk, planted.id, 'messages', { ...(await sealMessage(planted, 0)), act: 'message' }),
-        ),
-      );
-      assert.deepEqual(
-        sent.map(({ status }) => status).toSorted((a, b) => a - b),
-        [200, 409],
-      );
-      assert.equal((await readCase(ana, planted.id)).case.messages.desk, 1);
-    });
-
     test('whatever is malformed is refused and changes nothing', async () => {
       const planted = await insertPlantedCase(office);
       const { sealed } = await sealMessage(planted, 0);
@@ -502,17 +467,5 @@ for (const engine of await listEngines(cleanUp))
         for (const row of await records.selectFrom(table).selectAll().execute())
           for (const secret of ['CANARY', ben.session.token])
             assert.ok(!JSON.stringify(row).includes(secret), table);
-    });
-
-    test('a case that is purged is gone for the desk, too', async () => {
-      const planted = await insertPlantedCase(office, { state: 'declined', purge_at: Date.now() + DAY_MS });
-      await readCase(ana, planted.id);
-      await purgeCaseNow(office.services, planted.id);
-      await refuse(ana.send(`/cases/${planted.id}`), [404, 'case_unknown']);
-      await refuse(post(ana, planted.id, 'acts', { act: 'take' }), [404, 'case_unknown']);
-      await refuse(ana.send(`/cases/${planted.id}/objects/inquiry-file.v1/0/pieces/0`), [
-        404,
-        'case_unknown',
-      ]);
     });
   });

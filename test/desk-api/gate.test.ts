@@ -190,9 +190,12 @@ test('behind a proxy the address is the right-most that is no proxy, and none at
   assert.equal(await ask(null, '10.8.0.7'), 403, 'past the proxy');
 });
 
-test('a caller with an address among the proxies cannot claim to be the machine itself', async (t) => {
+test('a caller among the proxies cannot claim to be the machine itself, and the limit uses the same address', async (t) => {
+  const tls = { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1' };
   const { app } = await buildTestApp(t, {
-    env: { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1', SITE_URL: 'https://office.example' },
+    env: { ...tls, SITE_URL: 'https://office.example' },
+    routes: (server) =>
+      void server.get('/own-address', { config: { access: 'public' } }, async ({ ip }) => ({ ip })),
   });
   const ask = async (chain: string, remoteAddress: string) => {
     const headers = { host: 'office.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': chain };
@@ -207,17 +210,7 @@ test('a caller with an address among the proxies cannot claim to be the machine 
       assert.equal(await ask(chain, socket), 404, `${chain} by ${socket}`);
   assert.equal(await ask('127.0.0.1', '127.0.0.1'), 401, 'a tunnel to a proxy on this machine');
   assert.equal(await ask('::1, 127.0.0.1', '::1'), 401);
-});
-
-test('the address is the one that the limit by address uses', async (t) => {
-  const { app } = await buildTestApp(t, {
-    env: { TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1', SITE_URL: 'https://office.example' },
-    routes: (server) =>
-      void server.get('/own-address', { config: { access: 'public' } }, async ({ ip }) => ({ ip })),
-  });
-  const readAddress = createCallerAddressReader(
-    readConfig({ TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,::1' }).tls,
-  );
+  const readAddress = createCallerAddressReader(readConfig(tls).tls);
   for (const remoteAddress of ['127.0.0.1', '::1', '::ffff:10.0.0.1'])
     for (const chain of [
       '192.0.2.1',

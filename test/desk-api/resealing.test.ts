@@ -23,7 +23,6 @@ import { buildDeskApp, generateDeskKey, type SignedInDesk, signInAtDesk } from '
 import { insertPlantedCase } from './planted-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const OUTSIDE = '127.0.0.2';
 const ID = 'q1Zl7yBq3mJx0c2y8l4QxA';
 const HASH = 'h'.repeat(43);
 const people = { ana: 'owner', ben: 'investigator' } as const;
@@ -44,8 +43,8 @@ async function ask(desk: SignedInDesk, method: string, path: string, body?: unkn
   return [status, json['code'] ?? null];
 }
 
-test('investigators are refused, other networks do not know the paths, and what is malformed changes nothing', async (t) => {
-  const office = await buildDeskApp(t, people, { env: { DESK_NETWORKS: '127.0.0.1' } });
+test('investigators are refused, and what is malformed changes nothing', async (t) => {
+  const office = await buildDeskApp(t, people);
   const ana = await signInAtDesk(office, office.keys.ana);
   const ben = await signInAtDesk(office, office.keys.ben);
   const part = { id: ID, former: HASH, case_key: 'YQ', notes: [], whole: true };
@@ -58,8 +57,6 @@ test('investigators are refused, other networks do not know the paths, and what 
   ];
   for (const [method, path, body] of requests) {
     assert.deepEqual(await ask(ben, method, path, body), [403, 'owner_only'], path);
-    const away = await ana.send(path, { method, from: OUTSIDE, ...(body ? { body } : {}) });
-    assert.deepEqual([away.status, away.json['code']], [404, 'not_found'], path);
   }
   const { adopted } = await readSets(ana);
   const set = adopted!.set;

@@ -261,19 +261,15 @@ test('who has left the configuration, or the keys that cases are sealed to, is o
   ]);
 });
 
-test('a key without a name is an owner’s', async (t) => {
-  const unnamed = await buildTestApp(t);
-  const desk = await signInAtDesk(unnamed, await loadOnlyDeskKey(unnamed.dataDir));
-  assert.deepEqual(
-    desk.session.people.map(({ name, role }) => [name, role]),
-    [[null, 'owner']],
-  );
-});
-
-test('sixty challenges a minute are given to one address', async (t) => {
+test('a key without a name is an owner’s, and sixty challenges a minute are given to one address', async (t) => {
   const limited = await buildTestApp(t, { env: { RATE_LIMIT: 'on' } });
   const key = await loadOnlyDeskKey(limited.dataDir);
-  for (let sent = 0; sent < 60; sent += 1) assert.equal((await requestChallenge(limited, key)).status, 201);
+  const { people } = (await signInAtDesk(limited, key)).session;
+  assert.deepEqual(
+    people.map(({ name, role }) => [name, role]),
+    [[null, 'owner']],
+  );
+  for (let sent = 1; sent < 60; sent += 1) assert.equal((await requestChallenge(limited, key)).status, 201);
   assert.equal((await requestChallenge(limited, key)).status, 429);
   assert.equal((await requestChallenge(limited, key, '127.0.0.2')).status, 201, 'another address');
 });

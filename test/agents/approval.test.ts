@@ -10,7 +10,12 @@ import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { createEmailReader, parseCredentialsLink, registerSampleAgent } from './sample-registration.ts';
+import {
+  createEmailReader,
+  parseCredentialsLink,
+  registerSampleAgent,
+  type SentRegistration,
+} from './sample-registration.ts';
 
 let now = Date.now();
 const office = await startOAuthTestApp({ after }, { clock: { now: () => now } });
@@ -39,6 +44,12 @@ function parseCredentialsPage({ status, text }: HttpsResponse): ClientCredential
   return { clientId: readCell('client_id'), clientSecret: readCell('client_secret') };
 }
 
+async function registerApprovedAgent(): Promise<SentRegistration> {
+  const registration = await registerSampleAgent(get);
+  await approveRegistration(services, registration.id, machine, null);
+  return registration;
+}
+
 async function requestAccessToken(client: ClientCredentials): Promise<string> {
   const answer = await requestToken(client, clientCredentialsForm);
   assert.equal(answer.status, 200, answer.text);
@@ -46,8 +57,7 @@ async function requestAccessToken(client: ClientCredentials): Promise<string> {
 }
 
 test('after the approval one poll returns the credentials, and they work', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const answer = await registration.poll();
   const { client_secret, client_id, ...rest } = answer.json;
   assert.deepEqual(rest, {
@@ -72,8 +82,7 @@ test('after the approval one poll returns the credentials, and they work', async
 });
 
 test('the link shows the credentials once, after a button press, and ends the poll; opening the page spends nothing', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const path = await getLastLink();
   for (let look = 0; look < 3; look += 1) {
     const page = await get(path, { headers: browserHeaders });
@@ -93,16 +102,14 @@ test('the link shows the credentials once, after a button press, and ends the po
 });
 
 test('a poll that returned the credentials invalidates the link', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const path = await getLastLink();
   parseCredentials(await registration.poll());
   assert.equal((await pressButton(path)).status, 410);
 });
 
 test('of many concurrent polls one returns the credentials', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const path = await getLastLink();
   const answers = await Promise.all([
     ...Array.from({ length: 5 }, registration.poll),
@@ -132,8 +139,7 @@ test('the e-mail has a link and no secret, and the link expires after 72 hours',
 });
 
 test('a cross-site request cannot press the button', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const path = await getLastLink();
   const foreign = await get(path, {
     method: 'POST',
@@ -154,8 +160,7 @@ test('a rejected registration is reported as rejected and never gets credentials
   await assert.rejects(approveRegistration(services, registration.id, machine, null), {
     code: 'registration_state',
   });
-  const approved = await registerSampleAgent(get);
-  await approveRegistration(services, approved.id, machine, null);
+  const approved = await registerApprovedAgent();
   const path = await getLastLink();
   await rejectRegistration(services, approved.id, null);
   assert.equal((await pressButton(path)).status, 410);
@@ -163,8 +168,7 @@ test('a rejected registration is reported as rejected and never gets credentials
 });
 
 test('a suspended client is refused on the next request, and works again once it is approved', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const client = parseCredentials(await registration.poll());
   const accessToken = await requestAccessToken(client);
   await suspendClient(services, client.clientId, null);
@@ -175,8 +179,7 @@ test('a suspended client is refused on the next request, and works again once it
 });
 
 test('a rotation invalidates the secret and its tokens at once, and a new link shows the next secret', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const client = parseCredentials(await registration.poll());
   const accessToken = await requestAccessToken(client);
   await rotateClientSecret(services, registration.id, null);
@@ -193,8 +196,7 @@ test('a rotation invalidates the secret and its tokens at once, and a new link s
 });
 
 test('a rotated client that missed its link gets another by an approval, suspended or not', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const client = parseCredentials(await registration.poll());
   await rotateClientSecret(services, client.clientId, null);
   const missed = await getLastLink();
@@ -214,8 +216,7 @@ test('a rotated client that missed its link gets another by an approval, suspend
 });
 
 test('a client whose scopes are reduced loses the tokens that had more', async () => {
-  const registration = await registerSampleAgent(get);
-  await approveRegistration(services, registration.id, machine, null);
+  const registration = await registerApprovedAgent();
   const client = parseCredentials(await registration.poll());
   const accessToken = await requestAccessToken(client);
   await approveRegistration(

@@ -65,12 +65,3 @@ test('with a mail server the e-mail is sent to exactly one address', async (t) =
   assert.match(received?.text ?? '', /^From: Inquiry Office <office@example.org>$/m);
   assert.match(received?.text ?? '', /^Auto-Submitted: auto-generated$/m);
 });
-
-test('a server that refuses or is down is an error that does not quote the e-mail', async (t) => {
-  const smtp = await startSmtpServer(t);
-  smtp.refusing = true;
-  const env = { DATA_DIR: await createTemporaryFolder(t), MAIL_FROM: 'office@example.org' };
-  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: smtp.url }))(email));
-  await assert.rejects(createMailSender(readConfig({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }))(email));
-  assert.deepEqual(smtp.received, []);
-});

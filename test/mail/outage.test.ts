@@ -84,18 +84,6 @@ test('a mail server that is away for an hour gets everything once', async (t) =>
   assert.deepEqual(await countOutbox(store.records, clock.now()), { waiting: 0, dead: 0, oldestSince: null });
 });
 
-test('if the answer of the mail server is lost, the e-mail comes again with the same Message-ID', async (t) => {
-  const { smtp, advanceTime, enqueue } = await openMailOffice(t, Date.now());
-  smtp.losingAnswers = true;
-  await enqueue(1);
-  await advanceTime(1, 1);
-  smtp.losingAnswers = false;
-  await advanceTime(MINUTE_MS, 5_000);
-  const ids = smtp.received.map(({ text }) => /^Message-ID: (<[\w-]{22}@example\.org>)$/m.exec(text)?.[1]);
-  assert.equal(ids.length, 2);
-  assert.ok(ids[0] && ids[0] === ids[1]);
-});
-
 test('after four days e-mails are given up, listed with the reason, and sent once after a retry', async (t) => {
   const office = await openMailOffice(t, Date.now() - 4 * DAY_MS);
   const { smtp, store, clock, cli, log, advanceTime, enqueue } = office;

@@ -6,6 +6,7 @@ import { redeemVoucher } from '#payments/redeem.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { postFormFields } from '#test/cases/plain-form.ts';
 import { waitUntil } from '#test/patience.ts';
+import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const { postCheckout, get, createSession, findOrder, sandbox, store, services } = await startTestShop({
@@ -271,20 +272,17 @@ test('a buyer with two payments keeps both forms', async () => {
   assert.match((await fetchInquiryForm(both)).text, /Trace/);
 });
 
-test('with payments switched off the landing answers as for an unknown session', async (t) => {
-  const { buildTestApp } = await import('#test/test-app.ts');
+test('with payments switched off the landing answers as for an unknown session, and the webhook is closed', async (t) => {
   const closed = await buildTestApp(t);
   assert.equal((await closed.get('/inquiry?session_id=cs_test_guess00000000000')).status, 404);
+  const event = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  assert.equal((await closed.get('/api/stripe/webhook', event)).json['code'], 'payments_not_configured');
 });
 
 test('a refund closes a form that was not sent', async () => {
   const id = await createPaidSession();
   const cookie = await fetchLandingCookie(id);
-  const { payment_intent } = await sandbox.callApi<{ payment_intent: string }>(
-    'GET',
-    `checkout/sessions/${id}`,
-  );
-  await sandbox.callApi('POST', 'refunds', { payment_intent });
+  await sandbox.refund(id);
   await sandbox.callControl('POST', 'webhooks/flush');
   assert.equal((await fetchInquiryForm(cookie)).status, 404);
 });

@@ -76,11 +76,7 @@ test('an order that was paid back after the backup is found out, and one that is
   const early = await desk.run('orders', 'release', '--all', '--yes');
   assert.deepEqual([early.code, early.stdout], [1, 'Released: 0 orders.\n']);
   await shop.sandbox.setFaults({ webhooks: { lose: true } });
-  const session = await shop.sandbox.callApi<{ payment_intent: string }>(
-    'GET',
-    `checkout/sessions/${refunded.sessionId}`,
-  );
-  await shop.sandbox.callApi('POST', 'refunds', { payment_intent: session.payment_intent });
+  await shop.sandbox.refund(refunded.sessionId);
   await shop.sandbox.pay(later);
   await shop.sandbox.callControl('DELETE', 'calls');
   await sweepOrders(shop.services);

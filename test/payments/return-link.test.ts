@@ -10,7 +10,6 @@ import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { openLog } from '#platform/log.ts';
 import { createMailSender } from '#platform/mail/mail.ts';
 import type { Services } from '#services.ts';
-import { generateMasterKey } from '#store/keys/keyring.ts';
 import { holdUnusedOrders, releaseOrderOnHold } from '#store/orders/orders-on-hold.ts';
 import { listOutboxEntries } from '#store/outbox-list.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
@@ -19,7 +18,7 @@ import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { startSmtpServer } from '#test/mail/smtp-server.ts';
 import { clientCredentialsForm, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { waitUntil } from '#test/patience.ts';
-import { openSharedPostgres } from '#test/postgres-server.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { readCheckoutSessionId, startTestShop } from '#test/test-shop.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -66,17 +65,19 @@ function takeEmails() {
   });
 }
 
-const server = await openSharedPostgres(cleanUp);
-const shops = {
-  sqlite: await openShop(),
-  postgres: await openShop({ DATABASE_URL: await server.createDatabase(), MASTER_KEY: generateMasterKey() }),
-};
-const { sqlite: shop } = shops;
+const shops = await Array.fromAsync(
+  Object.entries(await listEngineVariables(cleanUp)),
+  async ([engine, env]) => ({
+    engine,
+    ...(await openShop(env)),
+  }),
+);
+const shop = shops[0]!;
 
 beforeEach(async () => {
   time.offset = 0;
   Object.assign(smtp, { refusing: false, losingAnswers: false });
-  for (const each of Object.values(shops)) {
+  for (const each of shops) {
     await each.store.records.deleteFrom('outbox').execute();
     await each.store.records.updateTable('orders').set({ return_link_at: null }).execute();
     await each.sandbox.setFaults();
@@ -84,7 +85,7 @@ beforeEach(async () => {
   takeEmails();
 });
 
-for (const [engine, { findOrder, get, pay, redeem, runTasks, store }] of Object.entries(shops)) {
+for (const { engine, findOrder, get, pay, redeem, runTasks, store } of shops) {
   test(`a form that was not sent brings one e-mail an hour after the payment, on ${engine}`, async () => {
     const id = await pay();
     time.offset = RETURN_LINK_MINUTES * MINUTE_MS - 2_000;
@@ -189,14 +190,10 @@ test('nothing is sent if the form was sent, before the e-mail was due or before 
 });
 
 test('a refund that the provider did not report ends the return link, before the e-mail and after it', async () => {
-  const refund = async (id: string) => {
-    const session = await shop.sandbox.callApi<{ payment_intent: string }>('GET', `checkout/sessions/${id}`);
-    await shop.sandbox.callApi('POST', 'refunds', { payment_intent: session.payment_intent });
-  };
   const kept = await shop.pay();
   const returned = await shop.pay();
   await shop.sandbox.setFaults({ webhooks: { lose: true } });
-  await refund(returned);
+  await shop.sandbox.refund(returned);
   assert.equal((await shop.findOrder(returned))?.payment, 'paid');
   time.offset = RETURN_LINK_MINUTES * MINUTE_MS;
   await shop.runTasks();
@@ -206,7 +203,7 @@ test('a refund that the provider did not report ends the return link, before the
   // The provider's signatures are valid for minutes.
   time.offset = 0;
   await shop.sandbox.setFaults();
-  await refund(kept);
+  await shop.sandbox.refund(kept);
   await shop.sandbox.callControl('POST', 'webhooks/flush');
   assert.equal((await shop.get(link)).status, 404);
 });

@@ -144,10 +144,3 @@ suite('an event', () => {
     assert.equal((await get(`/inquiry?session_id=${id}`)).status, 404);
   });
 });
-
-test('with payments switched off the webhook is closed', async (t) => {
-  const { buildTestApp } = await import('#test/test-app.ts');
-  const closed = await buildTestApp(t);
-  const ask = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-  assert.equal((await closed.get('/api/stripe/webhook', ask)).json['code'], 'payments_not_configured');
-});

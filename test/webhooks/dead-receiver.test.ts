@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { enqueueWebhookEvent } from '#store/clients/webhook-ciphertexts.ts';
@@ -54,20 +53,6 @@ test('events of others arrive while a receiver does not answer', async (t) => {
   assert.equal(dead.received.length, 1, 'after the first failure the others wait, too');
   const left = await testbed.store.records.selectFrom('webhook_events').select('id').execute();
   assert.equal(left.length, EVENTS);
-});
-
-test('a receiver has some seconds to answer', async (t) => {
-  const testbed = await openWebhookTestbed(t, { answerMs: SECOND_MS });
-  const dead = await startEventReceiver(t);
-  dead.answerWith(() => undefined);
-  const agent = await testbed.createAgent();
-  await testbed.setWebhook(agent, dead.url);
-  await agent.request('POST', '/callback/test');
-  await testbed.send();
-  assert.equal(dead.received.length, 1);
-  const { json } = await agent.request('GET', '/callback');
-  const { detail } = Object(json['last_delivery']);
-  assert.equal(detail, `The receiver did not answer within ${ANSWER_SECONDS} seconds.`);
 });
 
 test('what a receiver goes on saying is not read', async (t) => {

@@ -238,13 +238,6 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual([listTold(opened.id), listTold(opened.orderId)], [[], []]);
     });
 
-    test('an order no longer knows its client once its payment is decided', async () => {
-      const { agent } = await openAgent();
-      const before = await countLinks();
-      await openAgentCase(testbed, agent);
-      assert.equal((await countLinks()).orders, before.orders);
-    });
-
     test('the records name neither the client nor the target nor what an event is about', async () => {
       const { agent, secret } = await openAgent();
       const opened = await openAgentCase(testbed, agent);

@@ -145,16 +145,12 @@ test('an agent that knows only the address gets from discovery to the finding', 
   assert.doesNotMatch(shop.readLog(), /recruiter|Monday|who she says/);
 });
 
-test('npm runs it with the right Node wherever one stands, and a mistake is explained', async () => {
+test('npm runs it with the right Node wherever one stands', async () => {
   const run = promisify(execFile);
   const host = { PATH: listHostPath(), HOME: dataDir };
-  const runAgent = (...args: readonly string[]) =>
-    run('npm', ['--prefix', process.cwd(), 'run', '-s', 'agent', '--', ...args], {
-      cwd: dataDir,
-      env: host,
-    });
-  assert.match((await runAgent('--help')).stdout, /^Usage: npm run agent -- COMMAND/);
-  await assert.rejects(runAgent('buy', '--state', 'none.json'), { code: 64, stderr: /^Name the site/ });
+  const args = ['--prefix', process.cwd(), 'run', '-s', 'agent', '--', '--help'];
+  const { stdout } = await run('npm', args, { cwd: dataDir, env: host });
+  assert.match(stdout, /^Usage: npm run agent -- COMMAND/);
 });
 
 /** Without what npm puts in front of it for a script. */

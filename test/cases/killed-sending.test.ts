@@ -20,7 +20,7 @@ import {
 import { createRestartableService, killService } from './restartable-service.ts';
 import { postOpening, sealInquiryForm, toOpeningBody, uploadSealedPieces } from './sealed-form.ts';
 
-const file = { name: 'a.bin', content: new Uint8Array(3_000_000) };
+const file = { name: 'a.bin', content: new Uint8Array(1_500_000) };
 const small = { name: 'b.bin', content: new Uint8Array(100_000) };
 const RANDOM_KILLS = 4;
 const redeemed = 'select count(*) as n from orders where redeemed = 1';

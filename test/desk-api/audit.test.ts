@@ -4,8 +4,7 @@ import test, { after } from 'node:test';
 import { Value } from 'typebox/value';
 import { advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/core/audit-chain.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { listEngines } from '#test/store/engines.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { type DeskAudit, DeskAuditSchema } from '#wire/desk-audit.ts';
 import { buildDeskApp, type SignedInDesk, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
@@ -34,15 +33,9 @@ function listActs({ entries }: DeskAudit): unknown[] {
   return entries.map(({ entry }) => (JSON.parse(entry ?? 'null') as { act: string } | null)?.act ?? null);
 }
 
-for (const engine of await listEngines(cleanUp))
-  test(`readings and acts are in the log, once for each visit, and a purge leaves hashes, on ${engine.name}`, async (t) => {
-    const { env } = await engine.createDatabase(t);
-    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
-    const office = await buildDeskApp(
-      t,
-      { ana: 'owner', ben: 'investigator' },
-      { env: { ...env, RECOVERY_RECIPIENT } },
-    );
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
+  test(`readings and acts are in the log, once for each visit, and a purge leaves hashes, on ${engine}`, async (t) => {
+    const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' }, { env });
     const [ana, ben] = [
       await signInAtDesk(office, office.keys.ana),
       await signInAtDesk(office, office.keys.ben),

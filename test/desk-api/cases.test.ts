@@ -8,9 +8,8 @@ import { openCaseKey } from '#seal/core/case-key.ts';
 import { openEnvelope, sealEnvelope } from '#seal/core/envelope.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { listEngines } from '#test/store/engines.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import {
   DeskActResultSchema,
   type DeskCase,
@@ -33,14 +32,12 @@ function assertFits(name: keyof typeof schemas, { status, json, headers, text }:
   assert.ok(Value.Check(schema, json), JSON.stringify(Value.Errors(schema, json)).slice(0, 500));
 }
 
-for (const engine of await listEngines(cleanUp))
-  suite(`on ${engine.name}`, async () => {
-    const { env } = await engine.createDatabase(cleanUp);
-    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(cleanUp));
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
+  suite(`on ${engine}`, async () => {
     const office = await buildDeskApp(
       cleanUp,
       { ana: 'owner', ben: 'investigator' },
-      { env: { ...env, RECOVERY_RECIPIENT, DELIVERY_UNDO_MINUTES: '10' } },
+      { env: { ...env, DELIVERY_UNDO_MINUTES: '10' } },
     );
     const ana = await signInAtDesk(office, office.keys.ana);
     const ben = await signInAtDesk(office, office.keys.ben);

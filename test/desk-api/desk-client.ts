@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes } from '#seal/core/age.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
-import { createDataFolder } from '#test/data-folder.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { generateProofKey, type ProofKey } from '#test/oauth/dpop-proof.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
@@ -63,7 +63,9 @@ export async function buildDeskApp<Name extends string>(
   const lines = entries.map(([name, { recipient }]) => `${name} ${people[name as Name]} ${recipient}\n`);
   const file = join(dataDir, 'people.txt');
   await writeFile(file, lines.join(''));
-  const env = { DATA_DIR: dataDir, DESK_RECIPIENTS_FILE: file, DESK_RECIPIENTS: '', ...options.env };
+  const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(dataDir);
+  const keySettings = { RECOVERY_RECIPIENT, DESK_RECIPIENTS_FILE: file, DESK_RECIPIENTS: '' };
+  const env = { DATA_DIR: dataDir, ...keySettings, ...options.env };
   return { ...(await buildTestApp(t, { ...options, env })), keys, peopleFile: file };
 }
 

@@ -13,21 +13,18 @@ import { chainAuditEntries, findAuditHead, listAuditChain } from '#store/audit-l
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { checkAuditChain } from '#test/store/audit-check.ts';
-import { listEngines } from '#test/store/engines.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { DeskContact } from '#wire/desk-lists.ts';
 import { buildDeskApp, signInAtDesk } from './desk-client.ts';
 
 const cleanUp = withReverseCleanup({ after });
 
-for (const engine of await listEngines(cleanUp))
-  test(`what owners and investigators decide is in the audit log and goes with its subject, on ${engine.name}`, async (t) => {
-    const { env } = await engine.createDatabase(t);
-    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
+  test(`what owners and investigators decide is in the audit log and goes with its subject, on ${engine}`, async (t) => {
     const people = { ana: 'owner', ben: 'investigator' } as const;
-    const office = await buildDeskApp(t, people, { env: { ...env, RECOVERY_RECIPIENT } });
+    const office = await buildDeskApp(t, people, { env });
     const { services, store } = office;
     const ana = await signInAtDesk(office, office.keys.ana);
     const ben = await signInAtDesk(office, office.keys.ben);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { listEngines } from '#test/store/engines.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import type { DeskActResult, DeskQueue } from '#wire/desk-cases.ts';
 import { buildDeskApp, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
@@ -11,12 +10,10 @@ import { insertPlantedCase } from './planted-case.ts';
 const cleanUp = withReverseCleanup({ after });
 const LEFT = 'L'.repeat(43);
 
-for (const engine of await listEngines(cleanUp))
-  test(`an investigator who has left has no case any more, on ${engine.name}`, async (t) => {
-    const { env } = await engine.createDatabase(t);
-    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
+  test(`an investigator who has left has no case any more, on ${engine}`, async (t) => {
     const people = { ana: 'owner', ben: 'investigator' } as const;
-    const office = await buildDeskApp(t, people, { env: { ...env, RECOVERY_RECIPIENT } });
+    const office = await buildDeskApp(t, people, { env });
     const ana = await signInAtDesk(office, office.keys.ana);
     const ben = await signInAtDesk(office, office.keys.ben);
     const atWork = { state: 'in_progress', due_at: Date.now() + 60_000 } as const;

@@ -10,7 +10,6 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { listAuditEntries } from '#store/audit-log.ts';
 import { type Case, findCase, undoWaitingPurges } from '#store/cases/cases.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { chainAppended, checkAuditChain } from '#test/store/audit-check.ts';
 import { listEngines, openTestStore, silentLog } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
@@ -24,11 +23,10 @@ const RACES = 8;
 for (const engine of await listEngines(cleanUp))
   suite(`on ${engine.name}`, async () => {
     const database = await engine.createDatabase(cleanUp);
-    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(cleanUp));
     const office = await buildDeskApp(
       cleanUp,
       { otto: 'owner', olive: 'investigator', ivan: 'investigator' },
-      { env: { ...database.env, RECOVERY_RECIPIENT } },
+      { env: database.env },
     );
     const { records } = office.store;
     const sweepAt = (at: number, store = office.store) =>

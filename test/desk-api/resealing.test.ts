@@ -10,8 +10,7 @@ import { hashSealedKey } from '#seal/case/resealed-case.ts';
 import { sealCaseKey } from '#seal/core/case-key.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { listEngines } from '#test/store/engines.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import {
   type DeskRecipientSet,
   DeskRecipientSetSchema,
@@ -78,11 +77,9 @@ test('investigators are refused, and what is malformed changes nothing', async (
   assert.deepEqual(await ask(ana, 'PUT', '/resealing', { set, cases: [part] }), [422, 'not_sealed']);
 });
 
-for (const engine of await listEngines(cleanUp))
-  test(`a key takes the place of the one that was read, once, on ${engine.name}`, async (t) => {
-    const { env } = await engine.createDatabase(t);
-    const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
-    const office = await buildDeskApp(t, people, { env: { ...env, RECOVERY_RECIPIENT } });
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
+  test(`a key takes the place of the one that was read, once, on ${engine}`, async (t) => {
+    const office = await buildDeskApp(t, people, { env });
     const { store, services, keys } = office;
     const zoe = await generateDeskKey();
     const ana = await signInAtDesk(office, keys.ana);

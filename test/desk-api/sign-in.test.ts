@@ -5,11 +5,10 @@ import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { DESK_CHALLENGE_BYTES } from '#seal/core/desk-challenge.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
-import { listEngines } from '#test/store/engines.ts';
+import { listEngineVariables } from '#test/store/engines.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import {
   answerChallenge,
@@ -31,11 +30,10 @@ function assertRefusal(answer: HttpsResponse, expected: [status: number, code: s
   if (answer.status === 401) assert.match(String(answer.headers['www-authenticate']), /^DPoP algs="/);
 }
 
-for (const engine of await listEngines(cleanUp))
-  test(`an investigator signs in, works and signs out, on ${engine.name}`, async (t) => {
-    const { env } = await engine.createDatabase(t);
+for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
+  test(`an investigator signs in, works and signs out, on ${engine}`, async (t) => {
     const people = { ana: 'owner', ben: 'investigator' } as const;
-    const office = await buildDeskApp(t, people, { env: { ...env, ...(await readRecovery(t)) } });
+    const office = await buildDeskApp(t, people, { env });
     const challenge = await requestChallenge(office, office.keys.ben);
     assert.equal(challenge.status, 201, challenge.text);
     const text = await openChallengeText(office.keys.ben, challenge.json['sealed']);
@@ -298,8 +296,3 @@ test('what is not a challenge request or an answer is refused as such', async ()
     assert.equal(answer.status, 422, `${path} ${JSON.stringify(body).slice(0, 60)} ${answer.text}`);
   }
 });
-
-async function readRecovery(t: { after(clean: () => unknown): void }): Promise<Record<string, string>> {
-  const { RECOVERY_RECIPIENT = '' } = await readRecipientSettings(await createDataFolder(t));
-  return { RECOVERY_RECIPIENT };
-}

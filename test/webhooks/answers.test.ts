@@ -28,13 +28,8 @@ test('every answer ends the attempt, and the event is tried again', async (t) =>
   for (const [what, [text, expected]] of Object.entries(ANSWERS)) {
     const receiver = await startEventReceiver(t);
     receiver.answerWith(({ socket }) => void (text === null ? socket?.destroy() : socket?.write(text)));
-    const agent = await testbed.createAgent();
-    await testbed.setWebhook(agent, receiver.url);
-    await agent.request('POST', '/callback/test');
-    await testbed.send();
-    const { json } = await agent.request('GET', '/callback');
-    const { detail } = Object(json['last_delivery']);
-    assert.equal(detail, expected, what);
+    const agent = await testbed.tryWebhook(receiver.url);
+    assert.equal((await testbed.readDelivery(agent)).detail, expected, what);
     receiver.answerWith((response) => void response.writeHead(204).end());
     testbed.moveClock(2 * MINUTE_MS);
     await testbed.send();
@@ -54,7 +49,6 @@ test('a name service that never answers is given up', async () => {
   await agent.request('POST', '/callback/test');
   isSilent = true;
   await testbed.send();
-  const { json } = await agent.request('GET', '/callback');
-  assert.equal(Object(json['last_delivery']).detail, 'The name service gave no address of the host.');
+  assert.equal((await testbed.readDelivery(agent)).detail, 'The name service gave no address of the host.');
   assert.equal((await agent.request('PUT', '/callback', { url: 'https://agent.example/b' })).status, 422);
 });

@@ -26,6 +26,10 @@ export interface WebhookTestbed extends ApiTestbed {
   /** Sends what is due at this moment. */
   readonly send: () => Promise<void>;
   readonly setWebhook: (agent: ApiAgent, url: string) => Promise<string>;
+  /** Sends a test event to the webhook of a new client. */
+  readonly tryWebhook: (url: string) => Promise<ApiAgent>;
+  /** What is shown of the last delivery. */
+  readonly readDelivery: (agent: ApiAgent) => Promise<Readonly<Record<'state' | 'detail', string>>>;
   readonly write: (
     opened: AgentCase,
     message: Pick<SealedMessage, 'seq' | 'act' | 'undoMs'>,
@@ -48,6 +52,11 @@ export async function openWebhookTestbed(
     while (!isEventTurn(kind, readTime(), SWEEP_MS) || readTime() % SWEEP_MS > SWEEP_MS / 2)
       offset += SECOND_MS;
   };
+  const setWebhook: WebhookTestbed['setWebhook'] = async (agent, url) => {
+    const { status, json, text } = await agent.request('PUT', '/callback', { url });
+    assert.equal(status, 201, text);
+    return String(json['secret']);
+  };
   const write: WebhookTestbed['write'] = async ({ id, form: { key } }, message) =>
     void (await addSealedMessage(services, { id, key }, { by: 'desk', ...message }, { text: 'CANARY?' }));
   return {
@@ -66,11 +75,15 @@ export async function openWebhookTestbed(
       await send();
     },
     send,
-    setWebhook: async (agent, url) => {
-      const { status, json, text } = await agent.request('PUT', '/callback', { url });
-      assert.equal(status, 201, text);
-      return String(json['secret']);
+    setWebhook,
+    tryWebhook: async (url) => {
+      const agent = await testbed.createAgent();
+      await setWebhook(agent, url);
+      await agent.request('POST', '/callback/test');
+      await send();
+      return agent;
     },
+    readDelivery: async (agent) => Object((await agent.request('GET', '/callback')).json['last_delivery']),
     write,
     ask: (opened, seq = 0) => write(opened, { seq, act: 'ask' }),
     deliver: async ({ id, form }, undoMs = 0, seq = 0) => {

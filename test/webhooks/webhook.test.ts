@@ -157,8 +157,7 @@ test('a test event arrives at once, signed so that an independent library accept
   const stale = String(Number(event.headers['webhook-timestamp']) - 600);
   assert.throws(() => verifier.verify(event.body, { ...event.headers, 'webhook-timestamp': stale }));
   assert.throws(() => new Webhook('whsec_c2VjcmV0').verify(event.body, event.headers), /signature/);
-  const { json: shown } = await agent.request('GET', '/callback');
-  assert.deepEqual(Object(shown['last_delivery']).state, 'delivered');
+  assert.equal((await testbed.readDelivery(agent)).state, 'delivered');
 });
 
 test('a new secret signs from then on', async () => {
@@ -199,8 +198,7 @@ test('a name that leads to a private address after it was set gets nothing', asy
   await agent.request('POST', '/callback/test');
   await strict.send();
   assert.deepEqual(inside.received, []);
-  const { json } = await agent.request('GET', '/callback');
-  assert.match(String(Object(json['last_delivery']).detail), /^The host is not on the public internet/);
+  assert.match((await strict.readDelivery(agent)).detail, /^The host is not on the public internet/);
 });
 
 test('the connection goes to the very address that was checked, under the name of the target', async (t) => {
@@ -212,10 +210,7 @@ test('the connection goes to the very address that was checked, under the name o
     return asked.length <= 2 ? ['127.0.0.1'] : ['127.0.0.2'];
   };
   const bed = await openWebhookTestbed(t, { resolveHost: resolveTwice });
-  const agent = await bed.createAgent();
-  await bed.setWebhook(agent, named.url);
-  await agent.request('POST', '/callback/test');
-  await bed.send();
+  await bed.tryWebhook(named.url);
   assert.equal(named.received.length, 1);
   assert.deepEqual(asked, ['pinned.example', 'pinned.example'], 'once when it was set, once to send');
 });
@@ -225,12 +220,8 @@ test('a redirect is a failure and is not followed', async (t) => {
   const moved = await startEventReceiver(t);
   for (const status of [301, 302, 303, 307, 308]) {
     moved.answerWith((response) => void response.writeHead(status, { location: elsewhere.url }).end());
-    const agent = await testbed.createAgent();
-    await testbed.setWebhook(agent, moved.url);
-    await agent.request('POST', '/callback/test');
-    await testbed.send();
-    const { json } = await agent.request('GET', '/callback');
-    assert.deepEqual(Object(json['last_delivery']).detail, `The receiver answered ${status}.`);
+    const agent = await testbed.tryWebhook(moved.url);
+    assert.equal((await testbed.readDelivery(agent)).detail, `The receiver answered ${status}.`);
   }
   assert.deepEqual(elsewhere.received, []);
 });
@@ -239,12 +230,8 @@ test('a certificate that is not trusted, or is for another name, gets nothing', 
   const untrusted = await startEventReceiver(t, { isTrusted: false });
   const foreign = await startEventReceiver(t, { host: 'foreign.example' });
   for (const url of [untrusted.url, `https://localhost:${foreign.port}/`]) {
-    const agent = await testbed.createAgent();
-    await testbed.setWebhook(agent, url);
-    await agent.request('POST', '/callback/test');
-    await testbed.send();
-    const { json } = await agent.request('GET', '/callback');
-    assert.equal(Object(json['last_delivery']).detail, 'The certificate of the receiver is not valid.');
+    const { detail } = await testbed.readDelivery(await testbed.tryWebhook(url));
+    assert.equal(detail, 'The certificate of the receiver is not valid.');
   }
   assert.deepEqual([untrusted.received, foreign.received], [[], []]);
 });
@@ -252,10 +239,7 @@ test('a certificate that is not trusted, or is for another name, gets nothing', 
 test('a receiver that has gone ends the webhook', async (t) => {
   const gone = await startEventReceiver(t);
   gone.answerWith((response) => void response.writeHead(410).end());
-  const agent = await testbed.createAgent();
-  await testbed.setWebhook(agent, gone.url);
-  await agent.request('POST', '/callback/test');
-  await testbed.send();
+  const agent = await testbed.tryWebhook(gone.url);
   assert.equal(gone.received.length, 1);
   assertProblem(await agent.request('GET', '/callback'), 404, 'not_found');
 });
@@ -263,10 +247,7 @@ test('a receiver that has gone ends the webhook', async (t) => {
 test('a failure is tried again with the same id and a new time', async (t) => {
   const failing = await startEventReceiver(t);
   failing.answerWith((response) => void response.writeHead(500).end('x'.repeat(1_000_000)));
-  const agent = await testbed.createAgent();
-  await testbed.setWebhook(agent, failing.url);
-  await agent.request('POST', '/callback/test');
-  await testbed.send();
+  await testbed.tryWebhook(failing.url);
   testbed.moveClock(2 * MINUTE_MS);
   await testbed.send();
   assert.equal(failing.received.length, 2);

@@ -63,8 +63,8 @@ const whole: TestScale = {
 };
 
 const part: TestScale = {
-  fuzzShare: 0.1,
-  roleRequests: 1_000,
+  fuzzShare: 0.06,
+  roleRequests: 600,
   oddValueStep: 5,
   fragmentStep: 60,
   imageStep: 3,

@@ -34,7 +34,7 @@ function omitRequestId({ json }: HttpsResponse): object {
 }
 
 for (const [engine, env] of Object.entries(engines)) {
-  const testbed = await openApiTestbed(cleanUp, { env });
+  const testbed = engine === 'sqlite' ? await shareApiTestbed() : await openApiTestbed(cleanUp, { env });
   const agent = await testbed.createAgent();
   suite(engine, () => {
     test('a program that cannot seal reads the question, answers it, and reads the finding and its file', async () => {

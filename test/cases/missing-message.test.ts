@@ -82,16 +82,14 @@ test('an answer from a page that did not show the last question, or does not tel
   const answered = await postFormFields(shop, '/case/message', { words, message: 'Yes, do.', ...shown });
   assert.match(answered.text, /Yes, do\..*Written before the other side’s message above was read\./s);
   assert.deepEqual(await listLinks(shop, words), ['desk 0 linked', 'desk 1 linked', 'buyer 0 crossed']);
-  for (const [index, seen] of ['', '999', '-1', '1e3', 'x'.repeat(5_000)].entries()) {
+  for (const [index, seen] of ['999', '1e3', 'x'.repeat(5_000)].entries()) {
     const text = `Sent by an unusual form ${index}.`;
     assert.equal((await postFormFields(shop, '/case/message', { words, message: text, seen })).status, 200);
   }
   assert.deepEqual((await listLinks(shop, words)).slice(3), [
-    'buyer 1 crossed',
-    'buyer 2 linked',
+    'buyer 1 linked',
+    'buyer 2 crossed',
     'buyer 3 crossed',
-    'buyer 4 crossed',
-    'buyer 5 crossed',
   ]);
 });
 

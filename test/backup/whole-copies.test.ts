@@ -76,7 +76,10 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     const copied = await readCopy(t, env);
     assert.deepEqual([copied['objects']?.length, copied['object_pieces']?.length], [3, 3]);
     assert.ok(!JSON.stringify(copied).includes('loose'));
-    for (const table of ['tokens', 'sign_in_codes', 'idempotency']) assert.ok(!(table in copied), table);
+    // They must end sooner than any backup.
+    const ending = ['draft_keys', 'notices', 'desk_challenges', 'desk_sessions'];
+    for (const table of ['tokens', 'sign_in_codes', 'idempotency', ...ending])
+      assert.ok(!(table in copied), table);
   });
 
 async function readCopy(t: TestContext, env: Record<string, string>): Promise<Record<string, unknown[]>> {

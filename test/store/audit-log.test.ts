@@ -180,10 +180,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         const { stdout } = await run(
           'cat',
           [`${folder}/inquiry-office.db`, `${folder}/inquiry-office.db-wal`],
-          {
-            encoding: 'buffer',
-            maxBuffer: 2 ** 28,
-          },
+          { encoding: 'buffer', maxBuffer: 2 ** 28 },
         );
         for (const trace of [record.id, ...before.map(({ salt }) => salt ?? record.id)])
           assert.ok(!stdout.includes(trace), 'not in the files either');

@@ -13,7 +13,14 @@ import { acceptClock, findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest, testKeyring } from './engines.ts';
+import {
+  listEngines,
+  openPostgresEngine,
+  openTestStore,
+  silentLog,
+  sqliteUnderTest,
+  testKeyring,
+} from './engines.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const START = Date.UTC(2028, 5, 1);
@@ -62,7 +69,7 @@ async function countStoredCases({ records }: Store): Promise<number> {
   return (await records.selectFrom('cases').select('id').where('purging', '=', 0).execute()).length;
 }
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of await listEngines(cleanUp))
   suite(`the clock on ${engine.name}`, () => {
     const openMachine = async (t: test.TestContext) => {
       const store = await openTestStore(t, await engine.createDatabase(cleanUp));

@@ -16,7 +16,7 @@ import {
 import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
-import { openTestStore, sqliteUnderTest, startPostgresEngine } from './engines.ts';
+import { openPostgresEngine, openTestStore, sqliteUnderTest } from './engines.ts';
 
 type ColumnValues = Record<string, readonly string[]>;
 
@@ -40,7 +40,7 @@ const listed: ColumnValues = {
 const cleanUp = withReverseCleanup({ after });
 const readers = { sqlite: readSqliteChecks, postgres: readPostgresChecks };
 
-for (const engine of [sqliteUnderTest, await startPostgresEngine(cleanUp)])
+for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   test(`every column with a fixed set of values has the values of its list on ${engine.name}`, async (t) => {
     const { records } = await openTestStore(t, await engine.createDatabase(cleanUp));
     assert.deepEqual(await readers[engine.name](records), listed);

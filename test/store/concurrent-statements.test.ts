@@ -23,12 +23,6 @@ import {
 import { largeFile, splitIntoPieces } from '#test/cases/sealed-form.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { generateProofKey } from '#test/oauth/dpop-proof.ts';
-import {
-  buildCodeGrantForm,
-  buildRefreshGrantForm,
-  clientCredentialsForm,
-} from '#test/oauth/oauth-test-app.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openPostgresEngine } from './engines.ts';
 
@@ -37,7 +31,7 @@ const NO_OWNER = { clientId: '', userId: null };
 const cleanUp = withReverseCleanup({ after });
 const { env } = await (await openPostgresEngine(cleanUp)).createDatabase(cleanUp);
 const testbed = await openApiTestbed(cleanUp, { env, resolveHost: async () => ['93.184.215.14'] });
-const { oauth, store, services } = testbed;
+const { store, services } = testbed;
 const agent = await testbed.createAgent();
 
 const sendAtOnce = async (ask: () => Promise<HttpsResponse>) =>
@@ -274,26 +268,6 @@ test('a reading that meets the mark of a purge is refused, and leaves no entry',
   await held.release();
   await refused;
   assert.equal(await findLastAuditEntry(store.records, id), null);
-});
-
-test('a code, a refresh token and a proof work once', async () => {
-  const callback = await oauth.authorize(oauth.buildAuthorizeUrl(agent.client.clientId));
-  const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
-  const codes = await sendAtOnce(() => oauth.requestToken(agent.client, form));
-  assert.deepEqual(countStatuses(codes), { 200: 1, 400: AT_ONCE - 1 });
-  const issued = codes.find(({ status }) => status === 200)?.json;
-  assert.equal((await oauth.requestOrders(`Bearer ${issued?.['access_token']}`)).status, 401);
-
-  const { refresh_token: first } = await oauth.obtainTokens(agent.client);
-  const refreshed = await sendAtOnce(() => oauth.requestToken(agent.client, buildRefreshGrantForm(first)));
-  assert.deepEqual(countStatuses(refreshed), { 200: 1, 400: AT_ONCE - 1 });
-  const next = refreshed.find(({ status }) => status === 200)?.json;
-  assert.equal((await oauth.requestOrders(`Bearer ${next?.['access_token']}`)).status, 401);
-
-  const { createProof } = await generateProofKey();
-  const dpop = await createProof({ htm: 'POST', htu: `${testbed.origin}/oauth2/token` });
-  const proved = await sendAtOnce(() => oauth.requestToken(agent.client, clientCredentialsForm, { dpop }));
-  assert.deepEqual(countStatuses(proved), { 200: 1, 400: AT_ONCE - 1 });
 });
 
 test('a case that is stored while its keys are replaced is found to be sealed again', async (t) => {

@@ -10,8 +10,8 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { prepareQuery } from '#store/engine/prepared.ts';
-import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
-import { adoptMasterKey, requireMasterKey } from '#store/keys/master-keys.ts';
+import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
+import { adoptMasterKey } from '#store/keys/master-keys.ts';
 import { listOrdersByOwner } from '#store/orders/order-list.ts';
 import { findOrder, insertOrder, type Order, redeemOrder } from '#store/orders/orders.ts';
 import {
@@ -23,6 +23,7 @@ import {
 } from '#store/outbox.ts';
 import { openStore } from '#store/store.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import { isLongRun } from '#test/scale.ts';
 import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 
@@ -50,12 +51,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         { ...written, session_ciphertext: [0, 255, 10, 13, 0] },
       );
       assert.equal(await findOrder(records, generateId()), undefined);
-    });
-
-    test('a value outside its column’s rule is refused', async (t) => {
-      const { records } = await openFreshStore(t);
-      await assert.rejects(insertOrder(records, createSampleOrder({ amount: 0 })));
-      await assert.rejects(insertOrder(records, createSampleOrder({ payment: 'imagined' as 'paid' })));
     });
 
     test('a prepared query takes lists of any length, also in turn', async (t) => {
@@ -133,19 +128,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         seen.map(({ id }) => id),
         newestFirst.map(({ id }) => id),
       );
-    });
-
-    test('a transaction that fails leaves nothing', async (t) => {
-      const { records, transaction } = await openFreshStore(t);
-      const { id } = createSampleOrder();
-      await assert.rejects(
-        transaction(async (inside) => {
-          await insertOrder(inside, createSampleOrder({ id }));
-          throw new Error('changed my mind');
-        }),
-        /changed my mind/,
-      );
-      assert.equal(await findOrder(records, id), undefined);
     });
 
     test('transactions that read and then write lose no update', async (t) => {
@@ -309,7 +291,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
 
     test('eight programs that start at once migrate the schema once', async (t) => {
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < (isLongRun ? 5 : 1); round += 1) {
         const place = await engine.createDatabase(cleanUp);
         const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore(t, place)));
         const { rows } = await sql`select name from schema_steps`.execute(stores[0]!.records);
@@ -370,18 +352,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         openTestStore(t, place),
         (error) => error instanceof ProgramError && /from the future/.test(error.message),
       );
-    });
-
-    test('the database remembers its master key', async (t) => {
-      const store = await openFreshStore(t);
-      const [own, other] = [generateMasterKey(), generateMasterKey()].map((key) => createKeyring(key));
-      assert.ok(own && other);
-      const start = async (keyring: Keyring) => await adoptMasterKey({ store, clock, keyring });
-      await start(own);
-      await Promise.all([start(own), start(own)]);
-      await requireMasterKey({ store, keyring: own });
-      await assert.rejects(start(other), /MASTER_KEY: not the key .* written with/);
-      await assert.rejects(requireMasterKey({ store, keyring: other }), /MASTER_KEY: not the key/);
     });
 
     test('of two first starts with different master keys one is refused', async (t) => {

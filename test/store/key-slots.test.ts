@@ -1,7 +1,7 @@
 /** Shred keys beside SQLite: each in one slot of one file, synced before its case, overwritten before its rows go. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, suite, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,6 @@ import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { findCaseKey, replaceCaseKey } from '#store/cases/case-keys.ts';
 import type { Case } from '#store/cases/cases.ts';
@@ -203,22 +202,6 @@ test('slots that no row names, and slots of another case, are left alone', async
   const stranger = await seedCase(store, { key_slot: record.key_slot, purge_at: 1 });
   await purgeCaseNow({ clock: systemClock, keyring: testKeyring, store }, stranger.record.id);
   assert.equal((await readSlot(record)).state, 'taken');
-});
-
-test('a start without the file, or with another one, is refused while cases need it', async (t) => {
-  const { folder, path, store } = await openFolder(t);
-  await seedCase(store);
-  await store.close();
-  const isRefused = (error: unknown) => error instanceof ProgramError && error.exitCode === EXIT_CODES.config;
-  const openAgain = () =>
-    openStore({ config: readConfig({ DATA_DIR: folder }), clock: systemClock, log: silentLog });
-  await rename(path, `${path}.aside`);
-  await assert.rejects(openAgain(), isRefused);
-  assert.ok(!(await readdir(folder)).includes('shred.keys'));
-  await writeFile(path, randomBytes(8192));
-  await assert.rejects(openAgain(), isRefused);
-  await rename(`${path}.aside`, path);
-  await (await openAgain()).close();
 });
 
 test('a file that was cut off loses the keys beyond its end and no other', async (t) => {

@@ -1,6 +1,5 @@
 /** No query of the service or of the command line looks at every row of a table that grows. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import test, { after, suite } from 'node:test';
 import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { readConfig } from '#platform/config/config.ts';
@@ -179,24 +178,6 @@ test('pieces are counted, measured and listed by an index, without reading a byt
       (await explain(read)).join('\n'),
       /SEARCH (?:object_pieces USING COVERING INDEX|objects USING INTEGER PRIMARY KEY)/,
     );
-});
-
-test('queries are written in the store alone', () => {
-  const BUILDER = /\.(selectFrom|updateTable|deleteFrom|insertInto)\(/;
-  const root = new URL('../../', import.meta.url);
-  const files = ['src', 'cli'].flatMap((folder) =>
-    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
-      (name) => `${folder}/${name}`,
-    ),
-  );
-  const elsewhere = files.filter(
-    (name) =>
-      name.endsWith('.ts') &&
-      !name.startsWith('src/store/') &&
-      BUILDER.test(readFileSync(new URL(name, root), 'utf8')),
-  );
-  // Both look at every case, once and on purpose.
-  assert.deepEqual(elsewhere.toSorted(), ['cli/doctor/records.ts', 'src/backup/restore.ts']);
 });
 
 interface QueryRecorder {

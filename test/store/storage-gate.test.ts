@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { insertContactMessage } from '#store/cases/contact-messages.ts';
@@ -178,23 +177,3 @@ for (const engine of engines)
         assert.deepEqual(await measureStorageUse(records, kind), { number: 0, bytes: 0 });
     });
   });
-
-test('orders and tokens, which grow for years, are counted by their indexes alone', async (t) => {
-  const { records } = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
-  const explain = async (query: string) =>
-    JSON.stringify((await sql.raw(`explain query plan ${query}`).execute(records)).rows);
-  assert.match(
-    await explain(`select count(*) from orders where payment in ('pending', 'failed', 'expired')`),
-    /COVERING INDEX orders_by_payment/,
-  );
-  assert.match(
-    await explain(
-      `select count(*), sum(octet_length(payload)) from tokens where kind in ('Interaction', 'Session')`,
-    ),
-    /USING INDEX tokens_of_sign_ins/,
-  );
-  assert.match(
-    await explain(`select id from orders where payment = 'expired' order by created_at limit 50`),
-    /orders_by_payment \(payment=\?\)"/,
-  );
-});

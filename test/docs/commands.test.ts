@@ -18,10 +18,7 @@ const NAMED_GROUPS = ['agents', 'cases', 'clock', 'contact', 'keys', 'outbox', '
 const commands = documents.flatMap(listDocumentedCommands);
 
 /** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */
-const env = {
-  ...process.env,
-  PATH: (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, ''),
-};
+const env = { ...process.env, PATH: (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, '') };
 
 /** What follows the program's name, for each command that is one of its. */
 const cliCommands = commands.flatMap(({ document, words }) => {

@@ -1,14 +1,13 @@
-/** Versions, releases and the index of decisions are in order. */
+/** Versions and releases are in order, and what must not leave the machine stays out of them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import test from 'node:test';
 import { RELEASED_ON, VERSION } from '#platform/config/version.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { makeRelease, packRelease } from '#tools/release.ts';
-import { requireDocument } from './documents.ts';
 
 interface Lock {
   readonly version: string;
@@ -98,19 +97,19 @@ function listReleases(changes: string): string[] {
   return [...changes.matchAll(/^## (.+)$/gm)].map(([, title]) => title!);
 }
 
-test('the index of decisions lists every decision by its number and title', () => {
-  const index = requireDocument('docs/decisions/README.md');
-  const rows = [...index.matchAll(/^\| (\d+) \| \[(.+)\]\((\S+)\) \|$/gm)];
-  assert.deepEqual(
-    rows.map(([, , , file]) => `docs/decisions/${file}`),
-    globSync('docs/decisions/[0-9]*.md').toSorted(),
+test('what the containers keep in deploy/ goes into no image, no package and no commit', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
+  const [image, commit] = ['.dockerignore', '.gitignore'].map((file) =>
+    readFileSync(file, 'utf8').split('\n'),
   );
-  rows.forEach(([, number, title, file = ''], position) => {
-    assert.equal(Number(number), position + 1, file);
-    const decision = requireDocument(`docs/decisions/${file}`);
-    assert.ok(decision.startsWith(`# ${number}. ${title}\n`), file);
-    assert.ok(file.startsWith(String(number).padStart(4, '0')), file);
-    for (const part of ['Why', 'Refused', 'Consequence'])
-      assert.match(decision, new RegExp(`^\\*\\*${part}\\.\\*\\* `, 'm'), file);
-  });
+  for (const name of ['office.env', 'secrets', 'backup']) {
+    const path = `deploy/${name}`;
+    assert.match(readFileSync('deploy/compose.yaml', 'utf8'), new RegExp(`[ /]${name}\\b`));
+    assert.ok(image?.includes(path), `.dockerignore: ${path}`);
+    assert.ok(
+      commit?.some((line) => line === `/${path}` || line === `/${path}/`),
+      `.gitignore: ${path}`,
+    );
+    assert.ok(files.includes(`!${path}`), `package.json: ${path}`);
+  }
 });

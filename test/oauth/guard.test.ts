@@ -99,12 +99,3 @@ test('an unknown address asks for no token', async () => {
   assertRefusal(await get('/api/nowhere'), [404, 'not_found']);
   assertRefusal(await get('/api/orders', { method: 'DELETE' }), [405, 'method_not_allowed']);
 });
-
-test('the three tiers can be read as JSON', async () => {
-  const { json } = await get('/api/pricing');
-  assert.deepEqual(json['tiers'], [
-    { tier: 'Trace', price: 99, currency: 'usd', delivery: '48 hours' },
-    { tier: 'Dossier', price: 199, currency: 'usd', delivery: '48 hours plus a call' },
-    { tier: 'Deep Sweep', price: 299, currency: 'usd', delivery: '48 hours' },
-  ]);
-});

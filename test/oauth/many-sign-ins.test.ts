@@ -15,10 +15,7 @@ const DISK_BYTES = 2 * 1024 ** 2;
 let now = Date.now();
 const testApp = await startOAuthTestApp(
   { after },
-  {
-    clock: { now: () => now },
-    disk: async () => ({ total: DISK_BYTES, free: DISK_BYTES, reusable: 0 }),
-  },
+  { clock: { now: () => now }, disk: async () => ({ total: DISK_BYTES, free: DISK_BYTES, reusable: 0 }) },
 );
 const agent = await testApp.createClient();
 const url = testApp.buildAuthorizeUrl(agent.clientId);

@@ -1,13 +1,12 @@
 /** Whatever may be used once is used once, however many concurrent requests there are and however slow the store is. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { ENGLISH } from '#language/languages.ts';
 import { requestSignInCode, verifySignInCode } from '#oauth/sign-in/email-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Store } from '#store/store.ts';
-import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { isLongRun } from '#test/scale.ts';
 import { generateProofKey } from './dpop-proof.ts';
@@ -15,7 +14,6 @@ import {
   buildCodeGrantForm,
   buildRefreshGrantForm,
   clientCredentialsForm,
-  type OAuthTestApp,
   startOAuthTestApp,
 } from './oauth-test-app.ts';
 
@@ -43,7 +41,8 @@ function withLatency(store: Store): Store {
   };
 }
 
-const startSlowApp = (t: CleanupScope): Promise<OAuthTestApp> => startOAuthTestApp(t, { store: withLatency });
+const slowApp = await startOAuthTestApp({ after }, { store: withLatency });
+const agent = await slowApp.createClient();
 
 async function sendConcurrently(ask: () => Promise<HttpsResponse>): Promise<HttpsResponse[]> {
   return await Promise.all(Array.from({ length: AT_ONCE }, ask));
@@ -57,38 +56,34 @@ function assertOneWinner(answers: readonly HttpsResponse[], error: string): Http
   return winners[0]!;
 }
 
-test('eight concurrent uses of one code issue one token, which is revoked because the code was reused', async (t) => {
-  const testApp = await startSlowApp(t);
-  const agent = await testApp.createClient();
+test('eight concurrent uses of one code issue one token, which is revoked because the code was reused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+    const callback = await slowApp.authorize(slowApp.buildAuthorizeUrl(agent.clientId));
     const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
     const { json } = assertOneWinner(
-      await sendConcurrently(() => testApp.requestToken(agent, form)),
+      await sendConcurrently(() => slowApp.requestToken(agent, form)),
       'invalid_grant',
     );
-    assert.equal((await testApp.requestOrders(`Bearer ${json['access_token']}`)).status, 401);
+    assert.equal((await slowApp.requestOrders(`Bearer ${json['access_token']}`)).status, 401);
     assert.equal(
-      (await testApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
+      (await slowApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
       400,
     );
   }
 });
 
-test('eight concurrent uses of one refresh token issue one token, and the whole family is revoked', async (t) => {
-  const testApp = await startSlowApp(t);
-  const agent = await testApp.createClient();
+test('eight concurrent uses of one refresh token issue one token, and the whole family is revoked', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const first = await testApp.obtainTokens(agent);
+    const first = await slowApp.obtainTokens(agent);
     const form = buildRefreshGrantForm(first.refresh_token);
     const { json } = assertOneWinner(
-      await sendConcurrently(() => testApp.requestToken(agent, form)),
+      await sendConcurrently(() => slowApp.requestToken(agent, form)),
       'invalid_grant',
     );
     for (const token of [first.access_token, String(json['access_token'])])
-      assert.equal((await testApp.requestOrders(`Bearer ${token}`)).status, 401);
+      assert.equal((await slowApp.requestOrders(`Bearer ${token}`)).status, 401);
     assert.equal(
-      (await testApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
+      (await slowApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
       400,
     );
   }
@@ -96,59 +91,59 @@ test('eight concurrent uses of one refresh token issue one token, and the whole 
 
 test('a code or refresh token gives nothing once its person is gone, also if what they allowed came later', async (t) => {
   const testApp = await startOAuthTestApp(t);
-  const agent = await testApp.createClient();
-  const { refresh_token: refreshToken } = await testApp.obtainTokens(agent);
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
+  const client = await testApp.createClient();
+  const { refresh_token: refreshToken } = await testApp.obtainTokens(client);
+  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(client.clientId));
   await testApp.store.records.deleteFrom('users').execute();
   for (const form of [
     buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
     buildRefreshGrantForm(refreshToken),
   ]) {
-    const { status, json } = await testApp.requestToken(agent, form);
+    const { status, json } = await testApp.requestToken(client, form);
     assert.deepEqual([status, json['error']], [400, 'invalid_grant']);
   }
 });
 
-test('eight concurrent uses of one proof at the token endpoint issue one token', async (t) => {
-  const testApp = await startSlowApp(t);
-  const agent = await testApp.createClient();
+test('eight concurrent uses of one proof at the token endpoint issue one token', async () => {
   const { createProof } = await generateProofKey();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const dpop = await createProof({ htm: 'POST', htu: `${testApp.origin}/oauth2/token` });
+    const dpop = await createProof({ htm: 'POST', htu: `${slowApp.origin}/oauth2/token` });
     assertOneWinner(
-      await sendConcurrently(() => testApp.requestToken(agent, clientCredentialsForm, { dpop })),
+      await sendConcurrently(() => slowApp.requestToken(agent, clientCredentialsForm, { dpop })),
       'invalid_dpop_proof',
     );
   }
 });
 
-test('eight concurrent uses of one proof at the API let one request through', async (t) => {
-  const testApp = await startSlowApp(t);
-  const agent = await testApp.createClient();
+test('eight concurrent uses of one proof at the API let one request through', async () => {
   const { createProof } = await generateProofKey();
-  const endpoint = { htm: 'POST', htu: `${testApp.origin}/oauth2/token` };
-  const issued = await testApp.requestToken(agent, clientCredentialsForm, {
+  const endpoint = { htm: 'POST', htu: `${slowApp.origin}/oauth2/token` };
+  const issued = await slowApp.requestToken(agent, clientCredentialsForm, {
     dpop: await createProof(endpoint),
   });
   const token = String(issued.json['access_token']);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const dpop = await createProof({ htm: 'GET', htu: `${testApp.origin}/api/orders`, token });
+    const dpop = await createProof({ htm: 'GET', htu: `${slowApp.origin}/api/orders`, token });
     assertOneWinner(
-      await sendConcurrently(() => testApp.requestOrders(`DPoP ${token}`, { dpop })),
+      await sendConcurrently(() => slowApp.requestOrders(`DPoP ${token}`, { dpop })),
       'invalid_dpop_proof',
     );
   }
 });
 
-test('concurrent guesses count one by one, and an address gets at most five short codes', async (t) => {
-  const { services } = await startSlowApp(t);
+test('concurrent guesses count one by one, and an address gets at most five short codes', async () => {
+  const { services } = slowApp;
+  const countShort = async () => {
+    const codes = await services.store.records.selectFrom('sign_in_codes').select('long_code_id').execute();
+    return codes.filter(({ long_code_id }) => long_code_id === null).length;
+  };
+  const earlier = await countShort();
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) =>
       requestSignInCode(services, `sign-in ${index}`, 'one@example.com', ENGLISH),
     ),
   );
-  const codes = await services.store.records.selectFrom('sign_in_codes').select('long_code_id').execute();
-  assert.equal(codes.filter(({ long_code_id }) => long_code_id === null).length, 5);
+  assert.equal((await countShort()) - earlier, 5);
   await requestSignInCode(services, 'a sign-in', 'two@example.com', ENGLISH);
   const guesses = await Promise.all(
     Array.from({ length: 10 }, () => verifySignInCode(services, 'a sign-in', 'wrong')),

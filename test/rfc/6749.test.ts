@@ -36,29 +36,6 @@ test('a client gets an opaque token for ten minutes, with all its scopes when it
   assert.equal((await testApp.requestOrders(`Bearer ${access_token}`)).status, 200);
 });
 
-test('a token has the requested scopes and no other', async () => {
-  const answer = await testApp.requestToken(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
-  assert.equal(answer.json['scope'], 'pricing:read');
-  assert.equal((await testApp.requestOrders(`Bearer ${answer.json['access_token']}`)).status, 403);
-});
-
-test('a person signs in by e-mail and consents, and the client gets tokens that it can refresh', async () => {
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
-  assert.equal(callback.origin + callback.pathname, CALLBACK_URL);
-  assert.equal(callback.searchParams.get('state'), 'a-state');
-  const answer = await testApp.requestToken(
-    agent,
-    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
-  );
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.json['scope'], 'case:read case:write');
-  assert.equal(answer.json['id_token'], undefined);
-  const next = await testApp.requestToken(agent, buildRefreshGrantForm(String(answer.json['refresh_token'])));
-  assert.equal(next.status, 200, next.text);
-  assert.notEqual(next.json['refresh_token'], answer.json['refresh_token']);
-  assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
-});
-
 test('an authorization without a scope asks for the client’s scopes', async () => {
   const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { scope: null }));
   const answer = await testApp.requestToken(

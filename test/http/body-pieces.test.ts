@@ -10,10 +10,7 @@ import { buildTestApp } from '#test/test-app.ts';
 const { app, port, readLog } = await buildTestApp(
   { after },
   {
-    env: {
-      STRIPE_SECRET_KEY: `sk_test_${'a'.repeat(24)}`,
-      STRIPE_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}`,
-    },
+    env: { STRIPE_SECRET_KEY: `sk_test_${'a'.repeat(24)}`, STRIPE_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}` },
   },
 );
 const LAST = 'GET /api/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';

@@ -61,37 +61,10 @@ const numbers = [
 ];
 
 const id = 'q1Zl7yBq3mJx0c2y8l4QxA';
-const oauthFields = [
-  'client_id',
-  'client_secret',
-  'code',
-  'code_verifier',
-  'refresh_token',
-  'token',
-  'scope',
-  'resource',
-  'redirect_uri',
-  'state',
-  'nonce',
-  'prompt',
-  'max_age',
-  'login_hint',
-  'id_token_hint',
-  'response_mode',
-  'claims',
-];
-const formFields = [
-  'words',
-  'address',
-  'code',
-  'tier',
-  'message',
-  'reply_to',
-  'kind',
-  'seq',
-  'token',
-  'lookup',
-];
+const oauthFields =
+  `client_id client_secret code code_verifier refresh_token token scope resource redirect_uri state nonce
+    prompt max_age login_hint id_token_hint response_mode claims`.split(/\s+/);
+const formFields = 'words address code tier message reply_to kind seq token lookup'.split(' ');
 
 const cleanUp = withReverseCleanup({ after });
 const routes = await listRoutes(cleanUp);
@@ -162,10 +135,7 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp))) 
         await sendSome({
           method,
           url: url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, id),
-          headers: {
-            'content-type': 'application/x-www-form-urlencoded',
-            'sec-fetch-site': 'same-origin',
-          },
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
           payload: formFields.map((name) => `${name}=${odd}`).join('&'),
         } as InjectOptions);
     }

@@ -1,6 +1,6 @@
 /** The schemas of the routes, which the service compiles only when a request needs them. */
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { fastify, type RouteOptions } from 'fastify';
 import { mcpTools } from '#api/mcp/tools.ts';
 import {
@@ -14,8 +14,9 @@ import { listRoutesWithSchemas, listSchemaPlaces } from './route-schemas.ts';
 
 const numbers = { type: 'array', maxItems: 100, items: { type: 'number' } };
 
-test('every schema of every route is a valid schema and can be compiled', async (t) => {
-  const routes = await listRoutesWithSchemas(t);
+const routes = await listRoutesWithSchemas({ after });
+
+test('every schema of every route is a valid schema and can be compiled', async () => {
   assert.ok(routes.length > 20, String(routes.length));
   const strict = fastify({ ajv: { customOptions: { ...ajvOptions, validateSchema: true } } });
   for (const { method, url, schema } of routes)
@@ -28,8 +29,8 @@ test('every schema of every route is a valid schema and can be compiled', async 
   }
 });
 
-test('every list in a schema has a most of items', async (t) => {
-  const endless = (await listRoutesWithSchemas(t)).flatMap(({ method, url, schema = {} }) =>
+test('every list in a schema has a most of items', () => {
+  const endless = routes.flatMap(({ method, url, schema = {} }) =>
     [schema.body, schema.querystring, schema.params, schema.headers, ...Object.values(schema.response ?? {})]
       .flatMap((part) => listSchemaPlaces(part as object | undefined))
       .filter(({ schema: { type, maxItems } }) => type === 'array' && maxItems === undefined)
@@ -58,8 +59,8 @@ test('all faults of a small body are told, and the first of one with very many v
   assert.deepEqual([validate({ a: [1] }), validate.errors], [true, null]);
 });
 
-test('the schemas of headers have lower-case names, which Fastify does not change for a compiler of our own', async (t) => {
-  for (const { schema } of await listRoutesWithSchemas(t)) {
+test('the schemas of headers have lower-case names, which Fastify does not change for a compiler of our own', () => {
+  for (const { schema } of routes) {
     const { properties = {} } = (schema?.headers ?? {}) as { properties?: Record<string, unknown> };
     for (const name of Object.keys(properties)) assert.equal(name, name.toLowerCase());
   }

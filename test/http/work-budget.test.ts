@@ -75,14 +75,7 @@ function addBusyRoutes(app: App, work: () => void): void {
   });
 }
 
-for (const part of [
-  'handler',
-  'after-a-wait',
-  'after-what-all-wait-for',
-  'serialization',
-  'parser',
-  'validation',
-])
+for (const part of 'handler after-a-wait after-what-all-wait-for serialization parser validation'.split(' '))
   test(`${part}: who holds the loop is refused, and another address is not`, async (t) => {
     const work = createWork(t);
     const { get } = await buildTestApp(t, {

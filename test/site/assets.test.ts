@@ -128,9 +128,3 @@ test('any other name is 404, and no path leads out', async () => {
   ])
     assert.equal((await get(`/assets/${name}`)).status, 404, name);
 });
-
-test('HEAD tells what GET would send', async () => {
-  const { status, headers, bytes } = await get(stylesheet, { method: 'HEAD' });
-  assert.deepEqual([status, bytes.byteLength], [200, 0]);
-  assert.equal(headers['content-length'], String(css.bytes.byteLength));
-});

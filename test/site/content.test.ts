@@ -10,18 +10,12 @@ import { buildPlaceholderValues } from '#content/placeholders.ts';
 import { loadSiteContent } from '#content/site-content.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { readConfig } from '#platform/config/config.ts';
-import { listMistakenNames, production } from '#test/config-mistakes.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
 const DEFAULTS = fileURLToPath(new URL('../../content/', import.meta.url));
 const folder = await createDataFolder({ after });
 const env = { CONTENT_DIR: folder };
-
-test('who runs the service is required in production', () => {
-  const { OPERATOR_NAME: _name, OPERATOR_ADDRESS: _address, OPERATOR_LAW: _law, ...others } = production;
-  assert.deepEqual(listMistakenNames(others), ['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_LAW']);
-});
 
 test('without an operator the pages say that this is a test site', async (t) => {
   const { get } = await buildTestApp(t);

@@ -143,11 +143,7 @@ test('the home page offers the three services as linked data, at the prices of t
   assert.deepEqual(
     offers.map(({ name, price, priceCurrency }) => ({ tier: name, price, currency: priceCurrency })),
     (json['tiers'] as { tier: string; price: number; currency: string }[]).map(
-      ({ tier, price, currency }) => ({
-        tier,
-        price,
-        currency: currency.toUpperCase(),
-      }),
+      ({ tier, price, currency }) => ({ tier, price, currency: currency.toUpperCase() }),
     ),
   );
   for (const [{ name }, { text }] of pages)

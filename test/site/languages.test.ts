@@ -10,18 +10,10 @@ import { buildTestApp } from '#test/test-app.ts';
 const shop = await buildTestApp({ after });
 const visit = async (path: string, headers: Record<string, string> = {}) =>
   await shop.get(path, { headers: { accept: 'text/html', ...headers } });
-const PAGE_PATHS = [
-  '/',
-  '/privacy',
-  '/safety',
-  '/case',
-  '/contact',
-  '/terms',
-  '/permissions',
-  '/payment-cancelled',
-  '/payment-received',
-  '/docs',
-];
+const PAGE_PATHS =
+  `/ /privacy /safety /case /contact /terms /permissions /payment-cancelled /payment-received /docs`.split(
+    /\s+/,
+  );
 const inSpanish = { 'accept-language': 'es-CO,es;q=0.9,en;q=0.5' };
 
 test('every page speaks the language that the browser prefers, and says so', async () => {

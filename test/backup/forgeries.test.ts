@@ -11,6 +11,7 @@ import { schemaSteps } from '#store/schema/schema-steps.ts';
 import type { RecordValue } from '#store/schema/typed-columns.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
+import { isLongRun } from '#test/scale.ts';
 import { testKeyring } from '#test/store/engines.ts';
 import { backupRecipients, isUntouched, openSampleOffice, restoreSample, toFile } from './sample-backup.ts';
 
@@ -173,8 +174,9 @@ test('forged content is refused with exit code 65, and a row by its table and nu
 
 test('forged headers and ends are refused with exit code 65, of records and of keys', async (t) => {
   const { folder, header } = await openGenuine(t);
+  // Both have the same reader.
   for (const part of ['records', 'keys'])
-    for (const change of FORGED_HEADERS) {
+    for (const change of part === 'records' || isLongRun ? FORGED_HEADERS : FORGED_HEADERS.slice(0, 3)) {
       const frames = [encodeJsonFrame(FRAME_KINDS.header, { ...header, part, ...change })];
       const path = await writeForgery(folder, frames, 0);
       await assertRefused(t, { folder, [part]: path }, `${part} ${JSON.stringify(change)}`);

@@ -65,11 +65,7 @@ async function refuseClock(): Promise<never> {
 export async function restoreSample(options: SampleRestore): Promise<RestoreReport> {
   const { folder, records = null, keys = null, dataDir, keyring = testKeyring } = options;
   const { clock = systemClock, key = backupIdentity, approveClock = refuseClock } = options;
-  const reader = {
-    keyring,
-    identity: key,
-    watch: (_: string, sealed: ReadableStream<Uint8Array>) => sealed,
-  };
+  const reader = { keyring, identity: key, watch: (_: string, sealed: ReadableStream<Uint8Array>) => sealed };
   return await restoreBackup(
     { config: readConfig({ DATA_DIR: dataDir }), clock, log: silentLog, reader, approveClock },
     { folder, records, keys },

@@ -59,12 +59,7 @@ const messages: readonly object[] = [
     params: { _meta: { ...meta, [key]: HERE } },
   })),
   ...[{ _meta: { ...meta, other: HERE } }, { _meta: { progressToken: HERE } }, { cursor: HERE }].map(
-    (params) => ({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/list',
-      params,
-    }),
+    (params) => ({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }),
   ),
   ...[
     { name: HERE },

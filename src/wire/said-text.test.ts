@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { ENGLISH, english } from '#language/languages.ts';
 import { listScriptSentences } from '#language/script-sentences.ts';
@@ -157,20 +156,4 @@ test('the case page can say every line of an inquiry, whatever was chosen', () =
           assertSaid(scriptKeys.case, text);
         }
       }
-});
-
-test('every key that is written down where texts are made has a sentence', () => {
-  const written = globSync([
-    'src/seal/**/*.ts',
-    'src/site/**/*.ts',
-    'src/oauth/**/*.ts',
-    'browser/**/*.ts',
-  ]).flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/\bkey: '([a-z_]+\.[a-z_.]+)'/g)].map(([, key = '']) => [
-      path,
-      key,
-    ]),
-  );
-  assert.ok(written.length > 10);
-  for (const [path, key = ''] of written) assert.ok(Object.hasOwn(english, key), `${path}: ${key}`);
 });

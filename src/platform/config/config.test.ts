@@ -230,11 +230,7 @@ test('the site address has only a scheme, a host and a port', () => {
 });
 
 test('SMTP needs a sender address; without SMTP neither is set', () => {
-  assert.deepEqual(readConfig({}).mail, {
-    smtpUrl: null,
-    caFile: null,
-    from: null,
-  });
+  assert.deepEqual(readConfig({}).mail, { smtpUrl: null, caFile: null, from: null });
   const smtp = { SMTP_URL: 'smtps://user:secret@mail.example:465', MAIL_FROM: 'office@example.org' };
   assert.equal(readConfig(smtp).mail.smtpUrl, smtp.SMTP_URL);
   const trusting = readConfig({ ...smtp, SMTP_URL: `${smtp.SMTP_URL}?ca=mail.pem` }).mail;

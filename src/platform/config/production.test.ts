@@ -29,16 +29,8 @@ test('a live key makes every check of production, whatever NODE_ENV is', () => {
 });
 
 test('production is not on localhost, not without limits, and its recovery key is not a desk key', () => {
-  for (const SITE_URL of [
-    'https://localhost.',
-    'https://0.0.0.0',
-    'https://[::]',
-    'https://[::ffff:127.0.0.1]',
-    'https://localhost',
-    'https://127.0.0.2:8443',
-    'https://[::1]',
-    'https://a.localhost',
-  ])
+  for (const SITE_URL of `https://localhost. https://0.0.0.0 https://[::] https://[::ffff:127.0.0.1] https://localhost
+      https://127.0.0.2:8443 https://[::1] https://a.localhost`.split(/\s+/))
     assert.deepEqual(listMistakenNames({ ...production, SITE_URL }), ['SITE_URL'], SITE_URL);
   assert.deepEqual(listMistakenNames({ ...production, SITE_URL: 'http://x' }), ['SITE_URL']);
   assert.deepEqual(listMistakenNames({ ...production, RATE_LIMIT: 'off' }), ['RATE_LIMIT']);

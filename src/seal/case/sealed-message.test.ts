@@ -61,24 +61,6 @@ test('messages are sealed with their place in the conversation, and linked when 
   ]);
 });
 
-test('an answer taken out of the conversation is missed between its question and the next answer', async () => {
-  const taken = conversation.filter(({ kind, seq }) => kind !== messageKinds.buyer || seq !== 1);
-  assert.deepEqual(await describeContent(taken), [
-    'linked: Do you know him?',
-    'linked: No.',
-    'linked: May we contact the subject directly?',
-    'buyer 1 missing',
-    'after_gap: Yes, whatever you think is best about the format.',
-  ]);
-});
-
-test('a genuine message in the place of another of the same number shows in those that follow', async () => {
-  const [question, ...others] = conversation;
-  const [otherQuestion] = await writeInTurn([], ['desk', 'May we send you letters?']);
-  assert.ok(question && otherQuestion);
-  assert.equal((await describeContent([otherQuestion, ...others]))[1], 'altered: No.');
-});
-
 test('a damaged message is reported, and those that follow do not vouch for it', async () => {
   const damaged = conversation.map((object, index) =>
     index === 1 ? { ...object, readBytes: () => new Uint8Array(3) } : object,

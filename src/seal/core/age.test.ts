@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bech32 } from '@scure/base';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import fc from 'fast-check';
 import { isLongRun } from '#test/scale.ts';
 import {
@@ -47,8 +47,23 @@ test('recipients are counted in a header of post-quantum recipients only', async
   for (const line of others) assert.equal(countRecipients(addLine(line)), null, JSON.stringify(line));
   const cut = [0, 10, 22, 60, end].map((length) => sealed.subarray(0, length));
   const texts = ['age-encryption.org/v1\n--- \n', 'age-encryption.org/v1\n', '\ufeffage-encryption.org/v1\n'];
-  for (const bytes of [...cut, ...texts.map((text) => Buffer.from(text)), Buffer.alloc(1 << 18, '\n')])
+  const whole = sealed.toString('latin1');
+  texts.push(
+    'a question in clear',
+    '-----BEGIN AGE ENCRYPTED FILE-----\n',
+    ` ${whole}`,
+    whole.replace('/v1', '/v2'),
+  );
+  for (const bytes of [
+    ...cut,
+    ...texts.map((text) => Buffer.from(text, 'latin1')),
+    Buffer.alloc(1 << 18, '\n'),
+  ])
     assert.equal(countRecipients(bytes), null);
+  const passphrase = new Encrypter();
+  passphrase.setScryptWorkFactor(1);
+  passphrase.setPassphrase('a secret');
+  assert.equal(countRecipients(await passphrase.encrypt('text')), null);
 });
 
 test('a stream is sealed and opened as a stream, with the computed size', async () => {

@@ -158,9 +158,7 @@ test('a JPEG with a segment that no decoder knows, or that goes on after its end
   for (const segment of [TABLE, FRAME, HUFFMAN, RESTARTS, LINES, SCAN_HEAD])
     await assert.rejects(
       stripFile(buildPicture(buildSegment(segment[1]!, [...segment.slice(4), ...toBytes('AB')]))),
-      {
-        code: 'image_damaged',
-      },
+      { code: 'image_damaged' },
     );
 });
 

@@ -119,9 +119,7 @@ test('sealed text that is not a file is refused', async () => {
   for (const text of ['', 'x', '\n\n', `{"v":1}\n`, 'x'.repeat(5000)])
     await assert.rejects(
       openSealedFile(key, place, toStream([await sealBytes(encodeUtf8(text), [key.recipient])])),
-      {
-        name: 'SealError',
-      },
+      { name: 'SealError' },
     );
   const later = await sealBytes(encodeUtf8('{"v":2}\n{}\n'), [key.recipient]);
   await assert.rejects(openSealedFile(key, place, toStream([later])), { code: 'unsupported' });

@@ -56,11 +56,7 @@ test('a fault in a list names the entry and points to the field', () => {
 });
 
 test('a fault of a call time points to its own row, even if an earlier row is empty', () => {
-  const calls = {
-    call_2_start: '2026-12-01T10:00',
-    call_2_end: '2026-12-01T09:00',
-    call_zone: 'paris',
-  };
+  const calls = { call_2_start: '2026-12-01T10:00', call_2_end: '2026-12-01T09:00', call_zone: 'paris' };
   const result = checkForm({ ...filled, ...calls }, true);
   assert.ok('faults' in result);
   assert.deepEqual(result.faults, [

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { encodeFrame } from '../core/frame.ts';
 import { countryCodes } from './countries.ts';
 import type { FieldError } from './fields.ts';
-import { readListField } from './form-fields.ts';
 import { validateInquiry } from './inquiry.ts';
 import { inquiryFieldEntries } from './inquiry-fields.ts';
 
@@ -69,11 +68,7 @@ test('an empty inquiry reports every required field in order', () => {
 
 test('a question that is too short is reported with what it lacks', () => {
   assert.deepEqual(listErrors({ ...least, question: 'Who?' }), [
-    {
-      pointer: '/question',
-      code: 'missing',
-      said: { key: 'fault.question.missing', values: { min: 20 } },
-    },
+    { pointer: '/question', code: 'missing', said: { key: 'fault.question.missing', values: { min: 20 } } },
   ]);
 });
 
@@ -279,12 +274,6 @@ test('the longest inquiry fits into an envelope, even if JSON escapes every char
     encodeFrame({ kind: 'inquiry.v1', case: 'x'.repeat(43), seq: 0 }, result.inquiry, 32).length,
     256 * 1024,
   );
-});
-
-test('identifiers are written one per line', () => {
-  const readIdentifiers = (text: string) => readListField(new Map([['identifiers', text]]), 'identifiers');
-  assert.deepEqual(readIdentifiers(' @a \r\n\n\t+33 1\n'), ['@a', '+33 1']);
-  assert.deepEqual(readIdentifiers(''), []);
 });
 
 function listErrors(value: unknown): readonly FieldError[] {

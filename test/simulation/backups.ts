@@ -16,13 +16,7 @@ import type { Backup, Instance, World } from './world.ts';
 const MAX_BACKUPS = 3;
 
 export const backupCommands: readonly Command[] = [
-  {
-    name: 'back up',
-    weight: 3,
-    fault: 'restore',
-    isPossible: mayBackUp,
-    run: backUp,
-  },
+  { name: 'back up', weight: 3, fault: 'restore', isPossible: mayBackUp, run: backUp },
   {
     name: 'restore an older backup',
     weight: 2,

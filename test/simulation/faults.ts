@@ -73,12 +73,7 @@ export const faultCommands: readonly Command[] = [
         : `the clock is off by ${clockOffset / DAY_MS} days`;
     },
   },
-  {
-    name: 'send garbage',
-    weight: 8,
-    fault: 'garbage',
-    run: sendGarbage,
-  },
+  { name: 'send garbage', weight: 8, fault: 'garbage', run: sendGarbage },
 ];
 
 /** Goes away if it is there, and comes back if it is away. */

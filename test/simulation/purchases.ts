@@ -12,11 +12,7 @@ const EVENT_LIMITS = [1, 5, 100];
 const TIERS = ['Trace', 'Dossier', 'Deep Sweep'] as const;
 
 export const purchaseCommands: readonly Command[] = [
-  {
-    name: 'buy',
-    weight: 5,
-    run: async (world, draw) => await buy(world, draw, null),
-  },
+  { name: 'buy', weight: 5, run: async (world, draw) => await buy(world, draw, null) },
   {
     name: 'buy as an agent',
     weight: 5,

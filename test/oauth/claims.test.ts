@@ -1,18 +1,13 @@
 /** Claims at the address of the specification, for OAuth clients and for the PocketBase client. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import PocketBase from 'pocketbase';
 import { SCOPES } from '#platform/scopes.ts';
-import {
-  buildCodeGrantForm,
-  buildRefreshGrantForm,
-  clientCredentialsForm,
-  startOAuthTestApp,
-} from './oauth-test-app.ts';
+import { buildCodeGrantForm, buildRefreshGrantForm, clientCredentialsForm } from './oauth-test-app.ts';
+import { testApp } from './shared-test-app.ts';
 
 const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 
 test('a person who ticked it gives the address away, by GET and by POST, also after a refresh', async () => {

@@ -1,9 +1,8 @@
 /** Every client that can be created is accepted by oidc-provider, and one that it would refuse cannot be created. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
-import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
-
-const testApp = await startOAuthTestApp({ after });
+import test from 'node:test';
+import { clientCredentialsForm } from './oauth-test-app.ts';
+import { testApp } from './shared-test-app.ts';
 
 const usable: [what: string, uris: readonly string[]][] = [
   ['a site', ['https://agent.example/callback', 'https://agent.example/other?x=1']],

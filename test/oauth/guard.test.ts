@@ -1,11 +1,11 @@
 /** Which token opens which route, and how all others are refused. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { hashTokenValue } from '#store/clients/tokens.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
+import { testApp } from './shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { get, origin } = testApp;
 const agent = await testApp.createClient();
 const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api"`;

@@ -1,13 +1,13 @@
 /** Strict third-party clients over real HTTPS: discovery, the three grants, DPoP, revocation. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { auth } from '@modelcontextprotocol/sdk/client/auth.js';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { CALLBACK_URL, startOAuthTestApp } from './oauth-test-app.ts';
+import { CALLBACK_URL } from './oauth-test-app.ts';
 import { SdkAgent } from './sdk-agent.ts';
+import { testApp } from './shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { origin } = testApp;
 const credentials = await testApp.createClient();
 const { clientId, clientSecret } = credentials;

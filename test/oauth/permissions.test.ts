@@ -1,14 +1,14 @@
 /** A person sees and ends what programs may do for them, signing in again at each visit. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { buildRefreshGrantForm, CALLBACK_URL, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
+import { buildRefreshGrantForm, CALLBACK_URL, readSignInCode } from './oauth-test-app.ts';
 import { openPermissionsByEmail, openPermissionsByWords } from './permission-pages.ts';
 import type { ScriptlessBrowser } from './scriptless-browser.ts';
+import { testApp } from './shared-test-app.ts';
 import { createWordsUser } from './words-user.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { records } = testApp.store;
 const agent = await testApp.createClient({ name: 'Agent <b>& Sons</b>' });
 

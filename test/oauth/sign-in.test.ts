@@ -1,14 +1,14 @@
 /** Signing in by e-mail code or with the words of a case, and its limits. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { buildCodeGrantForm, readSignInCode, startOAuthTestApp } from './oauth-test-app.ts';
+import { buildCodeGrantForm, readSignInCode } from './oauth-test-app.ts';
 import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
+import { testApp } from './shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient({ name: 'Agent <b>& Sons</b>' });
 
 async function startSignIn(address?: string): Promise<ScriptlessBrowser> {

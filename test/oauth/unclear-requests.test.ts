@@ -1,11 +1,11 @@
 /** Requests that the engine alone would answer wrongly, half or not at all: each is told what is wrong with it. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { CALLBACK_URL, clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
+import { CALLBACK_URL, clientCredentialsForm } from './oauth-test-app.ts';
+import { testApp } from './shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { get, origin } = testApp;
 const agent = await testApp.createClient();
 

@@ -1,6 +1,6 @@
 /** RFC 6749: the three grants and their errors, as our configuration and store decide them. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { hashSecret } from '#clients/clients.ts';
 import { updateClient } from '#store/clients/clients.ts';
 import {
@@ -9,10 +9,9 @@ import {
   buildRefreshGrantForm,
   CALLBACK_URL,
   clientCredentialsForm,
-  startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 const narrow = await testApp.createClient({
   scopes: ['pricing:read'],

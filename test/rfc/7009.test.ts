@@ -1,14 +1,13 @@
 /** RFC 7009: revocation at the address of the specification. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import {
   assertOAuthRefusal,
   buildRefreshGrantForm,
   clientCredentialsForm,
-  startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 
 const isTokenAccepted = async (token: unknown) =>

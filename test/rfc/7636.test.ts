@@ -1,15 +1,14 @@
 /** RFC 7636: PKCE with S256 is always required. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import {
   assertOAuthRefusal,
   buildCodeGrantForm,
   PKCE_CHALLENGE,
   PKCE_VERIFIER,
-  startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 
 const refusals: [why: string, parameters: Record<string, string | null>][] = [

@@ -1,9 +1,8 @@
 /** RFC 8414: the server's metadata, and a check of every claim in it. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
-import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import test from 'node:test';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { origin, get } = testApp;
 const metadata = (await get('/.well-known/oauth-authorization-server')).json;
 

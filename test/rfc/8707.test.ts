@@ -1,15 +1,14 @@
 /** RFC 8707: resource indicators. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import {
   assertOAuthRefusal,
   buildCodeGrantForm,
   buildRefreshGrantForm,
   clientCredentialsForm,
-  startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { origin } = testApp;
 const agent = await testApp.createClient();
 

@@ -1,10 +1,9 @@
 /** RFC 9207: an authorization response names its issuer, which prevents mix-up attacks. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { type AuthorizationServer, validateAuthResponse } from 'oauth4webapi';
-import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 const metadata = (await testApp.get('/.well-known/oauth-authorization-server')).json;
 const server = metadata as unknown as AuthorizationServer;

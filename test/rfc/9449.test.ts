@@ -1,6 +1,6 @@
 /** RFC 9449: DPoP at the token endpoint and at every protected operation. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
@@ -10,10 +10,9 @@ import {
   buildCodeGrantForm,
   buildRefreshGrantForm,
   clientCredentialsForm,
-  startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { origin } = testApp;
 const agent = await testApp.createClient();
 const strict = await testApp.createClient({ credentials: 'dpop' });

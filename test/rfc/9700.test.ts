@@ -1,16 +1,15 @@
 /** RFC 9700: attacks on the authorization flow, and how they fail. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import {
   assertOAuthRefusal,
   buildCodeGrantForm,
   buildRefreshGrantForm,
   CALLBACK_URL,
   readSignInCode,
-  startOAuthTestApp,
 } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
 const isTokenAccepted = async (token: unknown) =>
   (await testApp.requestOrders(`Bearer ${token}`)).status === 200;

@@ -1,10 +1,10 @@
 /** RFC 9728: the API describes itself as a protected resource, and its refusals lead there. */
 import assert from 'node:assert/strict';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { processResourceDiscoveryResponse, resourceDiscoveryRequest } from 'oauth4webapi';
 import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const testApp = await startOAuthTestApp({ after });
 const { origin, get } = testApp;
 
 test('a strict client discovers the site and the API as resources', async () => {

@@ -32,8 +32,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/faults/fleet/failover.test.ts': 'programs of others',
   'test/faults/killed-office-reseal.test.ts': 'what test/faults/killed-reseal.test.ts says, from a desk',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
-  'test/flows/desk/two-desks.test.ts': 'what test/cli/assignment.test.ts and test/desk say, in two browsers',
-  'test/flows/inquiry/watched-person.test.ts': 'what the other flows say, in one walk',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/pgbouncer.test.ts': 'a program of others',

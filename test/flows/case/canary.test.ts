@@ -22,6 +22,7 @@ import {
   openCaseInBrowser,
   waitForOpenCase,
 } from '../buyer.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 /** Whatever is typed has one of these. Shorter ones turn up by chance in what is sealed. */
 const CANARY =
@@ -103,7 +104,7 @@ test('the desk can read the contact message all the same', async () => {
   assert.deepEqual(opened, { topic: 'question', message, reply_to: '' });
 });
 
-test('a contact message that is too short is told at its field and stays', async () => {
+test('a contact message that is too short is told at its field and stays, and its pages are sound', async () => {
   await page.goto(`${shop.origin}/contact`);
   await page.focus('#message');
   await page.locator('#sealing-note [data-when=browser]').waitFor();
@@ -112,6 +113,12 @@ test('a contact message that is too short is told at its field and stays', async
   await page.locator('#message-error').waitFor();
   assert.match(await page.locator('#problems').innerText(), /Choose what this is about[\s\S]*at least 10/);
   assert.equal(await page.inputValue('#message'), 'short');
+  await assertPageSoundEverywhere(page, 'the contact form with problems');
+  await page.check('[name=topic][value=press]');
+  await page.fill('#message', 'When may we call you?');
+  await clickSend(buyer);
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await assertPageSoundEverywhere(page, 'the contact form, sent');
 });
 
 /** The words in the ways in which they could be written down. */

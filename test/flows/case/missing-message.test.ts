@@ -55,27 +55,6 @@ test('an answer that was deleted leaves a gap in its place, and the buyer can wr
   assert.deepEqual(buyer.complaints, []);
 });
 
-test('an answer written before the last question was read is marked in the browser', async (t) => {
-  const words = await openPlainCase(shop);
-  await writeToCase(shop, words, 'desk', 'May we write to him?');
-  const buyer = await createBrowserBuyer(t, browser);
-  await openCase(buyer, words);
-  await writeToCase(shop, words, 'desk', 'Or rather call him?');
-  await sendFromBrowser(buyer, 'Yes, do.');
-  assert.match(
-    await buyer.page.locator('[data-slot=thread]').innerText(),
-    /Or rather call him\?.*Yes, do\.\s+Written before the other side’s message above was read\./s,
-  );
-  await assertPageSoundEverywhere(buyer.page, 'a case with crossed messages');
-  await sendFromBrowser(buyer, 'I mean: write.');
-  assert.deepEqual(await listLinks(shop, words), [
-    'desk 0 linked',
-    'desk 1 linked',
-    'buyer 0 crossed',
-    'buyer 1 linked',
-  ]);
-});
-
 /** A service that holds a question back until the answer to another one is on its way, and refuses as listed. */
 async function releaseQuestionOnSending(
   { page }: BrowserBuyer,

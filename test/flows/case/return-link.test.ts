@@ -4,7 +4,6 @@ import { after } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
-import { isLongRun } from '#test/scale.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
@@ -31,45 +30,44 @@ async function receiveLink(): Promise<string> {
 }
 
 // Without a script: test/payments/return-link.test.ts and test/flows/inquiry/without-script.test.ts.
-for (const javaScriptEnabled of isLongRun ? [true, false] : [true])
-  test(`pay, close the window, open the link elsewhere, send: ${javaScriptEnabled ? 'with' : 'without'} scripts`, async (t) => {
-    const payer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
-    await buyInBrowser(payer, shop, 'Dossier');
-    if (javaScriptEnabled) await confirmShownWords(payer);
-    const copied = await readShownWords(payer.page);
-    assert.ok(!(await payer.page.getByText('These are new words.').isVisible()));
-    await payer.page.context().close();
-    const link = await receiveLink();
-    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
-    const { page } = buyer;
-    await page.goto(`${shop.origin}/inquiry`);
-    await page.getByRole('heading', { name: 'There is no open form here' }).waitFor();
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Open my form' }).click();
+test('pay, close the window, open the link elsewhere, send', async (t) => {
+  const payer = await createBrowserBuyer(t, browser);
+  await buyInBrowser(payer, shop, 'Dossier');
+  await confirmShownWords(payer);
+  const copied = await readShownWords(payer.page);
+  assert.ok(!(await payer.page.getByText('These are new words.').isVisible()));
+  await payer.page.context().close();
+  const link = await receiveLink();
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.goto(`${shop.origin}/inquiry`);
+  await page.getByRole('heading', { name: 'There is no open form here' }).waitFor();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Open my form' }).click();
+  await page.waitForURL(`${shop.origin}/inquiry`);
+  await page.getByText('These are new words.').waitFor();
+  // Away and back again, by the line on other pages.
+  for (const path of ['/', '/case']) {
+    await page.goto(shop.origin + path);
+    await page.getByRole('link', { name: 'Go back to your form' }).click();
     await page.waitForURL(`${shop.origin}/inquiry`);
     await page.getByText('These are new words.').waitFor();
-    // Away and back again, by the line on other pages.
-    for (const path of ['/', '/case']) {
-      await page.goto(shop.origin + path);
-      await page.getByRole('link', { name: 'Go back to your form' }).click();
-      await page.waitForURL(`${shop.origin}/inquiry`);
-      await page.getByText('These are new words.').waitFor();
-    }
-    await fillInquiryForm(buyer);
-    if (javaScriptEnabled) await confirmShownWords(buyer);
-    const words = await readShownWords(page);
-    for (const { control, position } of pickAskedWords(words))
-      await page.fill(`#${control}`, copied.split(' ')[position - 1] ?? '');
-    await clickSend(buyer);
-    await page.getByRole('link', { name: 'they are out of date' }).first().waitFor();
-    await fillAskedWords(page, words);
-    await clickSend(buyer);
-    await waitForOpenCase(buyer);
-    await page.goto(link);
-    await page.getByRole('heading', { name: 'This link doesn’t open a form' }).waitFor();
-    await page.goto(shop.origin);
-    assert.equal(await page.getByRole('link', { name: 'Go back to your form' }).count(), 0);
-    // Chromium reports each page that it gets with an error status.
-    const complaints = buyer.complaints.filter((text) => !/status of (404|422)/.test(text));
-    assert.deepEqual(complaints, []);
-  });
+  }
+  await fillInquiryForm(buyer);
+  await confirmShownWords(buyer);
+  const words = await readShownWords(page);
+  for (const { control, position } of pickAskedWords(words))
+    await page.fill(`#${control}`, copied.split(' ')[position - 1] ?? '');
+  await clickSend(buyer);
+  await page.getByRole('link', { name: 'they are out of date' }).first().waitFor();
+  await fillAskedWords(page, words);
+  await clickSend(buyer);
+  await waitForOpenCase(buyer);
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'This link doesn’t open a form' }).waitFor();
+  await page.goto(shop.origin);
+  assert.equal(await page.getByRole('link', { name: 'Go back to your form' }).count(), 0);
+  // Chromium reports each page that it gets with an error status.
+  const complaints = buyer.complaints.filter((text) => !/status of (404|422)/.test(text));
+  assert.deepEqual(complaints, []);
+});

@@ -16,9 +16,9 @@ import {
   openCaseInBrowser,
   openPaidInquiry,
   readShownWords,
-  sendPaidInquiry,
   waitForOpenCase,
 } from '../buyer.ts';
+import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const { browser, test } = await openBrowserTests();
 
@@ -28,17 +28,31 @@ for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep
   test(`a buyer of ${tier} asks, keeps twelve words, and opens the case with them`, async (t) => {
     const buyer = await createBrowserBuyer(t, browser);
     const { page, complaints } = buyer;
+    const held = Promise.withResolvers<void>();
+    t.after(() => held.resolve());
+    await page.route('**/inquiry/sealed', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
     await buyInBrowser(buyer, shop, tier);
     const words = await confirmShownWords(buyer);
     assert.equal(await page.locator('input[name=words]').count(), 0);
+    await assertPageSoundEverywhere(page, 'the form');
+    await clickSend(buyer);
+    await page.locator('#problems li').first().waitFor();
+    await assertPageSoundEverywhere(page, 'the form with problems');
     await fillInquiryForm(buyer);
     await clickSend(buyer);
+    await page.locator('#progress').waitFor();
+    await assertPageSoundEverywhere(page, 'the progress');
+    held.resolve();
     await waitForOpenCase(buyer);
     assert.equal(new URL(page.url()).pathname, '/inquiry/sent');
     assert.equal(await page.title(), 'Form, step 3 of 3');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
     assert.match(await page.locator('main').innerText(), /due on \w+day \d+ \w+/);
     assert.equal(await readShownWords(page), words);
+    await assertPageSoundEverywhere(page, 'the words');
     await openCaseInBrowser(buyer, shop, words);
     await page.getByText(canaryInquiry.question).waitFor();
     const shown = await page.locator('main').innerText();
@@ -51,17 +65,9 @@ for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep
     ])
       assert.ok(shown.includes(text), text);
     assert.equal(await page.locator('#words').count(), 0);
+    await assertPageSoundEverywhere(page, 'the opened case');
     assert.deepEqual(complaints, []);
   });
-
-test('a buyer in danger is told whom to call, after the case is open', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  await fillPaidInquiry(buyer, shop, 'Trace');
-  await buyer.page.check('[name=safety_risk][value=immediate]');
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
-  assert.match(await buyer.page.locator('main').innerText(), /call your local emergency number/);
-});
 
 test('what is missing is said in the same words and the same markup as without a script', async (t) => {
   const plain = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
@@ -100,19 +106,6 @@ test('what is missing is said in the same words and the same markup as without a
   assert.equal(await page.locator('#alias').getAttribute('aria-describedby'), 'alias-hint alias-count');
   assert.equal(await page.inputValue('#alias'), canaryInquiry.alias);
   assert.deepEqual(complaints, []);
-});
-
-test('an upload that fails is tried again without the buyer', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  let failures = 0;
-  await buyer.page.route('**/inquiry/uploads/**', async (route) => {
-    failures += 1;
-    if (failures === 1) return await route.abort('connectionreset');
-    if (failures === 2) return await route.fulfill({ status: 503, headers: { 'retry-after': '1' } });
-    return await route.continue();
-  });
-  await sendPaidInquiry(buyer, shop, 'Trace');
-  assert.equal(failures, 3);
 });
 
 test('after a send that failed everything typed is still there, and only what is missing goes again', async (t) => {
@@ -196,16 +189,21 @@ test('a browser that lacks some part of sealing is noticed before the buyer writ
   assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
 });
 
-test('while it is sent the button rests, the progress shows, and closing the page asks first', async (t) => {
+test('while it is sent the button rests, the progress shows, closing the page asks first, and what fails is tried again; then a buyer in danger is told whom to call', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
   const held = Promise.withResolvers<void>();
   t.after(() => held.resolve());
+  let tries = 0;
   await page.route('**/inquiry/uploads/**', async (route) => {
     await held.promise;
-    await route.continue();
+    tries += 1;
+    if (tries === 1) return await route.abort('connectionreset');
+    if (tries === 2) return await route.fulfill({ status: 503, headers: { 'retry-after': '1' } });
+    return await route.continue();
   });
   await fillPaidInquiry(buyer, shop, 'Trace');
+  await page.check('[name=safety_risk][value=immediate]');
   assert.ok(await page.locator('#progress').isHidden());
   await clickSend(buyer);
   await page.locator('#progress').waitFor();
@@ -219,42 +217,31 @@ test('while it is sent the button rests, the progress shows, and closing the pag
   await closing;
   held.resolve();
   await waitForOpenCase(buyer);
+  assert.equal(tries, 3);
+  assert.match(await page.locator('main').innerText(), /call your local emergency number/);
 });
 
-test('where the opener cannot be loaded the case page works as it does without a script, and says so', async (t) => {
-  const { page } = await createBrowserBuyer(t, browser);
-  await page.route('**/assets/opener-*.js', (route) => route.abort());
-  await page.goto(`${shop.origin}/case`);
-  await page.focus('#words');
-  await page.locator('#sealing-note [data-when=server]').waitFor();
-  await page.fill('#words', `${'abandon '.repeat(11)}about`);
-  const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
-  assert.deepEqual([answer.request().method(), answer.status()], ['POST', 422]);
-});
-
-const wrong: [name: string, words: string, sentence: RegExp][] = [
-  ['too few words', 'abandon ability able', /You entered 3 words; there are twelve/],
-  [
-    'a word that is in no list',
-    'abandon abilitty able',
-    /Check word 2: it isn’t one of our words\. Did you mean “ability”\?/,
-  ],
-  [
-    'words of no case',
-    `${'abandon '.repeat(11)}about`,
-    /No case opens with these words\. Check each of them, and their order/,
-  ],
+const wrong: [words: string, sentence: RegExp][] = [
+  ['abandon ability able', /You entered 3 words; there are twelve/],
+  ['abandon abilitty able', /Check word 2: it isn’t one of our words\. Did you mean “ability”\?/],
+  // The first letters of a word are enough.
+  [`${'aban '.repeat(11)}abou`, /No case opens with these words\. Check each of them, and their order/],
 ];
-for (const [name, words, sentence] of wrong)
-  test(`${name}: the case page says what to check, and keeps what was entered`, async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
-    const { page } = buyer;
-    await openCaseInBrowser(buyer, shop, words);
-    await page.locator('#words-error').waitFor();
-    assert.match(await page.locator('#words-error').innerText(), sentence);
-    assert.match(await page.locator('#problems').innerText(), sentence);
-    assert.equal(await page.inputValue('#words'), words);
-    assert.match(await page.title(), /^Error: (?!Error).+ - Inquiry Office$/);
+for (const javaScriptEnabled of [true, false])
+  test(`${javaScriptEnabled ? 'with' : 'without'} a script the case page helps who lost words, and says what to check`, async (t) => {
+    const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+    await page.goto(`${shop.origin}/case`);
+    await page.getByText('I can’t find my words').click();
+    await page.getByText('If you told us in the form how to reach you').waitFor();
+    for (const [words, sentence] of wrong) {
+      await page.fill('#words', words);
+      await page.click('#send');
+      await page.locator('#words-error', { hasText: sentence }).waitFor();
+      assert.match(await page.locator('#problems').innerText(), sentence);
+      // Words that the server has seen are not sent back.
+      assert.equal(await page.inputValue('#words'), javaScriptEnabled ? words : '');
+      assert.match(await page.title(), /^Error: (?!Error).+ - Inquiry Office$/);
+    }
   });
 
 /** The summary and every error, with the field it stands in and what refers to it. */

@@ -31,18 +31,3 @@ test('the form asks before it is left, once something is typed, but never on the
   await page.waitForURL('https://www.wikipedia.org/');
   assert.deepEqual(asked, ['beforeunload']);
 });
-
-test('words typed with a slip get a suggestion, their first e-mails are enough, and the page helps who lost them', async (t) => {
-  for (const javaScriptEnabled of [true, false]) {
-    const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled });
-    await page.goto(`${shop.origin}/case`);
-    await page.getByText('I can’t find my words').click();
-    await page.getByText('If you told us in the form how to reach you').waitFor();
-    await page.fill('#words', `${'aban '.repeat(11)}abuot`);
-    await page.click('#send');
-    await page.getByText('Check word 12: it isn’t one of our words. Did you mean “about”?').first().waitFor();
-    await page.fill('#words', `${'aban '.repeat(11)}abou`);
-    await page.click('#send');
-    await page.getByText('No case opens with these words').first().waitFor();
-  }
-});

@@ -52,35 +52,32 @@ test('without a script too, the words alone are printed', async (t) => {
   assert.ok(!(await page.locator('.way-back').isVisible()));
 });
 
-test('the words can be copied, which is said aloud, and hidden', async (t) => {
+test('the words can be copied and hidden, two are asked back by keyboard, and no browser may translate or correct them', async (t) => {
   const buyer = await createBrowserBuyer(t, browser, { permissions: ['clipboard-write'] });
   const { page, complaints } = buyer;
   await openPaidInquiry(buyer, shop, 'Trace');
   const words = await confirmShownWords(buyer);
+  assert.deepEqual(await page.locator('.words').evaluate(readProtection), [
+    'no',
+    'en',
+    null,
+    null,
+    null,
+    null,
+  ]);
   await page.getByRole('button', { name: 'Copy the words' }).click();
   await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+  const firstWord = page.locator('.words li').first();
   await page.getByRole('button', { name: 'Hide the words' }).click();
-  assert.ok(!(await page.locator('.words li').first().isVisible()));
+  assert.ok(!(await firstWord.isVisible()));
   assert.deepEqual(await readPrintedLines(page), words.split(' '), 'hidden words are printed all the same');
   await page.getByRole('button', { name: 'Show the words' }).click();
-  assert.ok(await page.locator('.words li').first().isVisible());
-  await page.goto(`${shop.origin}/case`);
-  await page.locator('#words').focus();
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
-  await page.keyboard.press('Control+V');
-  assert.equal(await page.inputValue('#words'), words);
-  assert.deepEqual(complaints, []);
-});
+  assert.ok(await firstWord.isVisible());
 
-test('two of the words are asked back: by keyboard, with the words out of sight, and a wrong one is named', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page, complaints } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
   await fillInquiryForm(buyer);
-  const words = await confirmShownWords(buyer);
   const [first, second] = pickAskedWords(words);
   await page.getByLabel(`Word ${first?.position}`, { exact: true }).focus();
-  assert.ok(!(await page.locator('.words li').first().isVisible()));
+  assert.ok(!(await firstWord.isVisible()), 'they are out of sight');
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(second?.word ?? '');
   await page.keyboard.press('Tab');
@@ -93,22 +90,12 @@ test('two of the words are asked back: by keyboard, with the words out of sight,
   await page.fill('#asked_word_1', `${first?.position}. ${first?.word.slice(0, 4).toUpperCase()}`);
   await clickSend(buyer);
   await waitForOpenCase(buyer);
-  assert.deepEqual(complaints, []);
-});
 
-test('no browser is told that it may translate, correct or complete the words', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
-  assert.deepEqual(await page.locator('.words').evaluate(readProtection), [
-    'no',
-    'en',
-    null,
-    null,
-    null,
-    null,
-  ]);
   await page.goto(`${shop.origin}/case`);
+  await page.locator('#words').focus();
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await page.keyboard.press('Control+V');
+  assert.equal(await page.inputValue('#words'), words);
   assert.deepEqual(await page.locator('#words').evaluate(readProtection), [
     'no',
     'en',
@@ -117,6 +104,7 @@ test('no browser is told that it may translate, correct or complete the words', 
     'off',
     'off',
   ]);
+  assert.deepEqual(complaints, []);
 });
 
 /** Runs in the page. */

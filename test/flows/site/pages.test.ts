@@ -1,4 +1,4 @@
-/** The pages in a real browser: how they look to readers of every kind, and buying without a script. */
+/** The pages in a real browser: how they look to readers of every kind. */
 import assert from 'node:assert/strict';
 import { isLongRun, scale } from '#test/scale.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
@@ -38,16 +38,6 @@ for (const [index, { width, colorScheme }] of scale.appearances.entries())
       [],
     );
   });
-
-test('a buyer without JavaScript goes from the button to the provider and back to the form', async (t) => {
-  const page = await openBrowserPage(t, browser, 390, { javaScriptEnabled: false });
-  await page.goto(shop.origin);
-  await page.getByRole('button', { name: 'Buy Deep Sweep' }).click();
-  await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
-  await page.getByRole('button', { name: /^Pay/ }).first().click();
-  await page.waitForURL(`${shop.origin}/inquiry`);
-  assert.match((await page.textContent('main')) ?? '', /Payment received[\s\S]*Deep Sweep/);
-});
 
 test('the keyboard reaches the content first, and then everything else', async (t) => {
   const page = await openBrowserPage(t, browser, 1280);

@@ -1,4 +1,4 @@
-/** The permissions page in a real browser: sound, usable without scripts, and the words stay where scripts run. */
+/** The permissions page in a real browser: sound, and the words stay where scripts run. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -12,8 +12,8 @@ const { browser, test } = await openBrowserTests();
 const office = await startOAuthTestApp({ after });
 const agent = await office.createClient();
 
-const openPermissions = async (javaScriptEnabled: boolean): Promise<Page> => {
-  const page = await openBrowserPage({ after }, browser, 390, { javaScriptEnabled });
+const openPermissions = async (): Promise<Page> => {
+  const page = await openBrowserPage({ after }, browser, 390);
   await page.goto(`${office.origin}/permissions`);
   return page;
 };
@@ -27,22 +27,9 @@ const signInByEmail = async (page: Page, address: string) => {
 const isTokenAccepted = async (token: string) =>
   (await office.requestOrders(`Bearer ${token}`)).status === 200;
 
-test('a person without JavaScript ends a permission by e-mail code, after one question', async () => {
-  const address = 'someone@example.com';
-  const { access_token } = await office.obtainTokens(agent, { address });
-  const page = await openPermissions(false);
-  await signInByEmail(page, address);
-  await page.getByRole('button', { name: 'End this permission for Sample Agent' }).click();
-  assert.ok(await isTokenAccepted(access_token));
-  await page.getByRole('button', { name: 'End it' }).click();
-  await page.getByRole('status').getByText('Ended: Sample Agent').waitFor();
-  assert.equal(await isTokenAccepted(access_token), false);
-  assert.deepEqual(await page.context().cookies(), []);
-});
-
 test('where scripts run, the words stay in the browser and find what was allowed with them', async () => {
   const { words, tokens } = await createWordsUser(office, agent);
-  const page = await openPermissions(true);
+  const page = await openPermissions();
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.postData() ?? ''));
   await page.focus('#words');
@@ -63,7 +50,7 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   const long = await office.createClient({ name: 'W'.repeat(CLIENT_NAME_LENGTH) });
   await office.obtainTokens(long, { address, sharesEmail: true });
   await office.obtainTokens(agent, { address });
-  const page = await openPermissions(true);
+  const page = await openPermissions();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   await assertPageSoundEverywhere(page, 'permissions, sign-in');

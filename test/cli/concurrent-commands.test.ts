@@ -86,16 +86,6 @@ test('of two concurrent deliveries one succeeds', async (t) => {
   assert.equal(requireContent(finding).files.length, 1);
 });
 
-test('the same message sent twice is stored once', async () => {
-  const { id } = await sendCase(ownShop);
-  const ask = ['cases', 'ask', id, '--key', own.key, '--text', 'Who is she?'];
-  assert.match(await own.runForText(...ask), /^Asked/);
-  assert.match(await own.runForText(...ask), /already the last message; nothing was sent/);
-  assert.equal((await own.runForJson(...ask))['repeated'], true);
-  assert.match(await own.runForText('cases', 'show', id), /desk message 1 /);
-  assert.doesNotMatch(await own.runForText('cases', 'show', id), /desk message 2 /);
-});
-
 test('a text can be read from standard input, and a purge is confirmed there', async () => {
   const env = toOwnServiceEnv(ownShop);
   const { id } = await sendCase(ownShop);

@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealing/sealed-case.ts';
-import { updateKeepDaysById } from '#cases/states.ts';
-import { toCaseStatus } from '#cases/status-text.ts';
-import { ENGLISH } from '#language/languages.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
@@ -76,29 +73,8 @@ test('a finding can be taken back while it is held, and delivered again', async 
   assert.equal(saved.length, 1);
 });
 
-test('a state or a number that the desk has not sealed is told, and no number is used twice', async () => {
+test('the desk changes the retention only with a reason, and shortens it only if it says so', async () => {
   const { id } = await sendCase(shop);
-  const updateRecord = async (changes: { state?: 'in_progress' | 'awaiting_client'; finding_seq?: number }) =>
-    await shop.store.records.updateTable('cases').set(changes).where('id', '=', id).execute();
-  const deliver = ['cases', 'deliver', id, ...key, '--finding', right];
-  await desk.runForText(...deliver);
-  await desk.runForText('cases', 'take-back', id);
-  await desk.runForText('cases', 'message', id, ...key, '--text', 'A little later.');
-  await updateRecord({ finding_seq: 0 });
-  assert.match(
-    await desk.runRefused(1, ...deliver),
-    /^The case has changed since you opened it, so nothing was sent/,
-  );
-  await updateRecord({ finding_seq: 1, state: 'awaiting_client' });
-  const opened = await desk.run('cases', 'open', id, ...key);
-  assert.equal(opened.code, 65);
-  assert.match(opened.stdout, /^\[Don’t rely on .* shown as waiting for a reply, but no message .*\]$/m);
-  assert.match(opened.stderr, /shown as waiting for a reply, but no message/);
-});
-
-test('the desk changes the retention only with a reason that the buyer reads, and shortens it only if it says so', async () => {
-  const sent = await sendCase(shop);
-  const { id } = sent;
   const retain = ['cases', 'retain', id];
   assert.match(
     await desk.runRefused(1, ...retain, '90', ...key),
@@ -110,21 +86,6 @@ test('the desk changes the retention only with a reason that the buyer reads, an
   assert.match(await desk.runForText(...retain, '90', ...why), /kept for 90 days already; nothing was sent/);
   const shorten = [...key, '--text', 'We need less.', '--shorten'];
   assert.match(await desk.runForText(...retain, '30', ...shorten), /Kept for 30 days/);
-  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
-  const { messages } = await openSealedCase(file, sent.keys.identity);
-  assert.deepEqual(
-    messages.map(({ by, said }) => [by, requireContent(said).text]),
-    [
-      ['desk', 'The court asks for longer.'],
-      ['desk', 'We need less.'],
-    ],
-  );
-  const sentence = /We have shortened how long we keep this case, from 90 to 30 days/;
-  const readSentences = async () =>
-    toCaseStatus(await requireStoredCase(shop, sent), Date.now(), ENGLISH).sentences.join(' ');
-  assert.match(await readSentences(), sentence);
-  await updateKeepDaysById(shop.services, id, 30);
-  assert.doesNotMatch(await readSentences(), sentence, 'the buyer has chosen again');
 });
 
 test('on a terminal, deliver shows the question and asks; elsewhere it does not', async () => {

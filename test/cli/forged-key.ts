@@ -1,12 +1,8 @@
 /** An attacker who can write the records and shred keys, but holds no key and no words. */
-import { generateId } from '#platform/text/ids.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
 import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
-import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
-import { insertObject, listCaseObjects } from '#store/cases/objects.ts';
 import { storeCaseKey } from '#store/keys/shred-keys.ts';
-import { recruiterInquiry } from '#test/cases/sealed-form.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import type { SentCase } from './desk-cli.ts';
 
@@ -39,19 +35,4 @@ export async function swapStoredCaseKey(
     });
   await storeKey(sealed);
   return async () => await storeKey(sent.caseKey);
-}
-
-/** Also asks something else in the buyer's name. */
-export async function swapStoredInquiry(
-  { store }: TestShop,
-  { id }: SentCase,
-  { key }: ForgedKey,
-): Promise<void> {
-  const inquiry = { ...recruiterInquiry, question: 'CANARY-FORGED', payment_ref: 'x', files: [] };
-  const bytes = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, inquiry);
-  const { records } = store;
-  const place = { caseId: id, kind: 'inquiry.v1', seq: 0 } as const;
-  const genuine = (await listCaseObjects(records, id)).find(({ kind }) => kind === place.kind);
-  await records.deleteFrom('objects').where('id', '=', genuine!.id).execute();
-  await insertObject(records, { id: generateId(), ...place, bytes, now: genuine!.keptAt });
 }

@@ -52,15 +52,6 @@ test('a deleted answer is a gap in text and JSON with exit code 65, and the desk
   assert.deepEqual((await listLinks(shop, sent.words)).slice(-2), ['desk 2 linked', 'desk 3 linked']);
 });
 
-test('a message of the desk that crossed with one of the buyer is no failure', async () => {
-  const sent = await sendCase(shop);
-  await writeToCase(shop, sent.words, 'desk', 'We have begun.');
-  await writeToCase(shop, sent.words, 'buyer', 'Have you begun?', 0);
-  const opened = await desk.runForJson<OpenedJson>('cases', 'open', sent.id, '--key', desk.key);
-  assert.deepEqual(listJsonLinks(opened), ['desk 0 linked', 'buyer 0 crossed']);
-  assert.deepEqual(opened.missing, []);
-});
-
 test('a message that does not link is shown as such, and one whose writer saw others ends with 65', async () => {
   const sent = await sendCase(shop);
   await sendBuyerMessage(shop, sent, 0, 'Hello.');

@@ -90,12 +90,6 @@ test('what is new is new to one key, until it opens the case again', async () =>
   assert.deepEqual(await listIds(ada, '--unanswered'), []);
 });
 
-test('options that say nothing against each other are refused', async () => {
-  const both = ['cases', 'list', '--mine', '--unassigned', '--key', ada!.keyFile];
-  assert.match(await desk.runRefused(64, ...both), /^Give either --mine or --unassigned/);
-  assert.match(await desk.runRefused(64, 'cases', 'list', '--tier', 'x'), /^--tier takes Trace, /);
-});
-
 test('a file of marks that was changed is refused, and hides no answer', async () => {
   const path = `${ada!.keyFile}.seen`;
   const text = await readFile(path, 'utf8');

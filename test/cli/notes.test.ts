@@ -54,12 +54,6 @@ test('a note is written once, and shown to the desk in a section of its own', as
   assert.doesNotMatch(shop.readLog(), /CANARY/);
 });
 
-test('what cannot be a note is refused in one line', async () => {
-  const write = ['cases', 'note', sent.id];
-  assert.equal(await desk.runRefused(1, ...write, '--text', ' '), 'Write something.\n');
-  assert.match(await desk.runRefused(1, ...write, '--text', 'x'.repeat(4001)), /at most 4,000 characters/);
-});
-
 test('a new investigator reads older notes, one who has gone reads none; the recovery key opens none', async (t) => {
   const joined = await resealFor([ada, zoe], desk.key);
   assert.equal(joined.code, 0, joined.stderr);

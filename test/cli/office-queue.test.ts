@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';
 import { readDraft, saveDraft } from '#desk/keys/draft-file.ts';
-import { savePeople } from '#desk/keys/people-file.ts';
 import { openUnsent, saveUnsent } from '#desk/keys/unsent-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
-import { addSealedMessage } from '#test/cases/sealed-message.ts';
 import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { buildDistantOffice } from './distant-office.ts';
@@ -147,74 +145,6 @@ suite('an office of two', () => {
     );
     const gone = await office.runAs('ana', 'cases', 'show', first);
     assert.deepEqual([gone.code, gone.stderr], [1, 'There is no such case; it may have been purged.\n']);
-  });
-
-  test('an office that has swapped the names of two people is told before a note is sealed', async (t) => {
-    const office = await buildDistantOffice(t);
-    const { id } = await insertPlantedCase(office, { id: generateTypeableId() });
-    const { ana, ben } = office.keys;
-    const key = { identity: ana.identity, path: `${office.keyFiles.ana}.pins` };
-    const known = [
-      { holder: computeInvestigatorId(ana.recipient), name: 'ben', role: 'owner' as const },
-      { holder: computeInvestigatorId(ben.recipient), name: 'ana', role: 'investigator' as const },
-    ];
-    await savePeople(key, `https://localhost:${office.port}`, { people: known, recovery: null });
-    const refused = await office.runAs('ana', 'cases', 'note', id, '--text', 'ZQXV');
-    assert.equal(refused.code, 1);
-    assert.match(
-      refused.stderr,
-      /Changed: ben \(key [\d ]+\) is now ana, owner\.\nChanged: ana \(key [\d ]+\) is now ben/,
-    );
-    assert.match(refused.stderr, /Not confirmed, so no note was written/);
-    await office.runAs('ben', 'cases', 'take', id);
-    const shown = await office.runAs('ana', 'cases', 'show', id);
-    assert.match(shown.stdout, /Assignee +ana\n/, 'by the name that was confirmed, whatever the office says');
-  });
-
-  test('a case of an investigator who has left is listed as unassigned, and taken without reassigning it', async (t) => {
-    const office = await buildDistantOffice(t);
-    const previous = { state: 'in_progress', assignee: 'L'.repeat(43) } as const;
-    const { id } = await insertPlantedCase(office, { id: generateTypeableId(), ...previous });
-    const kept = {
-      state: 'in_progress',
-      assignee: computeInvestigatorId(office.keys.ana.recipient),
-    } as const;
-    const other = await insertPlantedCase(office, { id: generateTypeableId(), ...kept });
-    const { cases } = await office.readJsonAs<ListedJson>('ben', 'cases', 'list', '--unassigned');
-    assert.deepEqual(
-      cases.map((each) => each.id),
-      [id],
-    );
-    const taken = await office.runAs('ben', 'cases', 'take', id);
-    assert.deepEqual([taken.code, taken.stdout.startsWith('The case is yours.')], [0, true], taken.stderr);
-    assert.equal((await office.runAs('ben', 'cases', 'take', other.id)).code, 1);
-  });
-
-  test('an office that drops what was seen is not written to', async (t) => {
-    const office = await buildDistantOffice(t);
-    const planted = await insertPlantedCase(office);
-    await addSealedMessage(office.services, planted, { by: 'buyer', seq: 0 });
-    const opened = await office.runAs('ana', 'cases', 'open', planted.id);
-    assert.equal(opened.code, 0, opened.stderr);
-    const { records } = office.store;
-    await records.deleteFrom('objects').where('kind', '=', 'buyer-message.v1').execute();
-    const again = await office.runAs('ana', 'cases', 'open', planted.id);
-    assert.equal(again.code, 65);
-    assert.match(again.stderr, /^A message of the buyer is missing \(number 1\)/);
-    for (const args of [['ask', '--seen', '0'], ['note']]) {
-      const [name = '', ...options] = args;
-      const written = await office.runAs(
-        'ana',
-        'cases',
-        name,
-        planted.id,
-        '--text',
-        'Since when?',
-        ...options,
-      );
-      assert.equal(written.code, 65, name);
-      assert.match(written.stderr, /Nothing was written.*ana\.key\.seen away/);
-    }
   });
 });
 

@@ -64,26 +64,25 @@ test('a file whose name is a path is not written', async (t) => {
   assert.deepEqual(await readdir(out), ['inquiry-1.txt']);
 });
 
-test('without a folder no file is written, and the output says how to get one', async () => {
+test('text and JSON name the payment and the inquiry; files go to a folder that can be made, and replace nothing', async (t) => {
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
-  const text = await desk.runForText('cases', 'open', id, '--key', desk.key);
+  const open = ['cases', 'open', id, '--key', desk.key];
+  const text = await desk.runForText(...open);
   assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
-});
-
-test('the payment is named, so that it can be refunded', async () => {
-  const { id } = await sendCase(shop);
-  const text = await desk.runForText('cases', 'open', id, '--key', desk.key);
   const payment = /^Payment: (\S+)$/m.exec(text)?.[1] ?? '';
-  assert.equal((await findOrder(shop.store.records, payment))?.redeemed, 1);
-});
-
-test('an existing file is not replaced', async (t) => {
+  assert.equal((await findOrder(shop.store.records, payment))?.redeemed, 1, 'so that it can be refunded');
+  const { inquiry, finding, messages, saved } = await desk.runForJson(...open);
+  assert.equal((inquiry as Inquiry).question, 'Is this recruiter who she says she is? CANARY-QUESTION');
+  assert.deepEqual([finding, messages, saved], [null, [], []]);
   const out = await createTemporaryFolder(t);
-  await writeFile(join(out, 'inquiry-1-one.txt'), 'mine');
-  const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
-  const line = await desk.runRefused(73, 'cases', 'open', id, '--key', desk.key, '--out', out);
+  const own = join(out, 'inquiry-1-one.txt');
+  await writeFile(own, 'mine');
+  const line = await desk.runRefused(73, ...open, '--out', out);
   assert.match(line, /inquiry-1-one\.txt: already exists/);
-  assert.equal(await readFile(join(out, 'inquiry-1-one.txt'), 'utf8'), 'mine');
+  assert.equal(await readFile(own, 'utf8'), 'mine');
+  await desk.runRefused(73, ...open, '--out', join(own, 'x'));
+  await mkdir(join(out, 'there'));
+  await desk.runForText(...open, '--out', join(out, 'there'));
 });
 
 test('a file whose last piece was changed is not written, and the other files are', async (t) => {
@@ -151,15 +150,6 @@ test('an inquiry or a message that does not open is an error that says why, in t
   }
 });
 
-test('a folder that cannot be created is reported', async (t) => {
-  const folder = await createTemporaryFolder(t);
-  await writeFile(join(folder, 'file'), '');
-  const { id } = await sendCase(shop, { files: [createNamedFile('one.txt')] });
-  await desk.runRefused(73, 'cases', 'open', id, '--key', desk.key, '--out', join(folder, 'file', 'x'));
-  await mkdir(join(folder, 'there'));
-  await desk.runForText('cases', 'open', id, '--key', desk.key, '--out', join(folder, 'there'));
-});
-
 test('a buyer’s text cannot control the terminal, in text or in JSON', async () => {
   const sent = await sendCase(shop);
   const hostile = 'first\nsecond \u001b]0;title\u0007\u001b[2J\u009b31m \u202eevil\rover\u0000';
@@ -184,11 +174,4 @@ test('a message of an unexpected shape is not printed, and saved as a file', asy
   const out = join(await createTemporaryFolder(t), 'out');
   await desk.runForText('cases', 'open', sent.id, '--key', desk.key, '--out', out);
   assert.equal(await readFile(join(out, 'buyer-message-1.txt'), 'utf8'), JSON.stringify(malformed));
-});
-
-test('the JSON output has the inquiry as it was sealed', async () => {
-  const { id } = await sendCase(shop);
-  const { inquiry, finding, messages, saved } = await desk.runForJson('cases', 'open', id, '--key', desk.key);
-  assert.equal((inquiry as Inquiry).question, 'Is this recruiter who she says she is? CANARY-QUESTION');
-  assert.deepEqual([finding, messages, saved], [null, [], []]);
 });

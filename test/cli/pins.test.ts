@@ -13,7 +13,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { assertNamesNothing } from '#test/desk/nameless-folder.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, sendCase } from './desk-cli.ts';
-import { createForgedKey, swapStoredCaseKey, swapStoredInquiry } from './forged-key.ts';
+import { createForgedKey, swapStoredCaseKey } from './forged-key.ts';
 
 const shop = await startTestShop({ after });
 const desk = createDeskCli(shop);
@@ -68,36 +68,6 @@ test('a key put in the place of the genuine one is refused by every command, and
   assert.deepEqual(await countStoredRows(shop), before);
   await restore();
   await desk.runForText('cases', 'ask', sent.id, '--key', key, '--text', 'Who?');
-});
-
-test('a false key that was there before the first opening opens nothing and is written nothing to', async () => {
-  const sent = await sendCase(shop);
-  const key = await copyDeskKey();
-  await swapStoredCaseKey(shop, sent, await createForgedKey(shop, sent));
-  const before = await countStoredRows(shop);
-  const opened = await desk.run('cases', 'open', sent.id, '--key', key);
-  assert.equal(opened.code, 65);
-  assert.match(opened.stderr, /^Not everything opens\. inquiry 1: /, 'and nothing is said of a pin');
-  for (const args of [
-    ['ask', sent.id, '--text', 'CANARY'],
-    ['deliver', sent.id, '--finding', await writeFinding()],
-  ])
-    assert.match(
-      await desk.runRefused(65, 'cases', ...args, '--key', key),
-      /inquiry does not open under the key of this case, so nothing was written/,
-    );
-  assert.deepEqual(await countStoredRows(shop), before);
-  await assert.rejects(stat(`${key}.pins`), { code: 'ENOENT' }, 'a false key is not pinned');
-});
-
-test('an inquiry forged together with the key is not shown once the case was opened', async () => {
-  const sent = await sendCase(shop);
-  const key = await copyDeskKey();
-  await desk.runForText('cases', 'open', sent.id, '--key', key);
-  const forged = await createForgedKey(shop, sent);
-  await swapStoredCaseKey(shop, sent, forged);
-  await swapStoredInquiry(shop, sent, forged);
-  assert.match(await desk.runRefused(65, 'cases', 'open', sent.id, '--key', key), /not the one that was/);
 });
 
 test('a file of pins with a changed, removed or added line is refused, and so is another file', async () => {

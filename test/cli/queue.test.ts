@@ -80,14 +80,8 @@ test('each page continues after the one before, and the last page promises no mo
     await desk.runForText('cases', 'list', '--limit', '2'),
     /\nMore: --after \d+\.[\w-]{22}\n\n6 open.*\n$/,
   );
-});
-
-test('a last page that is full does not promise more', async () => {
-  const all = ['cases', 'list', '--state', 'all', '--limit'];
-  const { cases, next } = await desk.runForJson<CaseList>(...all, String(ids.length));
-  assert.deepEqual([cases.length, next], [ids.length, null]);
-  assert.doesNotMatch(await desk.runForText(...all, String(ids.length)), /^More/m);
-  assert.match(await desk.runForText(...all, String(ids.length - 1)), /\nMore: /);
+  const full = ['cases', 'list', '--state', 'all', '--limit', String(ids.length)];
+  assert.doesNotMatch(await desk.runForText(...full), /^More/m, 'a last page that is full');
 });
 
 test('every identifier can be shown, even one that begins with a dash', async () => {

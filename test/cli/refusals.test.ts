@@ -32,6 +32,8 @@ test('64: a command that is not understood is explained and does nothing', async
     ['cases', 'list', '--limit', '0'],
     ['cases', 'list', '--after', 'x'],
     ['cases', 'list', '--state', 'lost'],
+    ['cases', 'list', '--tier', 'x'],
+    ['cases', 'list', '--mine', '--unassigned'],
     ['cases', 'show'],
     ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--file', 'b'],
     ['cases', 'decline', id, '--key', desk.key, '--text', 'a', '--offer-call'],
@@ -123,45 +125,24 @@ test('1: an action that the case does not allow is refused', async () => {
   assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /There is no such message/);
 });
 
-test('a private key is never sent, whatever option names its file', async () => {
-  const before = await countStoredRows(shop);
-  const key = ['--key', desk.key];
-  for (const args of [
-    ['ask', id, ...key, '--file', desk.key],
-    ['deliver', id, ...key, '--finding', desk.key],
-    ['deliver', id, ...key, '--attach', desk.key],
-  ])
-    assert.match(
-      await desk.runRefused(1, 'cases', ...args),
-      /contains a private key, .* so (?:it|nothing) was (?:not )?sent/,
-    );
-  assert.deepEqual(await countStoredRows(shop), before);
-});
-
-test('nor is one under a passphrase, as a file, as text or from standard input', async () => {
+test('a private key is never sent, plain or under a passphrase, whatever option names its file', async () => {
   const before = await countStoredRows(shop);
   const key = ['--key', desk.key];
   const encrypter = new Encrypter();
   encrypter.setPassphrase('small beacon, green anvil');
   encrypter.setScryptWorkFactor(10);
-  const sealed = await encrypter.encrypt(await readFile(desk.key));
-  const [binary, armored] = [join(folder, 'binary.key'), join(folder, 'armored.key')];
-  await writeFile(binary, sealed);
-  await writeFile(armored, armor.encode(sealed));
+  const sealed = armor.encode(await encrypter.encrypt(await readFile(desk.key)));
   for (const args of [
-    ['ask', id, ...key, '--file', armored],
-    ['ask', id, ...key, `--text=${armor.encode(sealed)}`],
-    ['note', id, ...key, `--text=${armor.encode(sealed)}`],
-    ['deliver', id, ...key, '--finding', armored],
-    ['deliver', id, ...key, '--attach', armored],
-    ['deliver', id, ...key, '--attach', binary],
+    ['ask', id, ...key, '--file', desk.key],
+    ['deliver', id, ...key, '--finding', desk.key],
+    ['deliver', id, ...key, '--attach', desk.key],
+    ['note', id, ...key, `--text=${sealed}`],
   ])
     assert.match(
       await desk.runRefused(1, 'cases', ...args),
-      /contains a private key, or something under a passphrase that may be one, so /,
-      args.join(' ').slice(0, 60),
+      /contains a private key, .* so (?:it|nothing) was (?:not )?sent/,
     );
-  const typed = await runCli(toOwnServiceEnv(shop), ['cases', 'ask', id, ...key], armor.encode(sealed));
+  const typed = await runCli(toOwnServiceEnv(shop), ['cases', 'ask', id, ...key], sealed);
   assert.deepEqual([typed.code, typed.stderr.startsWith('This contains a private key')], [1, true]);
   assert.deepEqual(await countStoredRows(shop), before);
 });

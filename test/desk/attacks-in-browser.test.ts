@@ -136,28 +136,6 @@ test('the cookie goes to no other name of this machine', async () => {
   assert.deepEqual([...new Set(cookies)], [undefined]);
 });
 
-test('a second browser ends the first, and a stolen cookie is worth nothing after a lock', async () => {
-  const [first, second] = [await openContext(), await openContext()];
-  const page = await enter(first);
-  const other = await enter(second);
-  await page.reload();
-  assert.match(await page.content(), /This window has not entered the desk/);
-  const [cookie] = await second.cookies();
-  assert.equal(cookie?.sameSite, 'Strict');
-  assert.equal(cookie?.httpOnly, true);
-  const thief = await openContext();
-  await thief.addCookies([cookie]);
-  await other.getByRole('button', { name: 'Lock' }).click();
-  await other.getByRole('heading', { name: 'The desk is locked' }).waitFor();
-  const stolen = await thief.newPage();
-  await stolen.goto(`${origin}/queue`);
-  assert.match(await stolen.content(), /The desk is locked/);
-  assert.ok(!(await stolen.content()).includes(SECRET_TEXT));
-  await unlockAnew(other);
-  await stolen.goto(`${origin}/queue`);
-  assert.match(await stolen.content(), /This window has not entered the desk/);
-});
-
 const CASE_TEXT = 'The subject lives at 12 Example Street';
 
 /** The notice alone is not enough: a page whose script is slow shows it too, without having asked. */
@@ -202,15 +180,6 @@ test('a passphrase that was typed after a new entry does not reach a program tha
     heard.filter((request) => !request.startsWith('GET /proof')),
     [],
   );
-});
-
-test('a window that has been locked does not ask for the passphrase; one that has entered since does', async () => {
-  const page = await enter(await openContext());
-  await page.getByRole('button', { name: 'Lock' }).click();
-  await page.getByRole('heading', { name: 'The desk is locked' }).waitFor();
-  assert.equal(await page.getByLabel(/Passphrase of/).count(), 0);
-  await page.getByText(/To go on, press Enter in the terminal/).waitFor();
-  await unlockAnew(page);
 });
 
 test('a desk that could not be asked for a while gets the text once it answers again', async () => {

@@ -6,16 +6,35 @@ import { parseOfficeAddress } from '#desk/office/office-address.ts';
 import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { formatShownPerson } from '#desk/office/office-people.ts';
-import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
+import { type CleanupScope, createTemporaryFolder, processScope } from '#test/cleanup.ts';
 import { buildDeskApp, type DeskKey } from '#test/desk-api/desk-client.ts';
 import { answerAsBuyer, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { openDeskPages } from './asked-pages.ts';
 
-/** The pages of Sam, an owner whose colleague is Kim. */
-export async function startServedPages(t: CleanupScope, settings?: Parameters<typeof openDeskPages>[1]) {
+let shared: ReturnType<typeof buildSharedService> | undefined;
+
+/** One for all tests of the process, which come one after the other. */
+function buildSharedService() {
   const env = { DELIVERY_UNDO_MINUTES: '10' };
-  const service = await buildDeskApp(t, { Sam: 'owner', Kim: 'investigator' }, { env });
+  return buildDeskApp(processScope, { Sam: 'owner', Kim: 'investigator' }, { env });
+}
+
+/** The pages of Sam, an owner whose colleague is Kim, at a service without a case and a desk that knows nothing. */
+export async function startServedPages(t: CleanupScope, settings?: Parameters<typeof openDeskPages>[1]) {
+  shared ??= buildSharedService();
+  const service = await shared;
+  await service.store.transaction(async (records) => {
+    for (const table of [
+      'refunds',
+      'contact_messages',
+      'object_pieces',
+      'objects',
+      'case_keys',
+      'cases',
+    ] as const)
+      await records.deleteFrom(table).execute();
+  });
   const office = await connectConfirmedDesk(t, service, service.keys.Sam);
   const answer = async (planted: PlantedCase, text: string) =>
     await answerAsBuyer(service.services, service.keys.Sam, planted, text);

@@ -152,19 +152,6 @@ test('an answer is marked new until it is answered', async (t) => {
   assert.doesNotMatch(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/);
 });
 
-test('a note is kept in its field if it cannot be sealed', async (t) => {
-  const { ask, line } = await createDesk(t);
-  await ask('GET', `/cases/${FIRST}`);
-  line.isDown = true;
-  const { html, status } = readPage(await ask('POST', `/cases/${FIRST}/notes`, { note: 'Prepaid number.' }));
-  assert.equal(status, 409);
-  assert.match(html, /\nPrepaid number\.<\/textarea>/);
-  assert.match(html, /cannot be reached/);
-  line.isDown = false;
-  await ask('POST', `/cases/${FIRST}/notes`, { note: 'Prepaid number.' });
-  assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /<p class="said">Prepaid number\.<\/p>/);
-});
-
 test('while the office is not reached, what was opened can be read', async (t) => {
   const { ask, line, desk } = await createDesk(t);
   const reached = readPage(await ask('GET', `/cases/${FIRST}`)).html;

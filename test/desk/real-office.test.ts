@@ -1,16 +1,11 @@
 /** The desk's program against the real service: two investigators and a buyer, from the first look to a second delivery. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { receiveContactMessage } from '#cases/intake/contact.ts';
 import { formatShownPerson } from '#desk/office/office-people.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { messageKinds } from '#seal/case/message.ts';
-import { createKeyPin } from '#seal/core/key-pin.ts';
-import { createTemporaryFolder } from '#test/cleanup.ts';
 import { buildDeskApp } from '#test/desk-api/desk-client.ts';
 import { answerAsBuyer, insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { connectDesk } from './connected-desk.ts';
-import { assertNamesNothing } from './nameless-folder.ts';
 
 test('a case goes its whole way through the desk', async (t) => {
   const office = await buildDeskApp(
@@ -115,76 +110,4 @@ test('a case goes its whole way through the desk', async (t) => {
   await ana.signOut();
   assert.equal(ana.session, null);
   assert.ok(!office.readLog().includes('# It is'));
-});
-
-test('a part that is taken out of the records is missed, and nothing is written over it', async (t) => {
-  const office = await buildDeskApp(t, { ana: 'owner' });
-  const planted = await insertPlantedCase(office);
-  const ana = await connectDesk(t, office, office.keys.ana);
-  await answerAsBuyer(office.services, office.keys.ana, planted, 'One more thing.');
-  const { seen } = await ana.readCase(planted.id);
-  const { records } = office.store;
-  await records.deleteFrom('objects').where('kind', '=', messageKinds.buyer).execute();
-  const { gaps } = await ana.readCase(planted.id);
-  assert.deepEqual(
-    gaps.map(({ kind, first }) => [kind, first]),
-    [[messageKinds.buyer, 0]],
-  );
-  await assert.rejects(ana.sendMessage(planted.id, { act: 'message', text: 'Yes?', seen }), {
-    code: 'altered',
-  });
-});
-
-test('contact messages are read and done at the desk, by one of two', async (t) => {
-  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
-  for (const message of ['The first question', 'The second question'])
-    await receiveContactMessage(office.services, { topic: 'question', message, reply_to: 'a@b.example' });
-  const ana = await connectDesk(t, office, office.keys.ana);
-  const ben = await connectDesk(t, office, office.keys.ben);
-  const { messages } = await ana.readContact();
-  assert.deepEqual([messages.length, (await ben.readNumbers()).contact], [2, 2]);
-  const [first, second] = messages.map(({ id }) => id);
-  await ben.readContact();
-  for (const desk of [ana, ben])
-    assert.deepEqual(await desk.openContact(first!), {
-      said: { topic: 'question', message: 'The first question', reply_to: 'a@b.example' },
-    });
-  await ana.resolveContact(first!);
-  await assert.rejects(ben.resolveContact(first!), {
-    code: 'refused',
-    message: /A colleague has already marked/,
-  });
-  assert.deepEqual(
-    (await ben.readContact()).messages.map(({ id }) => id),
-    [second],
-  );
-});
-
-test('the log of the service holds at the desk, also after a purge', async (t) => {
-  const office = await buildDeskApp(t, { ana: 'owner' });
-  const { id, key } = await insertPlantedCase(office, { tier: 'Trace' });
-  const folder = await createTemporaryFolder(t);
-  const ana = await connectDesk(t, office, office.keys.ana, folder);
-  const { seen } = await ana.readCase(id);
-  await ana.sendMessage(id, { act: 'decline', text: 'We cannot help.', seen });
-  const { entries, fault } = await ana.readAudit();
-  assert.deepEqual(
-    entries.map(({ said }) => [said?.act, said?.by, said?.case]),
-    [
-      ['decline', ana.holder, id],
-      ['read', ana.holder, id],
-    ],
-  );
-  assert.equal(fault, null);
-  await ana.saveDraft(id, { markdown: 'Half a finding' });
-  const { lookup_hash, recipient_hash } = createKeyPin(id, key);
-  const names = [id, lookup_hash, recipient_hash];
-  await assertNamesNothing(folder, names);
-  await ana.act(id, 'purge_now');
-  await assertNamesNothing(folder, names);
-  const purged = await ana.readAudit();
-  assert.deepEqual([purged.fault, purged.checked], [null, purged.total]);
-  const [{ said } = { said: null }, ...others] = purged.entries;
-  assert.deepEqual([said?.act, said?.by, said?.case], ['purge', ana.holder, undefined]);
-  assert.ok(others.every((entry) => entry.said === null && entry.isEmptied));
 });

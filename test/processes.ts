@@ -9,7 +9,6 @@ const FEW_FILES = 8;
 /** Files that need a process to themselves; those of a folder share one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
-  'test/cli/case-call.test.ts': 'is in another time zone',
   'test/desk/day-of-drafts.test.ts': 'waits as long as an investigator who stops to think',
   'test/desk/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
   'test/desk/program.test.ts': 'takes as long as the rest of its folder',

@@ -2,21 +2,27 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { toUtcMinute, toWallTime } from '#seal/case/zoned-time.ts';
+import { findCase } from '#store/cases/cases.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { addSealedMessage } from '#test/cases/sealed-message.ts';
-import { startTestShop } from '#test/test-shop.ts';
-import { createDeskCli, requireStoredCase, type SentCase, sendCase } from './desk-cli.ts';
+import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
+import { buildTestApp } from '#test/test-app.ts';
+import { createDeskCli } from './desk-cli.ts';
 
-const shop = await startTestShop({ after });
+const shop = await buildTestApp({ after });
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 // The zone of the investigator.
 process.env['TZ'] = 'America/New_York';
+after(() => {
+  process.env['TZ'] = zone;
+});
 const desk = createDeskCli(shop);
 const { key } = desk;
 const { day, window } = createCallTimes(3);
 const AT = `${day}T10:30+01:00`;
 const UTC = `${day} 09:30 UTC`;
 
-async function proposeTimes(sent: SentCase, seq: number, body: object = {}): Promise<void> {
+async function proposeTimes(sent: PlantedCase, seq: number, body: object = {}): Promise<void> {
   const message = { text: '', call_windows: [window], call_number: CALL_NUMBER, ...body };
   await addSealedMessage(shop.services, sent, { by: 'buyer', seq, callAct: 'propose' }, message);
 }
@@ -27,7 +33,7 @@ interface OpenedCall {
 }
 
 test('the desk reads number and times in both zones, and books one in the zone of the buyer', async () => {
-  const sent = await sendCase(shop, { tier: 'Dossier' });
+  const sent = await insertPlantedCase(shop, { tier: 'Dossier' });
   await proposeTimes(sent, 0);
   const opened = await desk.runForText('cases', 'open', sent.id, '--key', key);
   const formatHere = (time: string) =>
@@ -70,7 +76,7 @@ test('the desk reads number and times in both zones, and books one in the zone o
   );
   assert.match(moved, new RegExp(`^Booked: ${day} 12:15 UTC\\. `));
   await proposeTimes(sent, 1);
-  assert.equal((await requireStoredCase(shop, sent)).call, 'proposed');
+  assert.equal((await findCase(shop.store.records, sent.id, 0))?.call, 'proposed');
   assert.doesNotMatch(await desk.runForText('cases', 'open', sent.id, '--key', key), /\nBooked: /);
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'offer'), 'The call is offered.\n');
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'hold'), 'The call is held.\n');
@@ -78,7 +84,7 @@ test('the desk reads number and times in both zones, and books one in the zone o
 });
 
 test('a booking needs a time ahead with its offset, a zone that exists, and a tier with a call', async () => {
-  const sent = await sendCase(shop, { tier: 'Dossier' });
+  const sent = await insertPlantedCase(shop, { tier: 'Dossier' });
   const book = (...args: string[]) => ['cases', 'call', sent.id, 'book', '--key', key, ...args];
   for (const at of [
     `${day}T10:30`,
@@ -101,16 +107,16 @@ test('a booking needs a time ahead with its offset, a zone that exists, and a ti
   );
   assert.match(await desk.runRefused(64, 'cases', 'call', sent.id, 'dial'), /one of offer, book, hold/);
   assert.match(await desk.runRefused(64, 'cases', 'call', 'offer'), /ID is missing/);
-  assert.equal((await requireStoredCase(shop, sent)).call, 'none');
+  assert.equal((await findCase(shop.store.records, sent.id, 0))?.call, 'none');
 
-  const trace = await sendCase(shop);
+  const trace = await insertPlantedCase(shop);
   const refused = ['cases', 'call', trace.id, 'book', '--key', key, '--at', AT];
   assert.match(await desk.runRefused(1, ...refused), /no longer in a state in which/);
   assert.match(await desk.runForText('cases', 'show', trace.id), /Call +none/);
 });
 
 test('a case without a number can be booked, and the desk is told to ask', async () => {
-  const sent = await sendCase(shop, { tier: 'Dossier' });
+  const sent = await insertPlantedCase(shop, { tier: 'Dossier' });
   const text = await desk.runForText('cases', 'call', sent.id, 'book', '--key', key, '--at', AT);
   assert.ok(text.startsWith(`Booked: ${UTC}. `), text);
   assert.match(text, /The buyer has given no number: ask for it\.\n$/);

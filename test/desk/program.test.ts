@@ -149,7 +149,7 @@ test('a process that others can look into does not start', async () => {
   assert.deepEqual(left, []);
 });
 
-test('it runs in a process sandbox, shows nothing secret, and leads from its private file to the locked desk', async (t) => {
+test('it runs in a process sandbox, shows nothing secret, leads from its private file to the locked desk, runs once for each key, and ends by a signal with 0', async (t) => {
   const program = await startDesk(t);
   const { link, file } = readAddresses(program);
   const [args, environment] = await Promise.all(
@@ -175,20 +175,18 @@ test('it runs in a process sandbox, shows nothing secret, and leads from its pri
   program.process.kill('SIGHUP');
   assert.match(await visit(link, '/unlock', [`Cookie: ${cookie}`]), /^HTTP\/1\.1 200 /);
   assert.doesNotMatch(program.readOutput(), /Debugger/, 'SIGUSR1 opens no debugger');
-});
 
-test('one desk runs for each key; a signal ends it with 0 and leaves nothing; a kill frees the key', async (t) => {
-  const program = await startDesk(t, '--numeric');
-  const { link, file } = readAddresses(program);
-  assert.equal(link.hostname, '127.0.0.1');
   const [code, said] = await runRefused([OFFICE, '--key', keyFile, ...asRoot]);
   assert.equal(code, 69, said);
   assert.match(said, /another desk runs with/);
   program.process.kill('SIGTERM');
   assert.equal(await program.ended, 0);
-  await assert.rejects(stat(dirname(file)));
+  await assert.rejects(stat(dirname(file)), 'it leaves nothing');
+});
 
-  const killed = await startDesk(t);
+test('a desk that was killed frees its key', async (t) => {
+  const killed = await startDesk(t, '--numeric');
+  assert.equal(readAddresses(killed).link.hostname, '127.0.0.1');
   killed.process.kill('SIGKILL');
   assert.equal(await killed.ended, 'SIGKILL');
   await startDesk(t);

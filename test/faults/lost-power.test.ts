@@ -1,17 +1,16 @@
-/** An acknowledged write survives a crash of the process or the database server. */
+/** An acknowledged write survives a crash of the process; of the database server: restarts-under-load.test.ts. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import test, { after } from 'node:test';
+import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { findOrder, insertOrder } from '#store/orders/orders.ts';
-import type { Store } from '#store/store.ts';
-import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
 import { scale } from '#test/scale.ts';
 import { startProgram } from '#test/service-process.ts';
-import { openTestStore, sqliteUnderTest, startPostgresEngine } from '#test/store/engines.ts';
+import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 
 const ROUNDS = scale.writerKills;
@@ -54,28 +53,6 @@ test('every acknowledged write on SQLite was synced to disk first', async (t) =>
   assert.deepEqual(await readPragma('foreign_keys'), [1]);
 });
 
-test('PostgreSQL crashing and restarting under load loses no acknowledged row, and the pool recovers', async (t) => {
-  const engine = await startPostgresEngine(withReverseCleanup({ after }));
-  const store = await openTestStore(t, await engine.createDatabase(t));
-  const acknowledged: string[] = [];
-  const stop = new AbortController();
-  const load = Array.from({ length: 8 }, async () => {
-    while (!stop.signal.aborted) await writeOrder(store, acknowledged);
-  });
-  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGQUIT'] as const) {
-    const before = acknowledged.length;
-    await waitUntil('rows are written', () => acknowledged.length > before + 50);
-    await engine.server.stop(signal);
-    await sleep(100);
-    await engine.server.start();
-    const restarted = acknowledged.length;
-    await waitUntil('the pool has recovered', () => acknowledged.length > restarted + 50);
-  }
-  stop.abort();
-  await Promise.all(load);
-  for (const id of acknowledged) assert.ok(await findOrder(store.records, id), id);
-});
-
 test('a write to a full disk is refused and changes nothing, and the store works again when there is space', async (t) => {
   const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const setMaxPages = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.records);
@@ -91,14 +68,3 @@ test('a write to a full disk is refused and changes nothing, and the store works
   await store.transaction((records) => insertOrder(records, order));
   assert.ok(await findOrder(store.records, order.id));
 });
-
-async function writeOrder(store: Store, acknowledged: string[]): Promise<void> {
-  const order = createSampleOrder();
-  try {
-    await store.transaction((records) => insertOrder(records, order));
-    acknowledged.push(order.id);
-  } catch (error) {
-    assert.equal(store.translate(error)?.code, 'storage_unavailable', String(error));
-    await sleep(20);
-  }
-}

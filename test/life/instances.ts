@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Store } from '#store/store.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
@@ -16,6 +17,7 @@ import { createCheckoutSession, type ShopSandbox, startShopSandbox } from '#test
 
 /** Rows of each kind that wait for a sweep; the killed leader is in the middle of them. */
 const SWEPT = 150;
+const PAUSE_MS = 25;
 const LATE_EMAIL = /^Subject: Late$/m;
 
 interface Settings {
@@ -99,6 +101,7 @@ async function register({ get }: ServiceProcess, acknowledged: string[], stop: A
     const answer = await postRegistration(get, sampleRegistration).catch(() => null);
     if (answer === null) return;
     if (answer.status === 202) acknowledged.push(String(answer.json['registration_id']));
+    await sleep(PAUSE_MS);
   }
 }
 

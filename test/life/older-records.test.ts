@@ -4,7 +4,8 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { runCli } from '#test/cli/desk-cli.ts';
-import { startOffice, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
+import { assertStartRefused } from './refused-start.ts';
 
 test('a service whose records were moved away ends with 78, makes nothing, and runs when they are back', async (t) => {
   const service = await startServiceProcess(t);
@@ -19,16 +20,8 @@ test('a service whose records were moved away ends with 78, makes nothing, and r
       if (name.startsWith('inquiry-office.db')) await rename(join(from, name), join(to, name));
   };
   await moveRecords(dataDir, aside);
-  const refused = startOffice(t, ['serve'], {
-    DATA_DIR: dataDir,
-    PORT: String(service.port),
-    HTTP_PORT: 'off',
-  });
-  assert.equal(await refused.ended, 78, refused.readOutput());
-  assert.match(
-    refused.readOutput(),
-    /^Cannot start: .*inquiry-office\.db is missing.*office restore.*office doctor$/m,
-  );
+  const reason = /inquiry-office\.db is missing.*office restore.*office doctor$/;
+  await assertStartRefused(t, { DATA_DIR: dataDir }, 78, reason);
   assert.ok(!(await readdir(dataDir)).includes('inquiry-office.db'));
   assert.equal((await runCli({ DATA_DIR: dataDir }, ['cases', 'due'])).code, 78);
   await moveRecords(aside, dataDir);

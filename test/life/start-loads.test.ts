@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { createDataFolder } from '#test/data-folder.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 
 /** Each costs more than a tenth of the start, or is used by few requests, and is loaded at first use. */
@@ -20,16 +21,14 @@ const LATE_PACKAGES = [
 
 test('a start loads none of the packages that only some requests need', async (t) => {
   const report = pathToFileURL('test/life/loaded-packages.ts').href;
-  const first = await startServiceProcess(t);
-  first.process.kill('SIGTERM');
-  await first.ended;
-  // The second start makes no keys and no certificate any more.
-  const file = join(first.dataDir, 'loaded.json');
-  const env = { NODE_OPTIONS: `--import ${report}`, LOADED_PACKAGES_FILE: file, DATA_DIR: first.dataDir };
-  const second = await startServiceProcess(t, env);
-  assert.equal((await second.get('/api/health')).status, 200);
-  second.process.kill('SIGTERM');
-  assert.equal(await second.ended, 0);
+  // With keys and certificate, as after a first start.
+  const dataDir = await createDataFolder(t);
+  const file = join(dataDir, 'loaded.json');
+  const env = { NODE_OPTIONS: `--import ${report}`, LOADED_PACKAGES_FILE: file, DATA_DIR: dataDir };
+  const service = await startServiceProcess(t, env);
+  assert.equal((await service.get('/api/health')).status, 200);
+  service.process.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
   const loaded = JSON.parse(await readFile(file, 'utf8')) as string[];
   assert.ok(loaded.includes('fastify') && loaded.includes('kysely'), loaded.join(' '));
   assert.deepEqual(

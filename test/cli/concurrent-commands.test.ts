@@ -7,69 +7,18 @@ import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { readSealedCase } from '#cases/sealing/sealed-case.ts';
-import { countStoredRows } from '#test/cases/row-counts.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
-import { listEngines } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import {
-  createDeskCli,
-  requireStoredCase,
-  runCli,
-  sendBuyerMessage,
-  sendCase,
-  toOwnServiceEnv,
-} from './desk-cli.ts';
+import { createDeskCli, requireStoredCase, runCli, sendCase, toOwnServiceEnv } from './desk-cli.ts';
 
-const BUYER_MESSAGES = 8;
-
-for (const engine of await listEngines({ after }))
-  test(`on ${engine.name}, commands and buyers write concurrently, and each message is stored once`, async (t) => {
-    const env = engine.name === 'sqlite' ? {} : (await engine.createDatabase(t)).env;
-    const shop = await startTestShop(t, { env });
-    const desk = createDeskCli(shop, env);
-    const sent = await sendCase(shop);
-    const texts = ['one', 'two', 'three', 'four'];
-    const [ended] = await Promise.all([
-      Promise.all(
-        texts.map((text) =>
-          desk.run('cases', 'message', sent.id, '--key', desk.key, '--seen', '0', '--text', text),
-        ),
-      ),
-      (async () => {
-        for (let seq = 0; seq < BUYER_MESSAGES; seq += 1)
-          await sendBuyerMessage(shop, sent, seq, `answer ${seq}`);
-        // One after the other: under more load the service sheds requests, which is not tested here.
-        await sendCase(shop);
-      })(),
-    ]);
-    const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
-    const { messages } = await openSealedCase(file, sent.keys.identity);
-    const written = messages
-      .filter(({ by }) => by === 'desk')
-      .map(({ said: output }) => requireContent(output).text);
-    const done = texts.filter((_text, index) => ended[index]?.code === 0);
-    assert.deepEqual(written.toSorted(), done.toSorted(), 'what was answered is there, and nothing else');
-    for (const { code, stderr } of ended.filter((each) => each.code !== 0)) {
-      assert.equal(code, 1, stderr);
-      assert.match(
-        stderr,
-        /^(?:The buyer|A colleague) has written since|^The case has changed since you opened it/m,
-      );
-    }
-    assert.equal(messages.filter(({ by }) => by === 'buyer').length, BUYER_MESSAGES);
-    assert.equal((await countStoredRows(shop)).cases, 2);
-    const last = ['--seen', String(BUYER_MESSAGES), '--text', 'five'];
-    assert.match(await desk.runForText('cases', 'message', sent.id, ...last), /^Message sent/);
-  });
-
-const ownShop = await startTestShop({ after });
-const own = createDeskCli(ownShop);
+const shop = await startTestShop({ after });
+const own = createDeskCli(shop);
 
 test('of two concurrent deliveries one succeeds', async (t) => {
   const folder = await createTemporaryFolder(t);
-  const sent = await sendCase(ownShop);
+  const sent = await sendCase(shop);
   const ended = await Promise.all(
     ['a', 'b'].map(async (name) => {
       const path = join(folder, `${name}.bin`);
@@ -81,14 +30,14 @@ test('of two concurrent deliveries one succeeds', async (t) => {
     ended.map(({ code }) => Number(code)).toSorted((a, b) => a - b),
     [0, 1],
   );
-  const file = await readSealedCase(ownShop.services, await requireStoredCase(ownShop, sent));
+  const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));
   const { finding } = await openSealedCase(file, sent.keys.identity);
   assert.equal(requireContent(finding).files.length, 1);
 });
 
 test('a text can be read from standard input, and a purge is confirmed there', async () => {
-  const env = toOwnServiceEnv(ownShop);
-  const { id } = await sendCase(ownShop);
+  const env = toOwnServiceEnv(shop);
+  const { id } = await sendCase(shop);
   const declined = await runCli(env, ['cases', 'decline', id, '--key', own.key], 'We cannot.\nSorry.\n');
   assert.equal(declined.code, 0, declined.stderr);
   const { messages } = await own.runForJson<{ messages: { text: string }[] }>(
@@ -108,11 +57,11 @@ test('a text can be read from standard input, and a purge is confirmed there', a
 test('an interrupted command leaves no half-written file', async (t) => {
   const out = join(await createTemporaryFolder(t), 'out');
   const content = Buffer.alloc(20_000_000, 'CANARY');
-  const { id } = await sendCase(ownShop, { files: [{ name: 'large.bin', content }] });
+  const { id } = await sendCase(shop, { files: [{ name: 'large.bin', content }] });
   const child = spawn(
     process.execPath,
     ['bin/office.js', 'cases', 'open', id, '--key', own.key, '--out', out],
-    { env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(ownShop) }, stdio: 'ignore' },
+    { env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(shop) }, stdio: 'ignore' },
   );
   const closed = once(child, 'close');
   await waitUntil('a file is begun', async () => (await readdir(out).catch(() => [])).length > 0);
@@ -124,7 +73,7 @@ test('an interrupted command leaves no half-written file', async (t) => {
 
 test('a closed output pipe ends the command without an error message', async () => {
   const child = spawn(process.execPath, ['bin/office.js', 'cases', 'list', '--json'], {
-    env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(ownShop) },
+    env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(shop) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();

@@ -54,16 +54,6 @@ test('the queue shows when, which, who and what, and no question of a case that 
   assert.match(again, /Is the recruiter who wrote to me/);
 });
 
-test('views and tiers choose, and an empty view says what is next', async (t) => {
-  const { ask } = await createDesk(t);
-  const mine = readPage(await ask('GET', '/queue?view=mine')).html;
-  assert.match(mine, new RegExp(`id="case-${FIRST}"`));
-  assert.doesNotMatch(mine, new RegExp(`id="case-${SECOND}"`));
-  assert.match(readPage(await ask('GET', '/queue?view=late')).html, /Nothing is late/);
-  assert.equal(readPage(await ask('GET', '/queue?view=%3Cscript%3E&tier=%3Cb%3E')).status, 200);
-  await assert.rejects(ask('GET', '/queue?after=..'), { code: 'refused' });
-});
-
 test('text of a buyer is escaped, and characters that are not seen are shown', async (t) => {
   const { ask, service, answer } = await createDesk(t);
   const id = 'Hostile0000000000aaaaa';
@@ -276,6 +266,12 @@ test('what a colleague did stands in the list and counts as new', async (t) => {
     assert.match(html, new RegExp(`<span class="tag">${tag}</span>`));
     assert.equal(title, 'Desk: 2 new, 0 late');
   }
+  const write = { act: 'message', text: 'Hello.', seen: { buyer: 0, desk: 0 } } as const;
+  await office.sendMessage(FIRST, write);
+  const unread = { code: 'case_changed', message: /A colleague has written/ };
+  await assert.rejects(kim.sendMessage(FIRST, write), unread);
+  const { seen } = await kim.readCase(FIRST);
+  await assert.rejects(kim.sendMessage(FIRST, { ...write, seen }), { code: 'case_held' });
 });
 
 test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async (t) => {

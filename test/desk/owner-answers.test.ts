@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createRegistration } from '#clients/registration.ts';
 import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk/pages/agents/agent-handlers.ts';
-import { insertOrder } from '#store/orders/orders.ts';
 import { buildDeskApp } from '#test/desk-api/desk-client.ts';
-import { createSampleOrder } from '#test/store/sample-order.ts';
 import { connectDesk } from './connected-desk.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
 import { createAgent, createOrder } from './owner-lists.ts';
@@ -65,40 +63,6 @@ test('all pages of orders are read, and a list that leads back or has no end is 
   assert.equal(listPaths(office).length - before, 3, 'it asks no further');
   answerPages((page) => String(page + 1));
   await assertFault(desk.listOrders(), 'hostile', /its list of orders does not end/);
-});
-
-test('owners settle orders at a real office, investigators are refused', async (t) => {
-  const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' });
-  const wrong = createSampleOrder({ payment: 'quarantined', revision: 1 });
-  const held = createSampleOrder({
-    payment: 'paid',
-    revision: 1,
-    on_hold: 1,
-    check_at: 1,
-    created_at: 2_000,
-  });
-  await office.store.transaction(async (records) => {
-    await insertOrder(records, wrong);
-    await insertOrder(records, held);
-  });
-  const ana = await connectDesk(t, office, office.keys.ana);
-  const listed = await ana.listOrders();
-  assert.deepEqual(
-    listed.map(({ id, why }) => [id, why]),
-    [
-      [wrong.id, 'quarantined'],
-      [held.id, 'held'],
-    ],
-  );
-  await ana.markOrderDone(wrong.id);
-  await assertFault(ana.markOrderDone(wrong.id), 'refused', /does not have this/);
-  await assertFault(ana.releaseOrder(held.id), 'order_waits', /provider has not said yet/);
-  const { records } = office.store;
-  await records.updateTable('orders').set({ check_at: null }).where('id', '=', held.id).execute();
-  await ana.releaseOrder(held.id);
-  assert.deepEqual(await ana.listOrders(), []);
-  const ben = await connectDesk(t, office, office.keys.ben);
-  await assertFault(ben.listOrders(), 'owner_only', /for owners/);
 });
 
 test('agents in another form are refused, and a list without end is left', async (t) => {

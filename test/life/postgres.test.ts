@@ -9,6 +9,7 @@ import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import { production } from '#test/config-mistakes.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import { createHttpsClient } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startPostgres } from '#test/postgres-server.ts';
@@ -19,37 +20,29 @@ import { assertStartRefused } from './refused-start.ts';
 const server = await startPostgres(withReverseCleanup({ after }));
 const MASTER_KEY = generateMasterKey();
 
-test('two instances share one database and one key; readiness follows it down and up, and health stays 200', async (t) => {
+test('a service waits for a server that is not up yet, and two share one database and key; readiness follows it down and up', async (t) => {
   const DATABASE_URL = await server.createDatabase('shared');
-  const instances = await Promise.all([
-    startServiceProcess(t, { DATABASE_URL, MASTER_KEY }),
-    startServiceProcess(t, { DATABASE_URL, MASTER_KEY }),
-  ]);
-  for (const { get, readOutput } of instances) {
-    assert.equal((await get('/api/ready')).status, 200);
-    assert.match(readOutput(), /Database +postgres, 127\.0\.0\.1:\d+\/shared/);
-  }
-  const [{ get }] = instances;
-  await server.stop();
-  const down = await get('/api/ready');
-  assert.deepEqual([down.status, down.json['code']], [503, 'not_ready']);
-  assert.equal((await get('/api/health')).status, 200);
-  await server.start();
-  await waitUntil('it is ready again', async () => (await get('/api/ready')).status === 200);
-});
-
-test('the service waits for a database server that is not up yet', async (t) => {
-  const DATABASE_URL = await server.createDatabase('late');
   await server.stop();
   const [port = 0] = await findFreePorts(1);
   const folder = await createDataFolder(t);
   const keys = await readRecipientSettings(folder);
   const place = { PORT: String(port), HTTP_PORT: 'off', DATA_DIR: folder };
   const program = startOffice(t, ['serve'], { ...place, ...keys, DATABASE_URL, MASTER_KEY });
-  await waitForProgramOutput(program, 'database_waiting');
+  await waitForProgramOutput(program, '"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"');
   await server.start();
   await waitForProgramOutput(program, 'is ready.');
-  assert.match(program.readOutput(), /"event":"database_waiting","attempt":1,"error_code":"ECONNREFUSED"/);
+  const first = { ...program, get: await createHttpsClient(`https://localhost:${port}`, folder) };
+  const second = await startServiceProcess(t, { DATABASE_URL, MASTER_KEY });
+  for (const { get, readOutput } of [first, second]) {
+    assert.equal((await get('/api/ready')).status, 200);
+    assert.match(readOutput(), /Database +postgres, 127\.0\.0\.1:\d+\/shared/);
+  }
+  await server.stop();
+  const down = await first.get('/api/ready');
+  assert.deepEqual([down.status, down.json['code']], [503, 'not_ready']);
+  assert.equal((await first.get('/api/health')).status, 200);
+  await server.start();
+  await waitUntil('it is ready again', async () => (await first.get('/api/ready')).status === 200);
 });
 
 test('in production an empty database beside old records or shred keys is refused, and stays empty', async (t) => {

@@ -139,7 +139,7 @@ export async function openPart(page: Page, name: string): Promise<void> {
 }
 
 /** A service that has too much to do asks to come back. */
-export async function openCaseEntry(page: Page, { origin }: Pick<TestShop, 'origin'>): Promise<void> {
+async function openCaseEntry(page: Page, { origin }: Pick<TestShop, 'origin'>): Promise<void> {
   await waitUntil('the page comes', async () => (await page.goto(`${origin}/case`))?.ok());
 }
 

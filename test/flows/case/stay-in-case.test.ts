@@ -22,11 +22,17 @@ import {
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, test } = await openBrowserTests();
+const { browser, prepare, test } = await openBrowserTests();
 
 const shop = await shareTestShop();
 
 const MINUTE_MS = 60_000;
+
+/** Of a case that no test writes in. */
+let quietWords = '';
+prepare(async () => {
+  quietWords = await openPlainCase(shop);
+});
 
 /** With a clock that the test moves, which also goes by itself. */
 const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
@@ -179,16 +185,14 @@ test('while a message is sent, its form stays as it is, and the page does not cl
 });
 
 test('what another tab changes about the language is no news', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+  const { page } = await openCaseAsBuyer(t, quietWords);
   await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
   await page.getByRole('button', { name: 'Check for updates' }).click();
   await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
 });
 
 test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+  const { page } = await openCaseAsBuyer(t, quietWords);
   // However long the machine takes; and before the page looks for news by itself.
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
   const looks = countLooks(page);
@@ -211,8 +215,7 @@ test('while looking fails, the page asks less and less often, and says nothing b
 });
 
 test('a case that is closed leaves nothing on the page, and opens again with its words', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page, complaints } = await openCaseAsBuyer(t, words);
+  const { page, complaints } = await openCaseAsBuyer(t, quietWords);
   const looks = countLooks(page);
   await page.fill('#message', 'unsent-canary');
   assert.ok(await page.locator('#languages').isHidden());
@@ -234,15 +237,14 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   await page.clock.runFor(5 * MINUTE_MS);
   assert.equal(looks.count, 0);
   await assertPageSoundEverywhere(page, 'the closed case');
-  await page.fill('#words', words);
+  await page.fill('#words', quietWords);
   await page.click('#send');
   await waitForHeading(page, 'We have your question');
   assert.deepEqual(complaints, []);
 });
 
 test('after 14 minutes without activity the page warns, after 15 the case is closed', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page, complaints } = await openCaseAsBuyer(t, words);
+  const { page, complaints } = await openCaseAsBuyer(t, quietWords);
   await page.fill('#message', 'unsent-canary');
   await page.clock.runFor(14 * MINUTE_MS + 5_000);
   await page.getByRole('alert').filter({ hasText: english['lock.warning'] }).waitFor();
@@ -262,8 +264,7 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
 });
 
 test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+  const { page } = await openCaseAsBuyer(t, quietWords);
   // Timers do not run meanwhile.
   await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
   await page.mouse.move(20, 20);

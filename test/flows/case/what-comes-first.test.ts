@@ -8,7 +8,7 @@ import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
-import { createBrowserBuyer, openCaseEntry, openCaseInBrowser, openPart } from '../buyer.ts';
+import { createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
@@ -65,25 +65,6 @@ for (const locale of isLongRun ? ['en-US', 'es-MX'] : ['es-MX'])
     for (const part of await page.locator('.fold > summary').all()) await part.click();
     await assertPageSoundEverywhere(page, 'the delivered case with every part open');
   });
-
-test('without a script they come first, too, and the call is folded behind a line that says so', async (t) => {
-  const words = await openPlainCase(shop, 'Dossier');
-  for (const round of ['first', 'second', 'third']) {
-    await askFromDesk(shop, words, `A ${round} question: when?`);
-    await writeToCase(shop, words, 'buyer', `A ${round} answer.`);
-  }
-  await askFromDesk(shop, words, QUESTION);
-  const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport: PHONE });
-  await openCaseEntry(page, shop);
-  await page.fill('#words', words);
-  await page.click('#send');
-  await page.getByText(QUESTION).waitFor();
-  assert.ok((await findBottom(page, '.entry.desk:last-child .said')) < PHONE.height);
-  await page.getByText('Your service includes one call.').waitFor();
-  assert.ok(await page.locator('#call').isHidden());
-  await openPart(page, 'Your call');
-  assert.ok(await page.locator('#call').isVisible());
-});
 
 async function findBottom(page: Page, selector: string): Promise<number> {
   const box = await page.locator(selector).last().boundingBox();

@@ -1,7 +1,7 @@
-/** Keys created on the command line, and those created at the first start. */
+/** Keys created on the command line, and those that are configured; of the first start: test/life/start-and-stop.test.ts. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
@@ -10,7 +10,6 @@ import { isMasterKey, readConfig } from '#platform/config/config.ts';
 import { deriveRecipient, openSealedBytes, sealBytes } from '#seal/core/age.ts';
 import { encodeUtf8 } from '#seal/core/bytes.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { startServiceProcess } from '#test/service-process.ts';
 import { runCli } from './desk-cli.ts';
 
 const run = promisify(execFile);
@@ -88,20 +87,6 @@ test('an unknown command is named, and an unknown option prints the usage', asyn
     stderr: /^Unknown command: keys lost\. .*help lists the commands/,
   });
   await assert.rejects(runKeys('new', '--where', 'x'), { code: 64, stderr: /Usage/ });
-});
-
-test('the first start creates both keys, asks to move them, and the service works without them', async (t) => {
-  const first = await startServiceProcess(t, { DATA_DIR: await createTemporaryFolder(t) });
-  const keys = join(first.dataDir, 'keys');
-  for (const name of ['desk.key', 'recovery.key']) {
-    assert.match(first.readOutput(), new RegExp(`Private key +\\S+${name} opens every case`));
-    assert.equal((await stat(join(keys, name))).mode & 0o777, 0o600);
-    await rename(join(keys, name), join(first.dataDir, name));
-  }
-  first.process.kill('SIGTERM');
-  await first.ended;
-  const second = await startServiceProcess(t, { DATA_DIR: first.dataDir });
-  assert.doesNotMatch(second.readOutput(), /Private key/);
 });
 
 test('configured keys are used as they are, and a damaged one is refused', async (t) => {

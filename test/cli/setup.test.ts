@@ -267,25 +267,16 @@ test('another person or another recovery key needs a resealing, with a key of th
   assert.doesNotMatch((await setUp(['--site', 'other.example', '--offline', '--yes'])).stdout, advice);
 });
 
-test('lines of the settings that the service refuses are named, without what they hold', async (t) => {
-  const { root, setUp, read, answers } = await createMachine(t);
-  await setUp(answers);
-  const env = 'etc/inquiry-office/office.env';
-  await writeFile(join(root, env), `DESK_NETWORKS secret-of-line\n${await read(env)}`);
-  const { code, stdout } = await setUp(['--yes']);
-  assert.equal(code, 0);
-  assert.match(stdout, /^ {2}1\. \/etc\/inquiry-office\/office\.env, line 1: expected NAME=VALUE$/m);
-});
-
-test('a secret in the settings moves to its file unseen, however its line is written', async (t) => {
+test('a line of the settings that the service refuses is named, and a secret moves to its file, neither of them shown', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   await setUp(answers);
   const env = 'etc/inquiry-office/office.env';
   const own = (await read(env)).replace(/^(?:STRIPE_SECRET_KEY|SMTP_URL)_FILE=.*\n/gm, '');
   const lines = `\texport STRIPE_SECRET_KEY=rk_live_secret-of-line\nSMTP_URL = smtp://desk:secret-of-line@x\n`;
-  await writeFile(join(root, env), `${own}${lines}`);
-  const { code, stderr } = await setUp(['--offline', '--yes']);
+  await writeFile(join(root, env), `DESK_NETWORKS secret-of-line\n${own}${lines}`);
+  const { code, stdout, stderr } = await setUp(['--offline', '--yes']);
   assert.equal(code, 0, stderr);
+  assert.match(stdout, /^ {2}1\. \/etc\/inquiry-office\/office\.env, line 1: expected NAME=VALUE$/m);
   assert.match(stderr, / - \texport STRIPE_SECRET_KEY=…\n {2}- SMTP_URL =…\n/);
   assert.equal(await read('etc/inquiry-office/stripe.key'), 'rk_live_secret-of-line\n');
 });
@@ -372,7 +363,7 @@ test('a variable is set once and removed wholly, however its lines are written',
   assert.match(refused.stderr, /SANDBOX: cannot be removed from .*office\.env/);
 });
 
-test('the proxy is led to the ports of the settings, and a port that another program has is named', async (t) => {
+test('the proxy is led to the ports and the API of the settings, and a port that another program has is named', async (t) => {
   const { root, setUp, read, answers } = await createMachine(t);
   await setUp(answers);
   const [env, proxy] = ['etc/inquiry-office/office.env', 'etc/haproxy/haproxy.cfg'];
@@ -389,6 +380,11 @@ test('the proxy is led to the ports of the settings, and a port that another pro
     assert.equal((await set('8543', off)).code, 0);
     assert.match(await read(proxy), /^ {4}server office1 127\.0\.0\.1:8543$/m, 'asked by no check');
   }
+  await writeFile(join(root, env), `${await read(env)}API_PATH=/v1/api\n`);
+  assert.equal((await setUp(['--yes'])).code, 0);
+  const led = await read(proxy);
+  assert.match(led, / path_reg \^\/\(v1\/api\|oauth2\|/);
+  assert.match(led, / uri \/v1\/api\/ready /);
   await mkdir(join(root, 'proc/net'), { recursive: true });
   const listed = (port: number, uid: number) =>
     `   0: 0100007F:${port.toString(16).toUpperCase()} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 ${uid} 0 4711 1\n`;
@@ -396,17 +392,6 @@ test('the proxy is led to the ports of the settings, and a port that another pro
   assert.doesNotMatch((await setUp(['--yes'])).stdout, /taken/);
   await writeFile(join(root, 'proc/net/tcp6'), listed(8543, 4711));
   assert.match((await setUp(['--yes'])).stdout, /1\. Port 8543 is taken by a program of user 4711: .* PORT /);
-});
-
-test('the proxy is told where the API is', async (t) => {
-  const { root, setUp, read, answers } = await createMachine(t);
-  await setUp(answers);
-  const env = 'etc/inquiry-office/office.env';
-  await writeFile(join(root, env), `${await read(env)}API_PATH=/v1/api\n`);
-  assert.equal((await setUp(['--yes'])).code, 0);
-  const proxy = await read('etc/haproxy/haproxy.cfg');
-  assert.match(proxy, / path_reg \^\/\(v1\/api\|oauth2\|/);
-  assert.match(proxy, / uri \/v1\/api\/ready /);
 });
 
 test('an empty value in the settings counts as unset', async (t) => {

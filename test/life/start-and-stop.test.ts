@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,7 +29,7 @@ import { openTestStore } from '#test/store/engines.ts';
 import { assertStartRefused } from './refused-start.ts';
 
 suite('starting', () => {
-  test('the start summary says where everything is, without secrets; a second start keeps what the first made', async (t) => {
+  test('the start summary says where everything is, without secrets; a second start keeps what the first made, and needs no private key', async (t) => {
     const dataDir = await createTemporaryFolder(t);
     await chmod(dataDir, 0o755);
     const service = await startServiceProcess(t, { DATA_DIR: dataDir, DESK_NETWORKS: '0.0.0.0/0' });
@@ -62,10 +62,15 @@ suite('starting', () => {
     }
     const fingerprint = await readCertificateFingerprint(service.port);
     await assertEndedBy(service, 'SIGTERM');
+    for (const name of ['desk.key', 'recovery.key']) {
+      assert.match(readOutput(), new RegExp(`Private key +\\S+${name} opens every case`));
+      await rename(join(dataDir, 'keys', name), join(dataDir, name));
+    }
 
     const second = await startServiceProcess(t, { DATA_DIR: dataDir, MASTER_KEY: masterKey });
     assert.equal(await readCertificateFingerprint(second.port), fingerprint);
     assert.ok(!second.readOutput().includes('Master key'), 'a key that was given is not in the folder');
+    assert.doesNotMatch(second.readOutput(), /Private key/);
     // It never ends, which keeps no program from stopping.
     await beginRequest(second.port);
     await assertEndedBy(second, 'SIGINT');

@@ -51,7 +51,7 @@ async function saveByButton(page: Page, name: string): Promise<{ name: string; b
   return { name: download.suggestedFilename(), bytes: await readDownload(download) };
 }
 
-test('the answer is saved as a page of its own, and what was sent as a text, under names that tell nothing', async (t) => {
+test('the answer is saved as a page, what was sent as a text, and everything in one archive, under names that tell nothing and lead nowhere', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
   await openAnswer(buyer);
@@ -78,6 +78,34 @@ test('the answer is saved as a page of its own, and what was sent as a text, und
   const sent = await saveByButton(page, 'Save what you sent');
   assert.equal(sent.name, 'notes.txt');
   assert.ok(sent.bytes.toString().includes(plainFormFields.question));
+
+  await openPart(page, english['copy.all']);
+  const { name, bytes } = await saveByButton(page, 'Save everything in one file');
+  assert.equal(name, 'notes.zip');
+  const entries = readArchive(bytes);
+  assert.deepEqual(
+    [...entries.keys()],
+    [
+      'what I sent.txt',
+      'messages.txt',
+      'answer.html',
+      'files I sent/letter.txt',
+      'files with the answer/profile',
+      'files with the answer/_CON.txt',
+      'files with the answer/proof.txt',
+      'files with the answer/PROOF (2).TXT',
+      'files with the answer/film.bin',
+    ],
+  );
+  assert.equal(entries.get('files I sent/letter.txt')?.toString(), 'Dear you');
+  assert.equal(entries.get('files with the answer/PROOF (2).TXT')?.toString(), 'four');
+  assert.equal(entries.get('files with the answer/film.bin')?.length, 700_000);
+  assert.match(
+    entries.get('messages.txt')?.toString() ?? '',
+    /^Investigator, .* UTC\nWhich name did she use\?\n/,
+  );
+  await page.getByRole('status').filter({ hasText: 'Saved as notes.zip.' }).waitFor();
+  await assertPageSoundEverywhere(page, 'the case with its copies');
   assert.deepEqual(complaints, []);
 });
 
@@ -112,40 +140,6 @@ test('printing prints the answer alone, by the button and by the menu of the bro
   await page.getByRole('button', { name: 'Print the answer' }).click();
   assert.equal(await page.evaluate('printed'), true);
   await assertAnswerAlone();
-});
-
-test('everything comes in one archive, in which no name leads anywhere', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page, complaints } = buyer;
-  await openAnswer(buyer);
-  await openPart(page, english['copy.all']);
-  const { name, bytes } = await saveByButton(page, 'Save everything in one file');
-  assert.equal(name, 'notes.zip');
-  const entries = readArchive(bytes);
-  assert.deepEqual(
-    [...entries.keys()],
-    [
-      'what I sent.txt',
-      'messages.txt',
-      'answer.html',
-      'files I sent/letter.txt',
-      'files with the answer/profile',
-      'files with the answer/_CON.txt',
-      'files with the answer/proof.txt',
-      'files with the answer/PROOF (2).TXT',
-      'files with the answer/film.bin',
-    ],
-  );
-  assert.equal(entries.get('files I sent/letter.txt')?.toString(), 'Dear you');
-  assert.equal(entries.get('files with the answer/PROOF (2).TXT')?.toString(), 'four');
-  assert.equal(entries.get('files with the answer/film.bin')?.length, 700_000);
-  assert.match(
-    entries.get('messages.txt')?.toString() ?? '',
-    /^Investigator, .* UTC\nWhich name did she use\?\n/,
-  );
-  await page.getByRole('status').filter({ hasText: 'Saved as notes.zip.' }).waitFor();
-  await assertPageSoundEverywhere(page, 'the case with its copies');
-  assert.deepEqual(complaints, []);
 });
 
 test('a damaged file is named in the archive and keeps nothing else back; without the service nothing is saved', async (t) => {

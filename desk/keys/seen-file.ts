@@ -93,6 +93,18 @@ export async function saveSeenMark(
   });
 }
 
+/** One's own note is no news, unless one before it is. */
+export async function saveOwnNote({ identity, path }: PinFile, caseId: string, seq: number): Promise<void> {
+  const mark = createDeskTagger(identity)('seen', caseId);
+  await updateTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now(), (lines) =>
+    lines.map(([each = '', text = '', month = '']) => {
+      const [buyer, notes, assigned] = text.split('/');
+      const isLast = each === mark && Number(notes) === seq;
+      return [each, isLast ? `${buyer}/${seq + 1}/${assigned}` : text, month];
+    }),
+  );
+}
+
 /** Beside the pins. */
 export function toSeenPath(pinPath: string): string {
   return toSiblingPath(pinPath, 'seen');

@@ -1,6 +1,7 @@
 /** Seals what the investigator writes: messages to the key of the case, notes to the people of the desk as well. */
 import { randomBytes } from 'node:crypto';
 import type { PinFile } from '#desk/keys/pin-file.ts';
+import { saveOwnNote } from '#desk/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
@@ -112,7 +113,10 @@ export async function writeCaseNote(parts: CaseWriterParts, id: string, text: st
   // The number of one that is missing is not given again.
   const seq = Math.max(opened.facts.messages.notes, 0, ...present);
   const sealed = await sealCaseNote(key, desk, { seq, note });
-  return await postToCase(parts, id, 'notes', { seq, sealed: toBase64url(sealed) });
+  const changed = await postToCase(parts, id, 'notes', { seq, sealed: toBase64url(sealed) });
+  // It is there, whatever becomes of the file.
+  await saveOwnNote(parts.key, id, seq).catch(() => undefined);
+  return changed;
 }
 
 export function requireValidNote(text: string, by: string): CaseNote {

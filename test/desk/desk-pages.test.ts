@@ -229,7 +229,21 @@ test('a case is handed over to a confirmed colleague, with the note that says wh
   assert.deepEqual(line.sent, [`/cases/${FIRST}/notes`, 'hand_over']);
   const { facts, notes } = await office.readCase(FIRST);
   assert.deepEqual([facts.holder, notes.at(-1)?.said], [colleague, { text: 'You know this registry.' }]);
-  assert.match(readPage(await ask('GET', '/queue')).html, /Handed over\.<\/b> [a-z ]+ is Kim’s now/);
+  const { html } = readPage(await ask('GET', '/queue'));
+  assert.match(html, /Handed over\.<\/b> [a-z ]+ is Kim’s now/);
+  assert.doesNotMatch(html, /New note/, 'one’s own');
+});
+
+test('a note of one’s own is not new, and hides none of a colleague that is', async (t) => {
+  const { office, connectKim } = await createDesk(t);
+  await office.readCase(FIRST);
+  const readNews = async () =>
+    (await office.readQueue({ view: 'open' })).cases.find(({ id }) => id === FIRST);
+  await office.addNote(FIRST, 'Prepaid.');
+  assert.deepEqual((await readNews())?.team, undefined);
+  await (await connectKim()).addNote(FIRST, 'I know her.');
+  await office.addNote(FIRST, 'And her number.');
+  assert.equal((await readNews())?.team, 'note');
 });
 
 test('a second press while a case is handed over adds no second note', async (t) => {

@@ -156,6 +156,7 @@ export class DeskWork implements UnlockedDesk {
       return;
     }
     this.watch.recordOnHold(facts);
+    this.opened.recordFacts(facts);
   }
 
   /** The office can show an earlier finding again, so a draft that differs, or cannot be read, stays. */

@@ -68,6 +68,12 @@ export class OpenedCases {
     return visit;
   }
 
+  /** What the office answered to an act, for when it cannot be asked again. */
+  recordFacts(facts: DeskOpenedCase['facts']): void {
+    const visit = this.#visits.get(facts.id);
+    if (visit) this.#visits.set(facts.id, { ...visit, opened: { ...visit.opened, facts } });
+  }
+
   /** An investigator who answers has read everything. */
   markRead(id: string): void {
     const visit = this.#visits.get(id);

@@ -166,6 +166,32 @@ test('while the office is not reached, what was opened can be read', async (t) =
   await assert.rejects(ask('GET', `/cases/${SECOND}`), { code: 'unreachable' });
 });
 
+test('an act that the office does not answer is refused on the page of the case as it is, and loses nothing', async (t) => {
+  const { ask, line, office } = await createDesk(t);
+  const act = async (name: string) => readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: name }));
+  await ask('GET', `/cases/${FIRST}`);
+  const finding = { act: 'deliver', markdown: 'It is her.', seen_buyer: '0' };
+  await readDelivered(await ask('POST', `/cases/${FIRST}/finding`, finding));
+  const readCase = office.readCase.bind(office);
+  office.readCase = () => Promise.reject(new OfficeFault('unreachable', 'The office took too long.'));
+  const refused = await act('take_back');
+  assert.deepEqual(line.sent, [`/cases/${FIRST}/finding`], 'nothing is deleted that is not a draft yet');
+  assert.match(refused.html, /Not done\.<\/b> The office does not answer/);
+  assert.match(refused.html, /<p class="clock"><b>Delivered<\/b>/);
+  assert.doesNotMatch(refused.html, /Write the finding|Ask and wait/);
+  office.readCase = readCase;
+  const back = readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
+  assert.equal(back, `/cases/${FIRST}/finding`);
+  assert.equal((await office.readDraft(FIRST))?.['markdown'], 'It is her.');
+  readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'let_go' }));
+  line.isDown = true;
+  const taken = await act('take');
+  assert.match(
+    taken.html,
+    /Not done\.<\/b> The office cannot be reached[\s\S]*Unassigned\.[\s\S]*value="take"/,
+  );
+});
+
 test('a call is booked in the zone of the buyer', async (t) => {
   const { ask, service, office, line } = await createDesk(t);
   const toHour = (hours: number) => `${toIsoTime(Date.now() + hours * HOUR_MS).slice(0, 13)}:00`;

@@ -8,7 +8,14 @@ import { readText } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { answerAct, answerCasePage, applyAct, type CaseRequest, readCaseId } from '../case/case-handlers.ts';
+import {
+  answerAct,
+  answerCasePage,
+  answerRefused,
+  applyAct,
+  type CaseRequest,
+  readCaseId,
+} from '../case/case-handlers.ts';
 import { answerWritePage } from './finding-handlers.ts';
 
 export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
@@ -24,7 +31,11 @@ export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
 async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
-  const held = readGivenAnswer((await desk.openCase(id)).opened);
+  const { opened } = await desk.openCase(id);
+  // What is only remembered may lack what the office would delete.
+  if (!desk.watch.isReached)
+    return await answerRefused(request, 'Not done', 'The office does not answer, so nothing was taken back.');
+  const held = readGivenAnswer(opened);
   const fault = held && (await saveGiven(desk, id, held));
   const refused = await applyAct(request, 'take_back');
   if (refused) return refused;

@@ -4,7 +4,7 @@ import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { DUE_GROUPS, type DueGroup, findDueGroup, isEndedCase } from './due-clock.ts';
 
 export interface QueueGroup {
-  readonly name: DueGroup | 'Ended';
+  readonly name: DueGroup | 'On hold' | 'Ended';
   readonly cases: readonly DeskQueueEntry[];
 }
 
@@ -15,9 +15,11 @@ export function groupCases(cases: readonly DeskQueueEntry[], now: number): Queue
     name,
     cases: open.filter((each) => findDueGroup(each, now) === name),
   }));
-  return [...groups, { name: 'Ended' as const, cases: cases.filter(isEndedCase) }].filter(
-    (group) => group.cases.length > 0,
+  const ended = Object.groupBy(cases.filter(isEndedCase), (each) =>
+    each.held_until === null ? 'Ended' : 'On hold',
   );
+  const others = (['On hold', 'Ended'] as const).map((name) => ({ name, cases: ended[name] ?? [] }));
+  return [...groups, ...others].filter((group) => group.cases.length > 0);
 }
 
 /** Where it opens: at what is new in the conversation. */

@@ -129,6 +129,20 @@ test('what is refused begins the title and the page, and its field has the focus
   assert.match(act.title, /^Not done · /);
 });
 
+test('what can be taken back is a group of its own, counted with the queue everywhere', async (t) => {
+  const { ask, desk } = await createDesk(t);
+  await readDelivered(
+    await ask('POST', `/cases/${FIRST}/finding`, { act: 'deliver', markdown: 'Done.', seen_buyer: '0' }),
+  );
+  const { html } = readPage(await ask('GET', '/queue'));
+  assert.match(html, /Open <span class="count">2</);
+  assert.match(html, /class="group">On hold <span class="count">1</);
+  assert.doesNotMatch(html, /class="group">Ended/);
+  const numbers = readPage(await ask('GET', '/numbers')).html;
+  assert.match(numbers, /In the queue<\/dt><dd><a href="\/queue">2</);
+  assert.equal(desk.describeFrame().counts.queue, 2);
+});
+
 test('an answer is marked new until it is answered', async (t) => {
   const { ask, answer, first } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);

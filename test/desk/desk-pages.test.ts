@@ -129,6 +129,22 @@ test('what is refused begins the title and the page, and its field has the focus
   assert.match(act.title, /^Not done · /);
 });
 
+test('what ends a case comes last, behind all that is pressed in a day’s work', async (t) => {
+  const { ask, update } = await createDesk(t);
+  const findLast = async (texts: readonly string[]) => {
+    const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+    const places = texts.map((text) => html.indexOf(text));
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    assert.ok(places[0]! > 0);
+  };
+  await findLast(['id="reply"', 'id="note"', 'id="seal-title"', 'id="decline-text"']);
+  await update(FIRST, WITHDRAWN);
+  await findLast(['id="reply"', 'id="seal-title"', 'id="purge"']);
+});
+
 test('what can be taken back is a group of its own, counted with the queue everywhere', async (t) => {
   const { ask, desk } = await createDesk(t);
   await readDelivered(

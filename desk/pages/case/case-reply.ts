@@ -48,9 +48,11 @@ function renderReplyRefused({ opened, gist }: CaseView): Html {
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 
-/** Rarely used, so folded away; the menu of the page leads to their fields. */
-export function renderEndings(view: CaseView): Html {
-  return html`${renderDecline(view)}${renderKeep(view)}${renderPurge(view)}`;
+/** Rarely used, so folded away, the last on the page, and the gravest last; its menu leads to their fields. */
+export function renderEndings(view: CaseView): Html | null {
+  const endings = [renderKeep(view), renderDecline(view), renderPurge(view)].filter((each) => each !== null);
+  if (endings.length === 0) return null;
+  return html`<section class="endings" aria-label="The end of this case">${endings}</section>`;
 }
 
 function renderDecline(view: CaseView): Html | null {

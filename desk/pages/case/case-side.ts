@@ -18,7 +18,7 @@ export function renderNotes(view: CaseView): Html {
   const { opened, visit } = view;
   const handOver = renderHandOver(view);
   const form = mayAct(view, 'note')
-    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label>${renderText(view, 'note', { id: 'note', name: 'note', rows: 2, placeholder: 'Note for the desk', key: handOver ? 'm h' : 'm' })}<div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Add the note</button>${handOver}${renderSaved(view, 'note')}</div>${renderAwayNote(view)}</form>`
+    ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label>${renderText(view, 'note', { id: 'note', name: 'note', rows: 2, placeholder: 'Note for the desk', key: handOver ? 'm h' : 'm' })}<div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Add the note</button>${renderSaved(view, 'note')}</div>${handOver}${renderAwayNote(view)}</form>`
     : null;
   return html`<section class="slip memos" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Notes <span class="count">only the desk reads these</span></h2>
@@ -36,7 +36,7 @@ function renderHandOver(view: CaseView): Html | null {
   const options = colleagues.map(
     ({ holder }) => html`<option value="${holder}">${nameAssignee(holder, view.staff)}</option>`,
   );
-  return html`<label class="unseen" for="hand-to">Hand over to</label><select class="input" id="hand-to" name="to">${options}</select><button class="button plain little" name="act" value="hand_over" type="submit">Hand over</button>`;
+  return html`<div class="acts"><label class="small" for="hand-to">Or hand over to</label><select class="input" id="hand-to" name="to">${options}</select><button class="button plain little" name="act" value="hand_over" type="submit">Hand over</button></div>`;
 }
 
 /** The latest first. */

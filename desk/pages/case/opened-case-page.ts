@@ -57,7 +57,6 @@ ${renderCame(view)}
 ${renderFormless(view)}
 ${renderReply(view)}
 </section>
-${renderEndings(view)}
 </div>
 <aside class="case-side" aria-label="About this case">
 ${renderCare(view)}
@@ -69,6 +68,7 @@ ${renderTimeline(view)}
 ${renderSeal(view)}
 </aside>
 </div>
+${renderEndings(view)}
 </article>
 </main>
 </div>`;

@@ -140,6 +140,22 @@ test('by keyboard, a finding is written at once, its files are a key away, and D
   assert.equal(await readFocused(), 'markdown');
 });
 
+test('where a finding is written, tabs follow what is seen, in each width', async () => {
+  for (const width of [1366, 1100, 390]) {
+    await openPage(`/cases/${planted.get(MAIN_CASE)!.id}/finding`, width);
+    const places = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.source summary, #markdown, #file, .last button')]
+        .map((part) => part.closest('.source, .editor, .attached, .last'))
+        .map((part) => { const { left, top } = part.getBoundingClientRect(); return innerWidth < 1344 ? top : left; })`,
+    );
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+      `${width}`,
+    );
+  }
+});
+
 test('a case and its finding are printed as a transcript, with dates and without what is pressed', async () => {
   await openPage(`/cases/${planted.get(MAIN_CASE)!.id}`);
   const asked = (await readPrintedLines(page)).join('\n');

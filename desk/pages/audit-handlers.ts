@@ -5,6 +5,7 @@ import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
+import { isId } from '#platform/text/id-pattern.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
@@ -154,7 +155,7 @@ function renderFilter({ filter: { by, about }, staff }: AuditPageView, isFiltere
   return html`<form class="log-filter" method="get" action="/log">
 <div class="field"><label for="by">Who</label><select class="input" id="by" name="by" aria-keyshortcuts="x"><option value="">Anyone</option>${people}</select></div>
 <div class="field"><label for="about">Case, by name or id</label><input class="input" id="about" name="case" value="${about ?? ''}" autocomplete="off" spellcheck="false"></div>
-<button class="button quiet" type="submit">Show</button>${isFiltered ? html` <a href="/log">Show all</a>` : null}
+<button class="button quiet" type="submit">Show</button>${isFiltered ? html` <a href="/log">Show all</a>` : null}${about !== null && isId(about) ? html` <a href="/cases/${about}" aria-keyshortcuts="Escape">Back to ${nameCase(about)}</a>` : null}
 </form>`;
 }
 

@@ -72,7 +72,9 @@ function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit:
   const shown = listShownPeople(session).map(
     (each) => html`<input type="hidden" name="person" value="${each}">`,
   );
-  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" type="submit">Confirm</button></form></div>`;
+  // Only on the page that one compares by: elsewhere it could follow what is sent by the same key.
+  const hasKey = visit.path === '/people';
+  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" aria-keyshortcuts="${hasKey ? 'Control+Enter' : null}" type="submit">Confirm ${hasKey ? html`<kbd aria-hidden="true">Ctrl Enter</kbd>` : null}</button></form></div>`;
 }
 
 /** The office says the names, so each comes with the digits of its key. */

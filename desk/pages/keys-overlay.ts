@@ -13,7 +13,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
       [DESK_NAV.map((_name, index) => `${index + 1}`), 'The pages, in the order of the top bar'],
       [['.'], 'Ask the office what is new'],
       [['Shift', 'L'], 'Lock the desk'],
-      [['Esc'], 'Leave a field, close this, back to the list'],
+      [['Esc'], 'Leave a field, close this, back to the case or the queue'],
     ],
   ],
   [
@@ -34,7 +34,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
       [['m'], 'Write a note for the desk'],
       [['h'], 'Hand it over to a colleague, with that note'],
       [['d'], 'Write the finding and deliver; there, back into the text'],
-      [['i'], 'Show or hide the whole inquiry'],
+      [['i'], 'Show the whole inquiry; there, hide it'],
       [['f'], 'Files, also those of a finding'],
       [['c'], 'Call'],
       [['u'], 'Take a delivery or a decline back, while that is possible'],
@@ -45,6 +45,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
     'While you write',
     [
       [['Ctrl', 'Enter'], 'In a reply, ask and wait; in a note, add it; in a finding, show the preview'],
+      [['Ctrl', 'Enter'], 'In any other form, what its button says; on the page of the people, confirm them'],
       [['Ctrl', 'S'], 'Save the draft, sealed to your key'],
       [['Esc'], 'Leave the field, so that single keys work'],
     ],

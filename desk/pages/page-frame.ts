@@ -45,7 +45,7 @@ export function renderFrame(
 <body class="${page.kind}" data-single-keys="${visit.hasSingleKeys ? null : 'off'}" data-ahead="${facts.clockAhead}" data-news="${facts.newsShown}">
 <a class="skip" href="#main">Skip to main content</a>
 <header class="top">
-<a class="mark" href="/queue">${MARK} Desk</a>
+<a class="mark" href="/queue" aria-keyshortcuts="${page.nav === 'queue' ? null : 'Escape'}">${MARK} Desk</a>
 <div class="menu" id="menu" popover>
 ${renderNav(page.nav, facts)}
 ${renderSearch(visit)}

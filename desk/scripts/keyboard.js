@@ -15,8 +15,9 @@ document.addEventListener('keydown', (event) => {
   if (step && !isCommand) return moveFocus(event, step);
   if (event.repeat || (!isCommand && !hasSingleKeys)) return;
   const key = formatKey(event, isCommand);
-  // What is pressed with Ctrl sends: it is meant for the form it is pressed in, and for no other.
-  const control = isCommand ? findControl(key, event.target.form?.elements ?? []) : findControl(key);
+  // What is pressed with Ctrl sends: it is meant for the form it is pressed in, outside of all for a notice, and for no other.
+  const meant = isCommand && (event.target.form?.elements ?? document.querySelectorAll('.notice button'));
+  const control = meant ? findControl(key, meant) : findControl(key);
   if (!control) return;
   event.preventDefault();
   pressControl(control);
@@ -57,9 +58,22 @@ function goToEnd(field) {
 function pressControl(control) {
   for (let box = control.parentElement; box; box = box.parentElement)
     if (box instanceof HTMLDetailsElement && !control.matches('summary')) box.open = true;
-  if (control.matches(FIELDS)) return control.focus();
-  control.click();
-  if (control.matches('details[open].drop > summary')) control.parentElement.querySelector(FIELDS)?.focus();
+  if (control.matches('summary')) return pressSummary(control);
+  if (!control.matches(FIELDS)) return control.click();
+  // In a narrow window the search is in the menu.
+  if (!control.checkVisibility()) control.closest('[popover]')?.showPopover();
+  control.focus();
+}
+
+/** Out of sight it comes into sight, open; in sight it opens and shuts. */
+function pressSummary(summary) {
+  const { left, top, bottom } = summary.getBoundingClientRect();
+  const isInSight = summary.contains(document.elementFromPoint(left + 1, (top + bottom) / 2));
+  const box = summary.parentElement;
+  box.open = !(box.open && isInSight);
+  summary.focus();
+  if (box.open && box.matches('.drop')) box.querySelector(FIELDS)?.focus();
+  else box.scrollIntoView({ block: isInSight ? 'nearest' : 'start' });
 }
 
 /** Among rows: from the one with the focus, or from the one that is open. */
@@ -81,6 +95,10 @@ function leave(event, isInField) {
     box.open = false;
     return box.querySelector('summary').focus();
   }
-  if (isInField) return event.target.blur();
-  if (!isOverlayOpen()) findControl('Escape')?.click();
+  if (isInField) {
+    if (event.target.matches('[type=search]')) event.target.value = '';
+    return event.target.blur();
+  }
+  // That of the page comes after that of the frame.
+  if (!isOverlayOpen()) [...document.querySelectorAll('[aria-keyshortcuts=Escape]')].at(-1)?.click();
 }

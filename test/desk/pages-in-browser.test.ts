@@ -140,6 +140,27 @@ test('by keyboard, a finding is written at once, its files are a key away, and D
   assert.equal(await readFocused(), 'markdown');
 });
 
+test('Esc clears the search, and leads back from the log to the case that it was about, and to the queue', async () => {
+  const { id } = planted.get(MAIN_CASE)!;
+  await openPage(`/log?case=${id}`, 390);
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate<string>('document.activeElement.id'), 'find');
+  await page.keyboard.type('amber');
+  // As in a browser that does not clear it by itself.
+  await page.evaluate(
+    "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
+  );
+  assert.equal(await page.locator('#find').inputValue(), '');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.waitForURL(`**/cases/${id}`);
+  for (const name of ['log', 'people', 'contact']) {
+    await openPage(`/${name}`);
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/queue');
+  }
+});
+
 test('where a finding is written, tabs follow what is seen, in each width', async () => {
   for (const width of [1366, 1100, 390]) {
     await openPage(`/cases/${planted.get(MAIN_CASE)!.id}/finding`, width);

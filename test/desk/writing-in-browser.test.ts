@@ -63,6 +63,55 @@ test('what was typed a moment before another case was opened is there again, and
   assert.match(await page.locator('[data-saved=reply]').innerText(), /^saved \d\d:\d\d$/);
 });
 
+test('in a long conversation keys lead to what they name, with all that belongs to it in sight', async () => {
+  for (const width of [1366, 390]) {
+    await page.setViewportSize({ width, height: 768 });
+    await openCase(FIRST);
+    const inquiry = page.locator('.inquiry');
+    const isOpen = async () => (await inquiry.getAttribute('open')) !== null;
+    await page.evaluate("document.querySelector('.inquiry').open = true");
+    await page.keyboard.press('r');
+    for (const selector of ['[for=text]', '#text', '#reply button'])
+      assert.ok(await isInSight(selector), selector);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('i');
+    assert.deepEqual(
+      [await isOpen(), await isInSight('.inquiry summary')],
+      [true, true],
+      'into sight, not shut',
+    );
+    await page.keyboard.press('i');
+    assert.deepEqual([await isOpen(), await isInSight('.inquiry summary')], [false, true]);
+    await page.keyboard.press('h');
+    assert.equal(await getFocusedId(), 'note');
+    for (const selector of ['#note', '#hand-to']) assert.ok(await isInSight(selector), selector);
+    await page.keyboard.press('Escape');
+  }
+  await page.setViewportSize({ width: 1366, height: 768 });
+});
+
+test('the people are confirmed by Ctrl+Enter on their own page, and nowhere else', async () => {
+  const { session } = office;
+  const confirmed: string[][] = [];
+  const confirmPeople = office.confirmPeople.bind(office);
+  office.confirmPeople = async (people) => {
+    confirmed.push([...people]);
+    Object.assign(session!, { peopleChange: null });
+  };
+  const peopleChange = { came: [session!.people[1]], went: [], changed: [], recovery: null, isFirst: true };
+  Object.assign(session!, { peopleChange });
+  await openCase(FIRST);
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('5');
+  await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
+  assert.deepEqual(confirmed, []);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Notes are sealed to these people').waitFor();
+  assert.equal(confirmed.length, 1);
+  office.confirmPeople = confirmPeople;
+});
+
 test('a refused reply in a long conversation is in sight: strip, title, reason and field', async () => {
   await openCase(FIRST);
   await answer(first, 'Stop, it was my cousin.');
@@ -80,7 +129,7 @@ test('while the office is away sending is off with its reason, and comes back wi
   await page.setViewportSize({ width: 1366, height: 768 });
   await openCase(FIRST);
   line.isDown = true;
-  await page.getByRole('link', { name: /Up to date/ }).click();
+  await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name: /Up to date/ }).click()]);
   const send = page.getByRole('button', { name: 'Send, no answer needed' });
   await page.locator('.reply [data-away]').waitFor();
   assert.ok(await send.isDisabled());

@@ -169,7 +169,7 @@ function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
 ${wishes === '' ? null : html`<p>It asks for <span class="code">${wishes}</span>.</p>`}
 ${renderChoices('What it may do', 'scope', SCOPE_CHOICES, isNew ? [] : agent.scopes)}
 ${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, isNew ? [] : agent.grants)}
-<div class="acts"><button class="button" name="decision" value="approve" type="submit">${label}</button></div>
+<div class="acts"><button class="button" name="decision" value="approve" aria-keyshortcuts="Control+Enter" type="submit">${label}</button></div>
 </form>`;
 }
 
@@ -192,7 +192,7 @@ function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, 
   const sure = lost
     ? html`<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>I am sure.</span><span class="hint">${lost}</span></label>`
     : html`<p class="hint">Its requests are refused from now on, until you approve it again.</p>`;
-  return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" type="submit">${button}</button></div></form></details>`;
+  return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" aria-keyshortcuts="Control+Enter" type="submit">${button}</button></div></form></details>`;
 }
 
 /** As text: nothing that a stranger wrote can be followed by a click. */

@@ -63,7 +63,7 @@ function renderDecline(view: CaseView): Html | null {
 ${renderSeenFields(view)}
 <div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case ends with it; refund it at the provider then.</p>
 ${renderText(view, 'decline', { id: 'decline-text', name: 'text', rows: 3, hint: 'decline-hint', isRequired: true })}</div>
-<div class="acts"><button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">Decline ${nameCase(opened.facts.id)}</button></div>
+<div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Decline ${nameCase(opened.facts.id)}</button></div>
 ${renderAwayNote(view)}
 </form></details>`;
 }
@@ -81,7 +81,7 @@ ${renderSeenFields(view)}
 <div class="field"><label for="keep-days">Purged after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
 <div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
 ${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
-<div class="acts"><button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">Change it</button></div>
+<div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Change it</button></div>
 ${renderAwayNote(view)}
 </form></details>`;
 }
@@ -103,7 +103,7 @@ function renderPurge(view: CaseView): Html | null {
 ${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">
 <div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">Inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
 <input class="input" id="purge" name="name" type="text" autocomplete="off" spellcheck="false" required aria-describedby="purge-hint"></div>
-<div class="acts"><button class="button quiet" type="submit">Purge ${name}</button></div>
+<div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit">Purge ${name}</button></div>
 </form></details>`;
 }
 

@@ -241,7 +241,7 @@ function renderBooking(plan: CallPlan, view: CaseView): Html {
   return html`<form method="dialog" action="/cases/${id}/call" autocomplete="off">
 ${renderSeenFields(view)}${renderDraftFields(view, 'call')}
 <p class="small">Your time, ${DESK_ZONE}. ${renderSaved(view, 'call')}</p>
-<div class="acts book">${choice}<button class="button quiet" type="submit" data-office ?disabled="${view.isAway}">${plan.booked === null ? 'Book' : 'Move the call'}</button></div>
+<div class="acts book">${choice}<button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${plan.booked === null ? 'Book' : 'Move the call'}</button></div>
 ${renderAwayNote(view)}
 </form>`;
 }

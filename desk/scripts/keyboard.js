@@ -76,13 +76,13 @@ function pressSummary(summary) {
   else box.scrollIntoView({ block: isInSight ? 'nearest' : 'start' });
 }
 
-/** Among rows: from the one with the focus, or from the one that is open. */
+/** Among rows: from the one with the focus, or from the one that is open or was. */
 function moveFocus(event, step) {
   if (!hasSingleKeys && !event.key.startsWith('Arrow')) return;
   const rows = [...document.querySelectorAll('.row')];
   const focused = rows.indexOf(document.activeElement);
   if (rows.length === 0 || (event.key.startsWith('Arrow') && focused < 0)) return;
-  const from = focused < 0 ? rows.findIndex((row) => row.hasAttribute('aria-current')) : focused;
+  const from = focused < 0 ? rows.findIndex((row) => row.matches('[aria-current], :target')) : focused;
   const to = Math.min(Math.max(from < 0 && step < 0 ? 0 : from + step, 0), rows.length - 1);
   event.preventDefault();
   rows[to].focus();

@@ -161,6 +161,19 @@ test('Esc clears the search, and leads back from the log to the case that it was
   }
 });
 
+test('from a case Esc leads back to its row, and j on to the next', async () => {
+  await openPage('/queue');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/cases/*');
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/queue/);
+  await page.keyboard.press('j');
+  const third = await page.locator('.row').nth(2).getAttribute('id');
+  assert.equal(await page.evaluate<string>('document.activeElement.id'), third);
+});
+
 test('where a finding is written, tabs follow what is seen, in each width', async () => {
   for (const width of [1366, 1100, 390]) {
     await openPage(`/cases/${planted.get(MAIN_CASE)!.id}/finding`, width);

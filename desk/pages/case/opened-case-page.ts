@@ -16,7 +16,7 @@ import type { CallState } from '#wire/case-states.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { writeLinksOut } from '../plain-links.ts';
-import { type CaseListView, renderCaseList } from '../queue/case-list.ts';
+import { type CaseListView, renderCaseList, toRowId } from '../queue/case-list.ts';
 import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
 import { renderPayment, renderSeal, renderTimeline } from './case-facts.ts';
@@ -95,7 +95,7 @@ function renderHead(view: CaseView): Html {
   const { facts } = opened;
   return html`<header class="case-head">
 <div class="case-name">
-<p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
+<p class="back"><a href="/queue#${toRowId(facts.id)}" aria-keyshortcuts="Escape">Queue</a></p>
 ${gist.isInDanger ? renderDangerFlag('immediate') : null}
 <h1>${nameCase(facts.id)}</h1>
 <p class="on-paper">As of ${formatFullTime(now)}</p>

@@ -124,8 +124,8 @@ ${renderRowClock(each, now)}
 </a></li>`;
 }
 
-/** So that an address that ends in it opens the page with the focus on this row. */
-function toRowId(id: string): string {
+/** An address that ends in it leads to this row, from which the keys go on. */
+export function toRowId(id: string): string {
   return `case-${id}`;
 }
 

@@ -143,6 +143,8 @@ test('what ends a case comes last, behind all that is pressed in a day’s work'
   await findLast(['id="reply"', 'id="note"', 'id="seal-title"', 'id="decline-text"']);
   await update(FIRST, WITHDRAWN);
   await findLast(['id="reply"', 'id="seal-title"', 'id="purge"']);
+  const { html } = readPage(await ask('GET', `/cases/${SECOND}/finding`));
+  assert.match(html.slice(html.lastIndexOf('<button')), /^<button[^>]*value="deliver"/);
 });
 
 test('what can be taken back is a group of its own, counted with the queue everywhere', async (t) => {

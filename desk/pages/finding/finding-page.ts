@@ -73,6 +73,7 @@ ${renderClock(opened.facts, now)}</div>
 <div class="acts">
 ${templates.length === 0 ? null : renderTemplateChoice(templates)}
 <button class="button quiet" name="act" value="preview" aria-keyshortcuts="Control+Enter" type="submit">Preview <kbd aria-hidden="true">Ctrl Enter</kbd></button>
+<button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" type="submit">Save <kbd aria-hidden="true">Ctrl S</kbd></button>
 </div>
 </header>`;
 }
@@ -135,7 +136,6 @@ function renderDelivery({ files, case: view }: WriteView): Html {
 <p class="small">${going}</p>
 <div class="acts">
 <button class="button" name="act" value="deliver" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? `I have read it, deliver ${whom}` : `Deliver ${whom}`}</button>
-<button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S" type="submit">Save the draft</button>
 </div>
 ${renderAwayNote(view)}
 </section>`;

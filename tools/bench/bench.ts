@@ -1,55 +1,50 @@
 /** What a bench is given, and how one is run: whatever it started ends with it, also when it fails. */
+import { once } from 'node:events';
 import { type CleanupScope, runInScope } from '#test/cleanup.ts';
-import { createOfficeCopier, type OfficeCopier } from './filled-office.ts';
-import { type BenchRow, createFailedRow } from './report.ts';
+import { type BenchRow, createFailedRow } from './table.ts';
 
-export interface BenchContext extends CleanupScope {
+interface BenchOptions {
   readonly rounds: number;
   /** How many cases the largest store has. */
   readonly size: number;
-  readonly copyFilledOffice: OfficeCopier;
   /** Says what is going on. */
   readonly report: (text: string) => void;
 }
 
+export type BenchContext = BenchOptions & CleanupScope;
 export type Bench = (context: BenchContext) => Promise<BenchRow[]>;
 
-export type BenchOptions = Pick<BenchContext, 'rounds' | 'size' | 'report'>;
-
-/** Runs benches one after the other; stops at once when `stopped` says so, and cleans up first. */
+/** One after the other. What breaks off or is stopped is a failed row, and is cleaned up first. */
 export async function runBenches(
   benches: Iterable<readonly [name: string, bench: Bench]>,
   options: BenchOptions,
   stopped: AbortSignal,
 ): Promise<BenchRow[]> {
-  return await runInScope(async (scope) => {
-    let { report } = options;
-    const copyFilledOffice = createOfficeCopier(scope, (text) => report(text));
-    const rows: BenchRow[] = [];
-    for (const [name, bench] of benches) {
-      report = (text) => options.report(`${name}: ${text}`);
-      report('begins');
-      const context = { ...options, report, copyFilledOffice };
-      const running = runInScope((t) =>
-        raceAbort(bench({ ...context, after: (clean) => t.after(clean) }), stopped),
-      );
-      rows.push(...(await running.catch((error: unknown) => [createFailedRow(name, error)])));
-      stopped.throwIfAborted();
-    }
-    return rows;
-  });
+  const stop = once(stopped, 'abort').then(() => Promise.reject(new Error('stopped')));
+  const rows: BenchRow[] = [];
+  for (const [name, bench] of benches) {
+    const report = (text: string) => options.report(`${name}: ${text}`);
+    const running = runInScope((t) =>
+      Promise.race([bench({ ...options, report, after: (clean) => t.after(clean) }), stop]),
+    );
+    rows.push(...(await running.catch((error: unknown) => [createFailedRow(name, error)])));
+    if (stopped.aborted) break;
+  }
+  return rows;
 }
 
-async function raceAbort<Result>(work: Promise<Result>, stopped: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new Error('stopped'));
-  stopped.addEventListener('abort', onAbort, { once: true });
-  // What it starts after this ends with the process.
-  work.catch(() => {});
-  try {
-    stopped.throwIfAborted();
-    return await Promise.race([work, promise]);
-  } finally {
-    stopped.removeEventListener('abort', onAbort);
-  }
+/** Alternates between the works, so that whatever else the machine does slows all of them; round 0 warms up. */
+export async function measureRounds<Name extends string, Figure>(
+  { rounds, report }: Pick<BenchOptions, 'rounds' | 'report'>,
+  works: Readonly<Record<Name, (round: number) => Promise<Figure>>>,
+): Promise<Record<Name, Figure[]>> {
+  const entries = Object.entries(works) as [Name, (round: number) => Promise<Figure>][];
+  const figures = Object.fromEntries(entries.map(([name]) => [name, [] as Figure[]]));
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [name, measure] of round % 2 === 0 ? entries : entries.toReversed()) {
+      report(`round ${round} of ${rounds}: ${name}`);
+      const figure = await measure(round);
+      if (round > 0) figures[name]?.push(figure);
+    }
+  return figures as Record<Name, Figure[]>;
 }

@@ -1,11 +1,9 @@
 /** An office with any number of cases, orders and tokens, whose rows are made by SQL and shortened to what lies in the trees. */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { cp, open } from 'node:fs/promises';
-import { sql } from 'kysely';
+import { open } from 'node:fs/promises';
+import { type RawBuilder, sql } from 'kysely';
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { loadSharedSealingKeys } from '#cases/sealing/recipient-set.ts';
-import type { ClientCredentials } from '#clients/clients.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -13,238 +11,138 @@ import { toShredKeysPath } from '#store/engine/sqlite.ts';
 import { encodeSlot, SHRED_KEY_BYTES, SLOT_BYTES } from '#store/keys/key-slot.ts';
 import { CHUNK_SLOTS, PAGE_BYTES } from '#store/keys/key-slots-page.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
-import { type CleanupScope, createTemporaryFolder, runInScope } from '#test/cleanup.ts';
-import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
-import { openPostgresEngine } from '#test/store/engines.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
 import { type BenchOffice, createBenchOffice } from './office.ts';
 
 /** As many as an office that keeps its promise of two days has to do. */
 const OPEN_CASES = 500;
 /** One in so many belongs to the client. */
 const CLIENT_SHARE = 20;
-const OBJECT_BYTES = 100;
+/** One in so many has an idempotency record and a tombstone. */
 const SMALL_SHARE = 10;
-const HEX_OF_MD5 = 32;
-const SLOT_DIGITS = 21;
+const CIPHERTEXT = randomBytes(100);
 
-/** SQL of one engine. */
-interface SqlForm {
-  /** Random letters and digits; canonical base64url for 22 and 43 of them. */
-  readonly text: (length: number) => string;
-  readonly bytes: (length: number) => string;
-  /** Of a row; random. */
-  readonly number: string;
-  /** Where the key of case `n` is. */
-  readonly place: { readonly key_slot: string; readonly shred_id: string };
-}
+/** Expressions over `n`, the number of a row, that spread over the trees as random ones do. */
+const SCATTERED = sql`(n * 2654435761 % 4294967296)`;
+const NUMBER = sql`${SCATTERED} * 2097152`;
+const LETTERS = sql.lit('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const ID = sql`substr(${LETTERS}, cast(1 + ${SCATTERED} % 64 as integer), 1)
+  || substr(${LETTERS}, cast(1 + ${SCATTERED} / 64 % 64 as integer), 1)
+  || cast(1000000000000000000 + ${SCATTERED} as text) || 'A'`;
+const HASH = sql`${ID} || ${ID}`;
 
-const sqlForms: Readonly<Record<'sqlite' | 'postgres', SqlForm>> = {
-  sqlite: {
-    text: (length) => `substr(lower(hex(randomblob(${Math.ceil(length / 2)}))), 1, ${length - 1}) || 'A'`,
-    bytes: (length) => `randomblob(${length})`,
-    number: '(random() >> 11) & 9007199254740991',
-    // Digits and that letter are canonical base64url.
-    place: {
-      key_slot: 'n',
-      shred_id: `substr('${'0'.repeat(SLOT_DIGITS)}' || n, -${SLOT_DIGITS}) || 'A'`,
-    },
-  },
-  postgres: {
-    text: (length) => `substr(${repeatMd5(length)}, 1, ${length - 1}) || 'A'`,
-    bytes: (length) => `decode(substr(${repeatMd5(length * 2)}, 1, ${length * 2}), 'hex')`,
-    number: '(random() * 9007199254740991)::bigint',
-    place: { key_slot: 'null::integer', shred_id: 'null::text' },
-  },
-};
+type Values = Readonly<Record<string, RawBuilder<unknown> | string | number | Buffer | null>>;
 
-function repeatMd5(length: number): string {
-  return Array.from({ length: Math.ceil(length / HEX_OF_MD5) }, () => 'md5(random()::text)').join(' || ');
-}
-
-/** Copies an office with that many cases. */
-export type OfficeCopier = (t: CleanupScope, count: number) => Promise<BenchOffice>;
-
-interface OfficeTemplate {
-  readonly dataDir: string;
-  readonly client: ClientCredentials;
-}
-
-/** Each size is filled once in a run, and every bench gets a copy of its own. */
-export function createOfficeCopier(owner: CleanupScope, report: (text: string) => void): OfficeCopier {
-  const templates = new Map<number, OfficeTemplate>();
-  return async (t, count) => {
-    if (!templates.has(count)) report(`filling an office with ${count} cases`);
-    const template = templates.get(count) ?? (await fillTemplate(owner, count));
-    templates.set(count, template);
-    report(`copying an office with ${count} cases`);
-    const dataDir = await createTemporaryFolder(t);
-    await cp(template.dataDir, dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE });
-    return await createBenchOffice(t, { DATA_DIR: dataDir }, template.client);
-  };
-}
-
-async function fillTemplate(owner: CleanupScope, count: number): Promise<OfficeTemplate> {
-  const dataDir = await createDataFolder(owner);
-  // A copy of a database that is in use would be torn.
-  const { client } = await runInScope((scope) => createFilledOffice(scope, count, { DATA_DIR: dataDir }));
-  return { dataDir, client };
-}
-
-/** Returns what fills offices, each with a database of its own on one server. */
-export async function openPostgresOffices(t: CleanupScope): Promise<(count: number) => Promise<BenchOffice>> {
-  const engine = await openPostgresEngine(t);
-  return async (count) => {
-    const dataDir = await createDataFolder(t);
-    const { env } = await engine.createDatabase(t);
-    const settings = { DATA_DIR: dataDir, ...env, ...(await readRecipientSettings(dataDir)) };
-    return await createFilledOffice(t, count, settings);
-  };
-}
-
-async function createFilledOffice(
+/** `database` has the settings of PostgreSQL; without them it is SQLite. */
+export async function createFilledOffice(
   t: CleanupScope,
   count: number,
-  env: Record<string, string>,
+  database: Record<string, string> = {},
 ): Promise<BenchOffice> {
-  const office = await createBenchOffice(t, env);
-  const { store } = office;
-  const { set } = await loadSharedSealingKeys({ store }, readConfig(office.env), true);
-  if (store.engine.name === 'sqlite') {
-    const restoreIndexes = await suspendIndexes(office);
-    await insertOfficeRows(office, count, set);
-    await restoreIndexes();
-    await fillKeySlots(office.dataDir, count);
-  } else {
-    await insertOfficeRows(office, count, set);
-    await insertRows(office, 'shred_keys', { case_id: 'id', key: sqlForms.postgres.bytes(32) }, 'cases');
-    await sql.raw('analyze').execute(store.records);
+  const office = await createBenchOffice(t, database);
+  const { records, engine } = office.store;
+  const run = async (statement: string) => void (await sql.raw(statement).execute(records));
+  if (engine.name === 'postgres') {
+    await insertOfficeRows(office, count);
+    await run('analyze');
+    return office;
   }
+  await run('pragma synchronous = off');
+  await run('pragma cache_size = -800000');
+  await insertOfficeRows(office, count);
+  await fillKeySlots(office.dataDir, count);
+  await run('pragma cache_size = -2000');
+  await run('pragma synchronous = full');
+  await office.store.erase();
   return office;
 }
 
-async function insertOfficeRows(office: BenchOffice, count: number, set: string): Promise<void> {
-  const { keyring, store } = office;
-  const { text, bytes, number, place } = sqlForms[store.engine.name];
-  const { clientId } = office.client;
-  const owners = { clientId, userId: null };
-  const ownedBy = (tag: string) => `case when n % ${CLIENT_SHARE} = 0 then '${tag}' end`;
+/** Cases are spread over 25 days, their purge over the 25 days to come. */
+async function insertOfficeRows({ store, keyring, client, env }: BenchOffice, count: number): Promise<void> {
+  const { records } = store;
+  /** Each value is an expression over `n`, the number of the row. Sorted by the first, the key: a tree that is filled in its order is filled fast. */
+  const insertRows = async (table: string, values: Values, rows = count) => {
+    const names = sql.raw(Object.keys(values).join(', '));
+    await sql`insert into ${sql.raw(table)} (${names})
+      with recursive numbers (n) as (select cast(0 as bigint) union all select n + 1 from numbers where n + 1 < ${sql.lit(rows)})
+      select ${sql.join(Object.values(values))} from numbers order by 1`.execute(records);
+  };
+  const time = (ms: number) => sql`cast(${ms} as bigint)`;
   const now = Date.now();
-  // Cases are spread over 25 days, their purge over the 25 days to come.
-  const byState = (ongoing: string, delivered: string) =>
-    `case when n < ${OPEN_CASES} then ${ongoing} else ${delivered} end`;
-  const daysAgo = (days: number) => `${now} - (n % 25 + ${days}) * ${DAY_MS}`;
-  await insertRows(
-    office,
-    'cases',
-    {
-      id: text(22),
-      lookup_hash: text(43),
-      owner: ownedBy(computeCaseOwnerTag(keyring, owners)),
-      words_tag: text(43),
-      tier: "'Trace'",
-      state: byState("'in_progress'", "'delivered'"),
-      call: "'none'",
-      sealed_by: "'browser'",
-      keep_days: '30',
-      terms_version: "'2026-11'",
-      submitted_at: byState(`${now}`, daysAgo(3)),
-      due_at: byState(`${now + DAY_MS} + n * 60000`, daysAgo(1)),
-      delivered_at: byState('null', daysAgo(2)),
-      purge_at: byState('null', `${now} + (n % 25 + 1) * ${DAY_MS}`),
-      purging: '0',
-      changed_at: `${now}`,
-      finding_seq: '0',
-      ...place,
-      sealed_to: `'${set}'`,
-    },
-    count,
-  );
-  await insertRows(office, 'case_keys', { number, case_id: 'id', ciphertext: bytes(OBJECT_BYTES) }, 'cases');
-  const object = {
-    number,
-    id: text(22),
-    case_id: 'id',
-    kind: "'inquiry.v1'",
-    seq: '0',
-    kept_at: 'submitted_at',
-  };
-  const content = { size: `${OBJECT_BYTES}`, bytes: bytes(OBJECT_BYTES) };
-  await insertRows(office, 'objects', { ...object, ...content }, 'cases');
-  const day = `${cutToDay(now)} - (n % 25) * ${DAY_MS}`;
-  const price = { tier: "'Trace'", amount: '9900', currency: "'usd'", livemode: '0' };
-  await insertRows(
-    office,
-    'orders',
-    {
-      id: text(22),
-      ...price,
-      payment: "'paid'",
-      revision: '1',
-      redeemed: '1',
-      session_tag: text(43),
-      session_ciphertext: bytes(OBJECT_BYTES),
-      owner: ownedBy(computeOrderOwnerTag(keyring, owners)),
-      created_at: day,
-      expires_at: day,
-    },
-    count,
-  );
-  await insertRows(office, 'provider_events', { id: text(43), seen_at: `${now} - n % 1000` }, count);
-  const payload = `'{"clientId":"${clientId}","scope":"case:read"}'`;
-  const token = { id: text(43), kind: "'ClientCredentials'", payload, client_id: `'${clientId}'` };
-  await insertRows(office, 'tokens', { ...token, expires_at: `${now + DAY_MS} + n % 1000` }, count);
+  const daysAgo = (days: number) => sql`${time(now)} - (n % 25 + ${sql.lit(days)}) * ${sql.lit(DAY_MS)}`;
+  const byState = (ongoing: RawBuilder<unknown>, delivered: RawBuilder<unknown>) =>
+    sql`case when n < ${sql.lit(OPEN_CASES)} then ${ongoing} else ${delivered} end`;
+  const owners = { clientId: client.clientId, userId: null };
+  const ownedBy = (tag: string) => sql`case when n % ${sql.lit(CLIENT_SHARE)} = 0 then ${sql.lit(tag)} end`;
+  const { set } = await loadSharedSealingKeys({ store }, readConfig(env), true);
+  const isSqlite = store.engine.name === 'sqlite';
+  await insertRows('cases', {
+    id: ID,
+    lookup_hash: HASH,
+    owner: ownedBy(computeCaseOwnerTag(keyring, owners)),
+    words_tag: HASH,
+    tier: 'Trace',
+    state: byState(sql`'in_progress'`, sql`'delivered'`),
+    call: 'none',
+    sealed_by: 'browser',
+    keep_days: 30,
+    terms_version: '2026-11',
+    submitted_at: byState(time(now), daysAgo(3)),
+    due_at: byState(sql`${time(now + DAY_MS)} + n * 60000`, daysAgo(1)),
+    delivered_at: byState(sql`null`, daysAgo(2)),
+    purge_at: byState(sql`null`, sql`${time(now)} + (n % 25 + 1) * ${sql.lit(DAY_MS)}`),
+    purging: 0,
+    changed_at: time(now),
+    finding_seq: 0,
+    key_slot: isSqlite ? sql`n` : sql`cast(null as integer)`,
+    shred_id: isSqlite ? sql`cast(10000000000 + n as text) || '0000000000A'` : sql`cast(null as text)`,
+    sealed_to: set,
+  });
+  if (!isSqlite) await insertRows('shred_keys', { case_id: ID, key: randomBytes(SHRED_KEY_BYTES) });
+  await insertRows('case_keys', { number: NUMBER, case_id: ID, ciphertext: CIPHERTEXT });
+  const object = { number: NUMBER, id: ID, case_id: ID, kind: 'inquiry.v1', seq: 0, kept_at: time(now) };
+  await insertRows('objects', { ...object, size: CIPHERTEXT.length, bytes: CIPHERTEXT });
+  const day = sql`${time(cutToDay(now))} - (n % 25) * ${sql.lit(DAY_MS)}`;
+  await insertRows('orders', {
+    id: ID,
+    tier: 'Trace',
+    amount: 9_900,
+    currency: 'usd',
+    livemode: 0,
+    payment: 'paid',
+    revision: 1,
+    redeemed: 1,
+    session_tag: HASH,
+    session_ciphertext: CIPHERTEXT,
+    owner: ownedBy(computeOrderOwnerTag(keyring, owners)),
+    created_at: day,
+    expires_at: day,
+  });
+  await insertRows('provider_events', { id: HASH, seen_at: sql`${time(now)} - n % 1000` });
+  await insertRows('tokens', {
+    id: HASH,
+    kind: 'ClientCredentials',
+    payload: JSON.stringify({ clientId: client.clientId, scope: 'case:read' }),
+    client_id: client.clientId,
+    expires_at: sql`${time(now + DAY_MS)} + n % 1000`,
+  });
   const fewer = Math.ceil(count / SMALL_SHARE);
-  const key = { key_tag: text(43), body_tag: text(43), record_id: text(22), created_at: `${now} - n % 1000` };
-  await insertRows(office, 'idempotency', key, fewer);
-  const tombstone = { id: text(22), tier: "'Trace'", month: "'2026-10'", outcome: "'delivered'" };
-  await insertRows(office, 'tombstones', tombstone, fewer);
-}
-
-/** Each column is an expression over `n`, the number of the row. Sorted by the first, the key: a tree that is filled in its order is filled fast. */
-async function insertRows(
-  { store }: BenchOffice,
-  table: string,
-  columns: Readonly<Record<string, string>>,
-  source: number | string,
-): Promise<void> {
-  const from =
-    typeof source === 'string'
-      ? source
-      : `(with recursive series (n) as (values (cast(0 as bigint)) union all select n + 1 from series where n + 1 < ${source}) select n from series) as series`;
-  const values = Object.entries(columns).map(([name, value]) => `${value} as ${name}`);
-  const names = Object.keys(columns).join(', ');
-  await sql
-    .raw(`insert into ${table} (${names}) select ${values.join(', ')} from ${from} order by 1`)
-    .execute(store.records);
-}
-
-/** An index that is made of rows which are there is sorted once. */
-async function suspendIndexes({ store }: BenchOffice): Promise<() => Promise<void>> {
-  const run = async (statement: string) => void (await sql.raw(statement).execute(store.records));
-  const { rows } = await sql<{ name: string; sql: string }>`
-    select name, sql from sqlite_master where type = 'index' and sql is not null`.execute(store.records);
-  await run('pragma synchronous = off');
-  await run('pragma cache_size = -400000');
-  await run('pragma temp_store = memory');
-  for (const { name } of rows) await run(`drop index ${name}`);
-  return async () => {
-    for (const { sql: statement } of rows) await run(statement);
-    await run('pragma cache_size = -2000');
-    await run('pragma synchronous = full');
-    await store.erase();
-  };
+  const created = { record_id: ID, created_at: sql`${time(now)} - n % 1000` };
+  await insertRows('idempotency', { key_tag: HASH, body_tag: ID, ...created }, fewer);
+  const tombstone = { tier: 'Trace', month: '2026-10', outcome: 'delivered' };
+  await insertRows('tombstones', { id: sql`'gone-' || ${ID}`, ...tombstone }, fewer);
 }
 
 /** The file of shred keys has a key for every case; its first page, with the installation id, stays as it is. */
 async function fillKeySlots(dataDir: string, count: number): Promise<void> {
   await using file = await open(toShredKeysPath(dataDir), 'r+');
   for (let first = 0; first < count; first += CHUNK_SLOTS) {
-    const chunk = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
-    for (let number = first; number < Math.min(first + CHUNK_SLOTS, count); number += 1) {
-      const id = `${String(number).padStart(SLOT_DIGITS, '0')}A`;
-      const slot = encodeSlot(number, { id, key: randomBytes(SHRED_KEY_BYTES) });
-      chunk.set(slot, (number - first) * SLOT_BYTES);
-    }
-    await file.write(chunk, 0, chunk.length, PAGE_BYTES + first * SLOT_BYTES);
+    const slots = Array.from({ length: Math.min(CHUNK_SLOTS, count - first) }, (_, index) => {
+      const id = `${10_000_000_000 + first + index}0000000000A`;
+      return encodeSlot(first + index, { id, key: randomBytes(SHRED_KEY_BYTES) });
+    });
+    await file.write(Buffer.concat(slots, CHUNK_SLOTS * SLOT_BYTES), {
+      position: PAGE_BYTES + first * SLOT_BYTES,
+    });
   }
 }

@@ -4,115 +4,109 @@ import { once } from 'node:events';
 import { OPEN_STATES } from '#cases/states.ts';
 import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { createHttpsClient } from '#test/https-client.ts';
-import type { BenchContext } from './bench.ts';
-import { openPostgresOffices } from './filled-office.ts';
-import { measureRounds, measureSequence, timeRuns } from './load.ts';
-import { type BenchOffice, startBenchSandbox } from './office.ts';
-import { purgeSomeCases } from './purge.ts';
-import { type BenchRow, computeMedian, createBenchRow, divide, formatMedian } from './report.ts';
-import { createRequestTypes } from './request-types.ts';
-import { type BenchTarget, startBenchTarget } from './target.ts';
+import { openPostgresEngine } from '#test/store/engines.ts';
+import { type BenchContext, measureRounds } from './bench.ts';
+import { createFilledOffice } from './filled-office.ts';
+import { measureSequence } from './load.ts';
+import type { BenchOffice } from './office.ts';
+import { createOperationLoads, prepareOperations } from './operations.ts';
+import { type BenchRow, createBenchRow, divide, formatMedian } from './table.ts';
+import { startBenchTarget } from './target.ts';
+import { purgeSomeCases } from './turns.ts';
 
 const GROWTH_TARGET = 2;
-const SMALLEST = 1_000;
-const BETWEEN = 100_000;
+const SMALL_SIZE = 1_000;
+const MAX_POSTGRES_SIZE = 100_000;
 const REQUESTS = 40;
 const PAGE = { limit: 21 };
 const READS = 20;
 
 export async function benchGrowth(context: BenchContext): Promise<BenchRow[]> {
-  const stripe = await startBenchSandbox(context);
-  const sizes = [SMALLEST, BETWEEN, context.size].filter((size) => size <= context.size);
-  const onSqlite = new Map<number, BenchOffice>();
-  for (const size of new Set(sizes)) onSqlite.set(size, await context.copyFilledOffice(context, size));
-  const rows = await measureGrowth(context, onSqlite, 'SQLite', stripe);
-  const onPostgres = new Map<number, BenchOffice>();
-  const fillOffice = await openPostgresOffices(context);
-  for (const size of [SMALLEST, Math.min(BETWEEN, context.size)]) {
-    context.report(`filling PostgreSQL with ${size} cases`);
-    onPostgres.set(size, await fillOffice(size));
-  }
-  return [...rows, ...(await measureGrowth(context, onPostgres, 'PostgreSQL', stripe))];
+  const onSqlite = await measureGrowth(context, 'SQLite', context.size, async () => ({}));
+  const { createDatabase } = await openPostgresEngine(context);
+  const size = Math.min(MAX_POSTGRES_SIZE, context.size);
+  const onPostgres = await measureGrowth(
+    context,
+    'PostgreSQL',
+    size,
+    async () => (await createDatabase(context)).env,
+  );
+  return [...onSqlite, ...onPostgres];
 }
-
-/** What is measured, by its name; each returns milliseconds. */
-type TimedWorks = Readonly<Record<string, () => Promise<number>>>;
-type SizedWorks = ReadonlyMap<number, TimedWorks>;
 
 async function measureGrowth(
   context: BenchContext,
-  offices: ReadonlyMap<number, BenchOffice>,
   engine: string,
-  env: Record<string, string>,
+  size: number,
+  createDatabase: () => Promise<Record<string, string>>,
 ): Promise<BenchRow[]> {
-  const targets = new Map<number, BenchTarget>();
-  const restart = async (size: number, office: BenchOffice) => {
-    await targets.get(size)?.stop();
-    const target = await startBenchTarget(context, { env: { ...office.env, ...env } });
-    targets.set(size, target);
-    return target.startMs;
+  const settings = await prepareOperations(context);
+  const openWorks = async (count: number) => {
+    context.report(`filling ${engine} with ${count} cases`);
+    return await listWorks(
+      context,
+      await createFilledOffice(context, count, await createDatabase()),
+      settings,
+    );
   };
-  const starts = new Map(
-    [...offices].map(([size, office]) => [size, { start: () => restart(size, office) }]),
-  );
-  const rows = await measureSizes(context, engine, starts);
-  const requests = new Map<number, TimedWorks>();
-  for (const [size, office] of offices) requests.set(size, await listRequests(office, targets.get(size)!));
-  rows.push(...(await measureSizes(context, engine, requests)));
-  // A service that ran would do some of the tasks.
-  for (const target of targets.values()) await target.stop();
-  const tasks = new Map([...offices].map(([size, office]) => [size, listTasks(office)]));
-  return [...rows, ...(await measureSizes(context, engine, tasks))];
+  const small = await openWorks(SMALL_SIZE);
+  const large = await openWorks(size);
+  const rows: BenchRow[] = [];
+  for (const name of Object.keys(small)) {
+    const pair = { small: small[name]!, large: large[name]! };
+    const report = (text: string) => context.report(`${name} on ${engine}, ${text}`);
+    const times = await measureRounds({ ...context, report }, pair);
+    rows.push(
+      createBenchRow({
+        work: `growth from ${SMALL_SIZE} to ${size} cases on ${engine}: ${name}`,
+        measured: divide(times.large, times.small),
+        unit: ' ×',
+        target: GROWTH_TARGET,
+        details: [`${formatMedian(times.large)} ms (small ${formatMedian(times.small)})`],
+      }),
+    );
+  }
+  return rows;
 }
 
-async function listRequests(office: BenchOffice, target: BenchTarget): Promise<TimedWorks> {
+/** What is measured, by its name, in this order; each returns milliseconds. */
+async function listWorks(
+  context: BenchContext,
+  office: BenchOffice,
+  settings: Record<string, string>,
+): Promise<Record<string, () => Promise<number>>> {
+  const start = () => startBenchTarget(context, { env: { ...office.env, ...settings } });
+  let target = await start();
   const get = await createHttpsClient(target.origin, office.dataDir);
-  const types = await createRequestTypes(office, get, REQUESTS + 1);
-  return Object.fromEntries(
-    types.map(({ name, load }) => [
-      name,
-      async () => computeMedian(await measureSequence(target, load, REQUESTS)),
-    ]),
-  );
-}
-
-function listTasks(office: BenchOffice): TimedWorks {
+  const loads = await createOperationLoads(office, get, REQUESTS + 1);
   const choice = { states: OPEN_STATES, withOnHold: true };
-  const readQueue = () => listCasesByDue(office.store.records, choice, PAGE, Date.now());
   return {
-    'queue of open cases': () => timeRuns(READS, readQueue),
-    '`cases due`': () => measureCommand(office, ['cases', 'due']),
+    start: async () => {
+      await target.stop();
+      target = await start();
+      return target.startMs;
+    },
+    ...Object.fromEntries(
+      Object.entries(loads).map(([name, load]) => [name, () => measureSequence(target, load, REQUESTS)]),
+    ),
+    'queue of open cases': () =>
+      timeWork(READS, () => listCasesByDue(office.store.records, choice, PAGE, Date.now())),
+    '`cases due`': () => timeWork(1, () => runCommand(office, ['cases', 'due'])),
     'purge of 50 cases': async () => (await purgeSomeCases(office)).milliseconds,
   };
 }
 
-async function measureCommand({ env }: BenchOffice, args: readonly string[]): Promise<number> {
-  const startedAt = performance.now();
+async function runCommand({ env }: BenchOffice, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, ['bin/office.js', ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
-  return performance.now() - startedAt;
 }
 
-async function measureSizes(context: BenchContext, engine: string, sites: SizedWorks): Promise<BenchRow[]> {
-  const label = (name: string, size: number) => `${name} with ${size} cases`;
-  const works = [...sites].flatMap(([size, timed]) =>
-    Object.entries(timed).map(([name, measure]) => [label(name, size), measure] as const),
-  );
-  const figures = await measureRounds(context, Object.fromEntries(works));
-  const sizes = [...sites.keys()].toSorted((one, other) => one - other);
-  const [smallest, largest] = [sizes[0]!, sizes.at(-1)!];
-  return Object.keys(sites.get(smallest)!).map((name) => {
-    const timesWith = (size: number) => figures[label(name, size)]!;
-    return createBenchRow({
-      work: `growth from ${smallest} to ${largest} cases on ${engine}: ${name}`,
-      measured: divide(timesWith(largest), timesWith(smallest)),
-      unit: ' ×',
-      target: GROWTH_TARGET,
-      details: sizes.map((size) => `p50 ${formatMedian(timesWith(size))} ms with ${size}`),
-    });
-  });
+async function timeWork(times: number, work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  for (let time = 0; time < times; time += 1) await work();
+  return (performance.now() - startedAt) / times;
 }

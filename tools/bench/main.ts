@@ -1,12 +1,10 @@
 /** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
+import { parseArgs } from 'node:util';
 import { type Bench, runBenches } from './bench.ts';
+import { benchInquiry, benchRead, benchToken } from './comparisons.ts';
 import { benchGrowth } from './growth.ts';
-import { formatBenchUsage, parseBenchArguments } from './options.ts';
-import { benchPurge } from './purge.ts';
-import { computeBenchExitCode, formatResultTable } from './report.ts';
-import { benchInquiry, benchRead, benchToken } from './requests.ts';
-import { benchStart } from './start.ts';
-import { benchTurns } from './turns.ts';
+import { formatResultTable } from './table.ts';
+import { benchPurge, benchStart, benchTurns } from './turns.ts';
 
 /** `all` runs them in this order. */
 const benches: Readonly<Record<string, Bench>> = {
@@ -18,26 +16,32 @@ const benches: Readonly<Record<string, Bench>> = {
   turns: benchTurns,
   growth: benchGrowth,
 };
-
+const MIN_SIZE = 2_000;
 /** sysexits.h: EX_USAGE. */
 const EXIT_USAGE = 64;
-const EXIT_STOPPED = 130;
 
-const known = Object.keys(benches);
-const given = parseBenchArguments(process.argv.slice(2), known);
-if (given === null) {
-  process.stderr.write(formatBenchUsage(known));
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '6' },
+    size: { type: 'string', default: '1000000' },
+  },
+});
+const names = positionals[0] === 'all' ? Object.keys(benches) : positionals;
+const chosen = names.flatMap((name) => (benches[name] ? [[name, benches[name]] as const] : []));
+const [rounds, size] = [Number(values.rounds), Number(values.size)];
+if (chosen.length === 0 || chosen.length < names.length || !(rounds >= 1) || !(size >= MIN_SIZE)) {
+  process.stderr.write(`Usage: npm run bench -- NAME… [--rounds N] [--size N]
+
+  NAME        ${Object.keys(benches).join(', ')}, or all
+  --rounds N  alternating rounds of each comparison (6)
+  --size N    cases in the largest store (1000000, at least ${MIN_SIZE})
+`);
   process.exit(EXIT_USAGE);
 }
-const { names, ...options } = given;
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 const report = (text: string) => void process.stderr.write(`${text}\n`);
-const chosen = names.map((name) => [name, benches[name]!] as const);
-const rows = await runBenches(chosen, { ...options, report }, stopped.signal).catch((error: unknown) => {
-  if (!stopped.signal.aborted) throw error;
-  process.stderr.write('Stopped.\n');
-  process.exit(EXIT_STOPPED);
-});
+const rows = await runBenches(chosen, { rounds, size, report }, stopped.signal);
 process.stdout.write(formatResultTable(rows));
-process.exitCode = computeBenchExitCode(rows);
+process.exitCode = rows.some(({ met }) => met === false) ? 1 : 0;

@@ -14,22 +14,14 @@ import { toInlineSealedBody } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
-import { createDataFolder } from '#test/data-folder.ts';
+import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { requestBearer } from '#test/oauth/oauth-test-app.ts';
-import {
-  SANDBOX_SECRET_KEY,
-  SANDBOX_WEBHOOK_SECRETS,
-  startSandboxProcess,
-  stopSandboxProcess,
-} from '#test/sandbox/sandbox-process.ts';
 import { openTestStore } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { BenchLoad } from './load.ts';
 
 const ORDERS_AT_ONCE = 500;
-/** More than a round can use. */
-const ORDERS_FOR_A_ROUND = 8_000;
 const MESSAGES = { buyer: 3, desk: 2 } as const;
 
 export interface BenchOffice {
@@ -41,35 +33,23 @@ export interface BenchOffice {
   readonly env: Record<string, string>;
 }
 
-/** `env` has what is not as usual, such as a database; `known` is the client of a folder that was copied. */
+/** `database` has the settings of PostgreSQL; without them it is SQLite. */
 export async function createBenchOffice(
   t: CleanupScope,
-  env: Record<string, string> = {},
-  known?: ClientCredentials,
+  database: Record<string, string> = {},
 ): Promise<BenchOffice> {
-  const dataDir = env['DATA_DIR'] ?? (await createDataFolder(t));
-  const settings = { ...env, DATA_DIR: dataDir };
-  const keyring = await loadKeyring(readConfig(settings));
-  const store = await openTestStore(t, { env: settings });
+  const dataDir = await createDataFolder(t);
+  const env = { ...database, ...(await readRecipientSettings(dataDir)), DATA_DIR: dataDir };
+  const keyring = await loadKeyring(readConfig(env));
+  const store = await openTestStore(t, { env });
   const wanted = { name: 'bench', scopes: SCOPES, grants: ['client_credentials'], redirectUris: [] } as const;
-  const client = known ?? (await createClient({ store, clock }, { ...wanted, credentials: 'bearer' }));
-  return { dataDir, store, keyring, client, env: settings };
-}
-
-/** Returns the settings of a service that uses it. */
-export async function startBenchSandbox(t: CleanupScope): Promise<Record<string, string>> {
-  const sandbox = await startSandboxProcess();
-  t.after(() => stopSandboxProcess(sandbox));
-  return {
-    STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
-    STRIPE_WEBHOOK_SECRET: SANDBOX_WEBHOOK_SECRETS.join(','),
-    STRIPE_API_URL: sandbox.origin,
-  };
+  const client = await createClient({ store, clock }, { ...wanted, credentials: 'bearer' });
+  return { dataDir, store, keyring, client, env };
 }
 
 /** Returns their ids. */
 export async function insertPaidOrders(
-  { store, keyring, client }: Pick<BenchOffice, 'store' | 'keyring' | 'client'>,
+  { store, keyring, client }: BenchOffice,
   count: number,
 ): Promise<string[]> {
   const owner = computeOrderOwnerTag(keyring, { clientId: client.clientId, userId: null });
@@ -98,37 +78,26 @@ async function sealInquiry({ env }: BenchOffice) {
   return { form, createBody };
 }
 
-export interface InquiryLoads {
-  /** Each request redeems a paid order, which is stored before the round. */
-  readonly ours: BenchLoad;
-  /** Equally long bodies, always for the same order. */
-  readonly bare: BenchLoad;
-}
-
-export async function createInquiryLoads(
+/** Each request redeems a paid order; so many of them are stored before each round. */
+export async function createInquiryLoad(
   office: BenchOffice,
   get: HttpsClient,
-  ordersForRound = ORDERS_FOR_A_ROUND,
-): Promise<InquiryLoads> {
+  ordersForRound: number,
+): Promise<BenchLoad> {
   const { createBody } = await sealInquiry(office);
-  const headers = { 'content-type': 'application/json', ...(await requestBearer(get, office.client)) };
-  const request = { path: '/api/inquiries', method: 'POST', headers } as const;
-  const orders = await insertPaidOrders(office, 1);
-  const [first = ''] = orders;
+  const orders: string[] = [];
   return {
-    bare: { ...request, vary: () => ({ body: createBody(first) }) },
-    ours: {
-      ...request,
-      vary: () => ({ body: createBody(orders.pop() ?? '') }),
-      prepare: async () => {
-        if (orders.length >= ordersForRound) return;
-        orders.push(...(await insertPaidOrders(office, ordersForRound - orders.length)));
-      },
+    path: '/api/inquiries',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await requestBearer(get, office.client)) },
+    vary: () => ({ body: createBody(orders.pop() ?? generateId()) }),
+    prepare: async () => {
+      orders.push(...(await insertPaidOrders(office, ordersForRound - orders.length)));
     },
   };
 }
 
-export interface OpenedCase {
+interface OpenedCase {
   readonly id: string;
   readonly lookupToken: string;
   /** What its client sends with every request. */

@@ -2,6 +2,7 @@
 
 /** A timer that comes late shows that the loop was busy. Nothing is subtracted, not even the time between two ticks. */
 const TICK_MS = 2;
+const MAX_STOP_MS = 20_000;
 
 let last = readMoment();
 let longest = { ms: 0, cpuMs: 0 };
@@ -30,6 +31,9 @@ process.on('message', (question) => {
     process.send?.({ pid, cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
   }
 });
-// The bench has ended, and nothing else would stop this server.
-process.on('disconnect', () => process.exit());
+// The bench has finished with this server, or has ended itself. A tracer would keep a signal from outside to itself.
+process.on('disconnect', () => {
+  process.kill(process.pid, 'SIGTERM');
+  setTimeout(() => process.exit(), MAX_STOP_MS).unref();
+});
 process.channel?.unref();

@@ -1,59 +1,37 @@
 /** What a bench has found: figures with their targets, and the table of them. */
 
-interface Spread {
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-  /** Another run finds its median within so much of this one, nineteen times out of twenty; null for a single round. */
-  readonly noise: number | null;
-}
-
 export interface BenchRow {
   readonly work: string;
-  /** Null where it cannot be measured; the details say why. */
-  readonly spread: Spread | null;
+  /** A value for each round; none where it cannot be measured. */
+  readonly measured: readonly number[];
   /** What stands behind the figure, such as ` ×` or ` ms`. */
   readonly unit: string;
-  /** The largest median that is good enough; null for a figure that only informs. */
+  /** The largest median that is good enough. */
   readonly target: number | null;
-  /** Null if it was not measured, or has no target. A miss within the noise is none. */
+  /** Null if it was not measured. A miss within the noise is none. */
   readonly met: boolean | null;
   readonly details: readonly string[];
 }
 
-export interface BenchFigure {
+interface BenchFigure {
   readonly work: string;
-  /** A value for each round; none where it cannot be measured. */
   readonly measured: readonly number[];
   readonly unit?: string;
-  readonly target: number | null;
+  readonly target: number;
   readonly details?: readonly string[];
 }
 
-export function createBenchRow({ work, measured, unit = '', target, details = [] }: BenchFigure): BenchRow {
-  const spread =
-    measured.length > 0
-      ? {
-          median: computeMedian(measured),
-          min: Math.min(...measured),
-          max: Math.max(...measured),
-          noise: computeNoise(measured),
-        }
-      : null;
-  const met = spread === null || target === null ? null : spread.median - (spread.noise ?? 0) <= target;
-  return { work, spread, unit, target, met, details };
+export function createBenchRow({ unit = '', details = [], ...figure }: BenchFigure): BenchRow {
+  const { measured, target } = figure;
+  const met = measured.length > 0 ? computeMedian(measured) - (computeNoise(measured) ?? 0) <= target : null;
+  return { ...figure, unit, details, met };
 }
 
 /** A bench that breaks off has met nothing; the others go on. */
 export function createFailedRow(work: string, error: unknown): BenchRow {
   const reason = error instanceof Error ? error.message : String(error);
   const details = [`failed: ${reason.replaceAll(/\s+/g, ' ')}`];
-  return { work, spread: null, unit: '', target: null, met: false, details };
-}
-
-/** What `npm run bench` ends with. */
-export function computeBenchExitCode(rows: readonly BenchRow[]): number {
-  return rows.some(({ met }) => met === false) ? 1 : 0;
+  return { work, measured: [], unit: '', target: null, met: false, details };
 }
 
 export function formatResultTable(rows: readonly BenchRow[]): string {
@@ -63,22 +41,23 @@ export function formatResultTable(rows: readonly BenchRow[]): string {
     .join('');
 }
 
-function toCells({ work, spread, unit, target, met, details }: BenchRow): string[] {
-  const isClear = spread === null || target === null || spread.median <= target;
-  const answer = met ? (isClear ? 'yes' : 'within the noise') : '**no**';
+function toCells({ work, measured, unit, target, met, details }: BenchRow): string[] {
+  const noise = computeNoise(measured);
+  const isMissed = target !== null && computeMedian(measured) > target;
+  const answer = met ? (isMissed ? 'within the noise' : 'yes') : '**no**';
   return [
     work,
-    spread ? formatSpread(spread, unit) : '–',
-    spread?.noise == null ? '–' : `± ${formatFigure(spread.noise)}`,
+    measured.length === 0 ? '–' : formatSpread(measured, unit),
+    noise === null ? '–' : `± ${formatFigure(noise)}`,
     target === null ? '–' : `≤ ${target}${unit}`,
     met === null ? '–' : answer,
     details.join('; '),
   ];
 }
 
-function formatSpread({ median, min, max }: Spread, unit: string): string {
-  const range = min === max ? '' : ` (${formatFigure(min)}–${formatFigure(max)})`;
-  return `${formatFigure(median)}${unit}${range}`;
+function formatSpread(measured: readonly number[], unit: string): string {
+  const range = [Math.min(...measured), Math.max(...measured)].map(formatFigure).join('–');
+  return `${formatMedian(measured)}${unit}${measured.length > 1 ? ` (${range})` : ''}`;
 }
 
 /** Three figures are all that the noise of such a measurement leaves. */
@@ -96,15 +75,19 @@ export function divide(values: readonly number[], by: readonly number[]): number
   return values.map((value, round) => value / by[round]!);
 }
 
+/** NaN if there is none. */
 export function computeMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Twice the standard error of a median, as if the rounds were normally distributed. */
+/**
+ * Twice the standard error of a median, as if the rounds were normally distributed: another run finds its median within
+ * so much of this one, nineteen times out of twenty. Null for fewer than two rounds.
+ */
 function computeNoise(values: readonly number[]): number | null {
-  if (values.length === 1) return null;
+  if (values.length < 2) return null;
   const mean = values.reduce((sum, value) => sum + value) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
   return 2 * Math.sqrt((Math.PI / 2) * (variance / values.length));

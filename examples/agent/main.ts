@@ -6,13 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { replaceUnseen } from '#seal/core/unseen-characters.ts';
-import { followCase, printOpenedCase, printOutcome, saveFindingFiles, sendAnswer } from './conversation.ts';
-import { AgentFailure, EXIT_USAGE } from './failure.ts';
-import { openCase } from './opened-case.ts';
-import { ensurePaid } from './purchase.ts';
-import { ensureRegistered } from './registration.ts';
-import { type AgentRun, connectAgent, startRun } from './run.ts';
-import { ensureSubmitted, type InquirySource, requireInquirySource } from './submission.ts';
+import { AgentFailure, AgentState, EXIT_USAGE } from './agent.ts';
+import { followCase, openCase, printCase, printOutcome, saveFindingFiles, sendAnswer } from './case.ts';
+import { ensurePaid, ensureSubmitted, type InquirySource, requireInquirySource } from './purchase.ts';
+import { type AgentRun, connectAgent, ensureRegistered, startRun } from './service.ts';
 
 const USAGE = `Usage: npm run agent -- COMMAND [OPTIONS]
 
@@ -53,9 +50,9 @@ function parseCommandLine() {
 }
 
 const steps: Readonly<Record<string, (run: AgentRun, values: Values) => Promise<void>>> = {
-  register: async (run, { contact }) => void (await ensureRegistered(run, contact)),
-  buy: async (run, { tier }) => void (await ensurePaid(await connectAgent(run), tier)),
-  seal: async (run, values) => void (await ensureSubmitted(await connectAgent(run), toInquirySource(values))),
+  register: async (run, { contact }) => await ensureRegistered(run, contact),
+  buy: async (run, { tier }) => await ensurePaid(await connectAgent(run), tier),
+  seal: async (run, values) => await ensureSubmitted(await connectAgent(run), toInquirySource(values)),
   follow: async (run) => printOutcome(await followCase(await connectAgent(run))),
   answer: async (run, { text }) => {
     if (text === undefined) throw new AgentFailure('Say what to answer: --text TEXT', EXIT_USAGE);
@@ -64,7 +61,7 @@ const steps: Readonly<Record<string, (run: AgentRun, values: Values) => Promise<
   open: async (run, values) => {
     const agent = await connectAgent(run);
     const opened = await openCase(agent);
-    printOpenedCase(opened, values.json);
+    printCase(opened, values.json);
     if (values.out !== undefined) await saveFindingFiles(agent, opened, values.out);
   },
   run: runAllSteps,
@@ -83,7 +80,7 @@ async function runAllSteps(run: AgentRun, values: Values): Promise<void> {
   await ensureSubmitted(agent, toInquirySource(values));
   const printed = new Set<string>();
   let opened = await followCase(agent, printed);
-  while (opened.state === 'awaiting_client') {
+  while (opened.detail.state === 'awaiting_client') {
     await sendAnswer(agent, values.answer);
     opened = await followCase(agent, printed);
   }
@@ -106,8 +103,7 @@ async function runCommand(): Promise<void> {
   if (!/^\d+(?:\.\d+)?$/.test(values.poll))
     throw new AgentFailure('--poll is a number of seconds.', EXIT_USAGE);
   if (values.ca) setDefaultCACertificates([...getCACertificates(), readFileSync(values.ca, 'utf8')]);
-  const run = await startRun({ site, stateFile: values.state, pollSeconds: Number(values.poll) });
-  await step(run, values);
+  await step(await startRun(new AgentState(values.state), site, Number(values.poll)), values);
 }
 
 try {

@@ -1,61 +1,64 @@
-/** A client of the service: discovers it from its address and calls it with DPoP-bound tokens, renewed as needed. */
+/** A client of the service: discovers it from its address, registers, and calls it with DPoP-bound tokens. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as oauth from 'oauth4webapi';
-import { AgentFailure } from './failure.ts';
-import type { AgentCredentials } from './state.ts';
+import { AgentFailure, type AgentState, EXIT_USAGE, printText } from './agent.ts';
 
 /** How long before its expiry a token is renewed: longer than any response takes. */
 const RENEWAL_SECONDS = 30;
+/** A page of the longest messages, or a list of everything in a case. */
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+/** The longest file of a finding, with padding. */
+const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-export interface DiscoveredService {
+/** What each step works with. */
+export interface AgentRun {
+  readonly state: AgentState;
   readonly server: oauth.AuthorizationServer;
   readonly registerUri: string;
   readonly api: string;
+  /** For the seconds that are usual, or those of `--poll`. */
+  readonly wait: (usualSeconds: number) => Promise<void>;
 }
 
-interface ServiceRequest {
-  /** JSON, or bytes as they are. */
-  readonly body?: unknown;
-  readonly idempotencyKey?: string;
-  /** The status of a refusal that is an answer, too. */
-  readonly alsoAnswers?: number;
+export interface Agent extends AgentRun {
+  /** Returns what the API answers, also if that is a refusal. */
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Response>;
+  /** Returns JSON or bytes. */
+  readonly call: <Result>(method: string, path: string, body?: unknown) => Promise<Result>;
 }
 
-/** Throws unless the answer is a success, or the refusal that the request names. */
-type RequestSender = (method: string, path: string, request?: ServiceRequest) => Promise<Response>;
-
-export interface ServiceCaller {
-  readonly sendRequest: RequestSender;
-  /** Returns what the answer has: JSON, or bytes. */
-  readonly callService: <Result>(method: string, path: string, request?: ServiceRequest) => Promise<Result>;
-}
-
-interface Catalog {
-  readonly linkset: readonly { readonly anchor: string }[];
-}
-
-/** Finds authorization server and API from the site's address alone. */
-export async function discoverService(site: string): Promise<DiscoveredService> {
+/** Finds authorization server and API from the site's address alone; that of an earlier run if there is none. */
+export async function startRun(
+  state: AgentState,
+  given: string | undefined,
+  poll: number,
+): Promise<AgentRun> {
+  const { site = given } = state.facts;
+  if (!site) throw new AgentFailure('Name the site: office-agent register SITE_URL', EXIT_USAGE);
+  if (given !== undefined && given !== site)
+    throw new AgentFailure(`${state.file} belongs to ${site}; name another one with --state.`, EXIT_USAGE);
   const resource = new URL(site);
   const metadata = await oauth.processResourceDiscoveryResponse(
     resource,
     await oauth.resourceDiscoveryRequest(resource, options),
   );
   const issuer = new URL(metadata.authorization_servers?.[0] ?? site);
-  const server = await oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options }),
-  );
+  const discovery = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options });
+  const server = await oauth.processDiscoveryResponse(issuer, discovery);
   const { register_uri: registerUri } = server['agent_auth'] as unknown as { register_uri: string };
-  const { linkset } = await fetchJson<Catalog>(new URL('/.well-known/api-catalog', site));
+  const { linkset } = await fetchJson<{ readonly linkset: readonly { readonly anchor: string }[] }>(
+    new URL('/.well-known/api-catalog', site),
+  );
   const [entry] = linkset;
   if (!entry) throw new AgentFailure('The catalog of the site is empty.');
-  return { server, registerUri, api: entry.anchor };
+  state.store({ site });
+  return { state, server, registerUri, api: entry.anchor, wait: (usual) => sleep((poll || usual) * 1_000) };
 }
-
-/** A page of the longest messages, or a list of everything in a case. */
-const MAX_JSON_BYTES = 32 * 1024 * 1024;
-/** The longest file of a finding, with padding. */
-const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
 /** What is longer than any honest answer fails while it is read, before it fills the memory. */
 export const fetchBounded: typeof fetch = async (input, init) => {
@@ -72,9 +75,7 @@ export const fetchBounded: typeof fetch = async (input, init) => {
   return new Response(response.body?.pipeThrough(limit) ?? null, { status, statusText, headers });
 };
 
-const options = {
-  [oauth.customFetch]: (url: string, init: object) => fetchBounded(url, init),
-};
+const options = { [oauth.customFetch]: (url: string, init: object) => fetchBounded(url, init) };
 
 /** Fetches public data without a token, because a token would need the operation's scope. */
 export async function fetchJson<Result>(url: URL): Promise<Result> {
@@ -83,57 +84,90 @@ export async function fetchJson<Result>(url: URL): Promise<Result> {
   return (await response.json()) as Result;
 }
 
+/** Registers, and waits until a maintainer has decided; the credentials are shown to the agent once. */
+export async function ensureRegistered(run: AgentRun, contact: string): Promise<void> {
+  const { state } = run;
+  if (state.facts.credentials) return;
+  const registration = state.facts.registration ?? (await sendRegistration(run, contact));
+  state.store({ registration });
+  printText(`Registered as ${registration.id}; waiting for a maintainer.`);
+  const { statusUri, token } = registration;
+  while (!state.facts.credentials) {
+    const response = await fetchBounded(statusUri, { headers: { authorization: `Bearer ${token}` } });
+    const answer = (await response.json()) as Record<string, string>;
+    const { status, client_id: clientId, client_secret: clientSecret } = answer;
+    if (status === 'approved') {
+      if (!clientId || !clientSecret)
+        throw new AgentFailure('The credentials were fetched before; ask the maintainer for a new secret.');
+      state.store({ credentials: { clientId, clientSecret } });
+      printText(`Approved as client ${clientId}.`);
+      return;
+    }
+    // Too many requests, or the service starts again: both say how long to wait.
+    const mayFollow = status === 'pending' || response.status === 429 || response.status === 503;
+    if (!mayFollow) throw new AgentFailure(`The registration is ${status ?? response.status}.`);
+    await run.wait(Number(response.headers.get('retry-after')) || 60);
+  }
+}
+
+async function sendRegistration({ registerUri }: AgentRun, contact: string) {
+  const response = await fetchBounded(registerUri, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'office-agent',
+      contact,
+      supported_identity_types: 'email',
+      credential_types: 'dpop',
+    }),
+  });
+  const answer = (await response.json()) as Record<string, string>;
+  if (response.status !== 202) throw new AgentFailure(`The registration was refused: ${answer['detail']}`);
+  const { registration_id: id = '', status_uri: statusUri = '', registration_token: token = '' } = answer;
+  return { id, statusUri, token };
+}
+
 /** Calls the API with a token that is bound to a key of this process and renewed before it expires. */
-export async function createServiceCaller(
-  { server, api }: DiscoveredService,
-  credentials: AgentCredentials,
-): Promise<ServiceCaller> {
+export async function connectAgent(run: AgentRun): Promise<Agent> {
+  const { credentials } = run.state.facts;
+  if (!credentials) throw new AgentFailure('Not registered yet: office-agent register SITE_URL', EXIT_USAGE);
   const client: oauth.Client = { client_id: credentials.clientId };
-  const DPoP = oauth.DPoP(client, await oauth.generateKeyPair('ES256'));
+  const withProof = { DPoP: oauth.DPoP(client, await oauth.generateKeyPair('ES256')), ...options };
   let token = { value: '', until: 0 };
   const getFreshToken = async () => {
     if (Date.now() < token.until) return token.value;
-    const response = await oauth.clientCredentialsGrantRequest(
-      server,
+    const authentication = oauth.ClientSecretBasic(credentials.clientSecret);
+    const issued = await oauth.processClientCredentialsResponse(
+      run.server,
       client,
-      oauth.ClientSecretBasic(credentials.clientSecret),
-      { scope: 'case:read case:write' },
-      { DPoP, ...options },
+      await oauth.clientCredentialsGrantRequest(
+        run.server,
+        client,
+        authentication,
+        { scope: 'case:read case:write' },
+        withProof,
+      ),
     );
-    const issued = await oauth.processClientCredentialsResponse(server, client, response);
     const usableSeconds = (issued.expires_in ?? RENEWAL_SECONDS) - RENEWAL_SECONDS;
     token = { value: issued.access_token, until: Date.now() + usableSeconds * 1_000 };
     return token.value;
   };
-  const sendRequest: RequestSender = async (method, path, request = {}) => {
-    const { headers, content } = encodeRequest(request);
-    const address = new URL(api + path);
+  const send: Agent['send'] = async (method, path, body, given) => {
+    const isBytes = body instanceof Uint8Array;
+    const headers = new Headers(given);
+    if (body !== undefined)
+      headers.set('content-type', isBytes ? 'application/octet-stream' : 'application/json');
+    const content = isBytes ? Uint8Array.from(body) : (JSON.stringify(body) ?? null);
+    const address = new URL(run.api + path);
     const fresh = await getFreshToken();
-    const response = await oauth.protectedResourceRequest(fresh, method, address, headers, content, {
-      DPoP,
-      ...options,
-    });
-    if (!response.ok && response.status !== request.alsoAnswers)
+    return await oauth.protectedResourceRequest(fresh, method, address, headers, content, withProof);
+  };
+  const call = async <Result>(method: string, path: string, body?: unknown): Promise<Result> => {
+    const response = await send(method, path, body);
+    if (!response.ok)
       throw new AgentFailure(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response;
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return (isJson ? await response.json() : new Uint8Array(await response.arrayBuffer())) as Result;
   };
-  return {
-    sendRequest,
-    callService: async <Result>(method: string, path: string, request?: ServiceRequest) =>
-      await readAnswer<Result>(await sendRequest(method, path, request)),
-  };
-}
-
-async function readAnswer<Result>(response: Response): Promise<Result> {
-  if (response.status === 204) return undefined as Result;
-  const isJson = response.headers.get('content-type')?.includes('json');
-  return (isJson ? await response.json() : new Uint8Array(await response.arrayBuffer())) as Result;
-}
-
-function encodeRequest({ body, idempotencyKey }: ServiceRequest) {
-  const headers = new Headers(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey });
-  if (body === undefined) return { headers, content: null };
-  const isBytes = body instanceof Uint8Array;
-  headers.set('content-type', isBytes ? 'application/octet-stream' : 'application/json');
-  return { headers, content: isBytes ? Uint8Array.from(body) : JSON.stringify(body) };
+  return { ...run, send, call };
 }

@@ -12,12 +12,10 @@ import { sealDeskMessage } from '#seal/case/sealed-message.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { saveNewFile } from '../../examples/agent/conversation.ts';
-import { printJson, printText } from '../../examples/agent/failure.ts';
-import { listMessages, openCase } from '../../examples/agent/opened-case.ts';
+import { AgentState, printJson, printText } from '../../examples/agent/agent.ts';
+import { listMessages, openCase, saveNewFile } from '../../examples/agent/case.ts';
 import { isPaid, requireOrderPath } from '../../examples/agent/purchase.ts';
 import { fetchBounded } from '../../examples/agent/service.ts';
-import { AgentState } from '../../examples/agent/state.ts';
 
 test('the agent follows the address of its own order, and no other', () => {
   const api = 'https://office.example/api';
@@ -110,7 +108,7 @@ test('pages of messages end: a cursor that comes again, that is none, or more me
   const read = async (toNext: (page: number) => string | undefined, count = 1) =>
     await listMessages(
       {
-        callService: async <Result>() => {
+        call: async <Result>() => {
           asked += 1;
           return { messages: Array.from({ length: count }, () => message), next: toNext(asked) } as Result;
         },
@@ -155,7 +153,7 @@ test('a state that the desk has not sealed is no state to the agent, unless the 
   const open = async (states: string[], message: object) =>
     await openCase({
       state,
-      callService: async <Result>(_method: string, path: string) =>
+      call: async <Result>(_method: string, path: string) =>
         (path.includes('/messages?')
           ? { messages: [message] }
           : {
@@ -178,7 +176,7 @@ test('a state that the desk has not sealed is no state to the agent, unless the 
     open(['in_progress'], refusal),
     /has declined the case, but the service says otherwise/,
   );
-  assert.equal((await open(['in_progress', 'declined'], refusal)).state, 'declined');
+  assert.equal((await open(['in_progress', 'declined'], refusal)).detail.state, 'declined');
 });
 
 test('an answer that never ends is given up before it fills the memory', async (t) => {

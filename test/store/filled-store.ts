@@ -5,15 +5,41 @@ import type { Records } from '#store/schema/tables.ts';
 
 const CIPHERTEXT = Buffer.from('a ciphertext');
 
-/** Nothing of it is due, open or late. Ids begin with `filled-`. */
-export async function fillStore(records: Records, rows: number, now = Date.now()): Promise<void> {
+/** Spread over a tree as random ones are, and canonical base64url as they are. */
+const LETTERS = sql.lit('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const SCATTERED = sql`(cast(i as bigint) * 2654435761 % 4294967296)`;
+const ID = sql`substr(${LETTERS}, cast(1 + ${SCATTERED} % 64 as integer), 1)
+  || substr(${LETTERS}, cast(1 + ${SCATTERED} / 64 % 64 as integer), 1)
+  || cast(1000000000000000000 + ${SCATTERED} as text) || 'A'`;
+
+interface FilledStore {
+  readonly now?: number;
+  /** All of them, unless some are named. */
+  readonly tables?: readonly string[];
+  /** Whom its cases are sealed to. */
+  readonly set?: string;
+  /** Whether shred keys are in a file: that of the nth case in slot n, with the id of `toFilledShredId`. */
+  readonly hasKeySlots?: boolean;
+}
+
+/** Nothing of it is due, open or late. */
+export async function fillStore(
+  records: Records,
+  rows: number,
+  { now = Date.now(), tables, set = 'set', hasKeySlots = true }: FilledStore = {},
+): Promise<void> {
   const today = now - (now % DAY_MS);
-  const id = sql`'filled-' || cast(100000000 + i as text)`;
+  const id = ID;
+  const place = hasKeySlots
+    ? sql`i, cast(10000000000 + i as text) || '0000000000A'`
+    : sql`cast(null as integer), cast(null as text)`;
   const owner = sql`'owner-' || cast(i % 100 as text)`;
-  const insertRows = async (target: string, values: RawBuilder<unknown>) =>
+  const insertRows = async (target: string, values: RawBuilder<unknown>) => {
+    if (tables && !tables.includes(target.split(' ')[0]!)) return;
     await sql`insert into ${sql.raw(target)}
       with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(rows)})
-      select ${values} from numbers`.execute(records);
+      select ${values} from numbers order by 1`.execute(records);
+  };
   await insertRows(
     'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, owner, created_at, expires_at)',
     sql`${id}, 'Trace', 100, 'eur', 0, 'paid', 1, 1, ${owner}, cast(${today} as bigint), cast(${today} as bigint)`,
@@ -23,19 +49,22 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
       submitted_at, due_at, delivered_at, released_at, purge_at, purging, key_slot, shred_id, sealed_to)`,
     sql`${id}, ${id}, ${owner}, ${id}, 'Trace', 'delivered', 'none', 'browser', 30, '2026-11', cast(${now} as bigint) - i, 0,
       cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i, cast(${now} as bigint) - i,
-      cast(${now} as bigint) + ${sql.lit(30 * DAY_MS)} + i, 0, i, ${id}, 'set'`,
+      cast(${now} as bigint) + ${sql.lit(30 * DAY_MS)} + i, 0, ${place}, ${sql.lit(set)}`,
   );
-  await insertRows('case_keys (number, case_id, ciphertext)', sql`i, ${id}, ${sql.val(CIPHERTEXT)}`);
+  await insertRows(
+    'case_keys (number, case_id, ciphertext)',
+    sql`${SCATTERED}, ${id}, ${sql.val(CIPHERTEXT)}`,
+  );
   for (const [seq, kind] of ['inquiry.v1', 'buyer-message.v1', 'finding.v1'].entries()) {
     const object = sql`${id} || ${sql.lit(`-${seq}`)}`;
     await insertRows(
       'objects (number, id, case_id, kind, seq, size, kept_at, bytes)',
-      sql`i * 3 + ${sql.lit(seq)}, ${object}, ${id}, ${sql.lit(kind)}, 0, 5, cast(${now} as bigint) - i + ${sql.lit(seq)},
+      sql`${SCATTERED} * 3 + ${sql.lit(seq)}, ${object}, ${id}, ${sql.lit(kind)}, 0, 5, cast(${now} as bigint) - i + ${sql.lit(seq)},
         ${sql.val(CIPHERTEXT)}`,
     );
     await insertRows(
       'object_pieces (number, object_number, piece, size, bytes)',
-      sql`i * 3 + ${sql.lit(seq)}, i * 3 + ${sql.lit(seq)}, 1, 5, ${sql.val(CIPHERTEXT)}`,
+      sql`${SCATTERED} * 3 + ${sql.lit(seq)}, ${SCATTERED} * 3 + ${sql.lit(seq)}, 1, 5, ${sql.val(CIPHERTEXT)}`,
     );
   }
   await insertRows(
@@ -94,4 +123,8 @@ export async function fillStore(records: Records, rows: number, now = Date.now()
       cast(${now} as bigint) + ${sql.lit(DAY_MS)} + i, cast(${now} as bigint) + ${sql.lit(2 * DAY_MS)} + i, 1, 0`,
   );
   await insertRows('case_alerts (case_id, stage, email_id)', sql`${id}, 'late', ${id}`);
+}
+
+export function toFilledShredId(number: number): string {
+  return `${10_000_000_000 + number}0000000000A`;
 }

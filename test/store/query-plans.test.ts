@@ -214,7 +214,7 @@ async function openRecorder(t: test.TestContext, database: TestDatabase): Promis
 
 async function fillAndAnalyze(records: Kysely<Tables>): Promise<void> {
   // Before what is asked for: cases that changed since would rightly be read.
-  await fillStore(records, ROWS, NOW);
+  await fillStore(records, ROWS, { now: NOW });
   await sql`analyze`.execute(records);
 }
 

@@ -7,6 +7,7 @@ import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { cutIsoDay } from '#platform/text/iso-time.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
+import { formatPartName } from '#seal/files/archive-name.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import type { CommandReport } from '../command.ts';
@@ -143,6 +144,6 @@ export function formatTimeOrDash(time: number | string | null): string {
 }
 
 /** For example `buyer message 2`. */
-export function formatObjectName({ kind, seq }: SealedPlace): string {
-  return `${kind.replace(/\.v\d+$/, '').replaceAll('-', ' ')} ${seq + 1}`;
+export function formatObjectName(place: SealedPlace): string {
+  return formatPartName(place).replaceAll('-', ' ');
 }

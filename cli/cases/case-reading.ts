@@ -39,22 +39,6 @@ interface StoredFile extends FilePlace {
   readonly size: number;
 }
 
-interface SavingPlan {
-  readonly places: readonly StoredFile[];
-  readonly unshown: readonly SealedPlace[];
-  readonly folder: string;
-}
-
-interface NamedStream {
-  readonly name: string;
-  readonly content: AsyncIterable<Uint8Array>;
-}
-
-interface SavedCase {
-  readonly saved: readonly string[];
-  readonly unreadable: readonly UnopenedPart[];
-}
-
 const fileLabels: Readonly<Record<SealedFileKind, string>> = {
   'inquiry-file.v1': 'inquiry',
   'buyer-message-file.v1': 'message',
@@ -88,7 +72,7 @@ export async function reportOpenedCase(
   const files =
     out === undefined
       ? { saved: [], unreadable: [] }
-      : await saveCaseFiles(link, facts.id, { places, unshown, folder: out });
+      : await saveCaseFiles(link, facts.id, [...places, ...unshown], out);
   const unreadable = [...parts, ...files.unreadable];
   const current = { ...opened, facts };
   return {
@@ -203,35 +187,35 @@ function listCaseFiles({ objects }: DeskOpenedCase): StoredFile[] {
 
 /** What is damaged or forged is not saved; everything else still is. */
 async function saveCaseFiles(
-  link: OfficeLink,
+  { office }: OfficeLink,
   id: string,
-  { places, unshown, folder }: SavingPlan,
-): Promise<SavedCase> {
+  places: readonly (StoredFile | SealedPlace)[],
+  folder: string,
+): Promise<{ readonly saved: readonly string[]; readonly unreadable: readonly UnopenedPart[] }> {
   await createPrivateFolder(folder);
   const saved: string[] = [];
   const unreadable: UnopenedPart[] = [];
-  const save = async (place: SealedPlace, open: () => Promise<NamedStream>) => {
+  const saveFile = async ({ kind, seq, size }: StoredFile) => {
+    const opened = await office.streamFile(id, { kind, seq });
+    const name = `${fileLabels[kind]}-${seq + 1}-${toSavedName(opened.name)}`;
+    const path = join(folder, name);
+    requireFreePath(path);
+    await savePrivateFile(path, withProgress(opened.content, name, size));
+    saved.push(path);
+  };
+  const savePart = async (place: SealedPlace) => {
+    const bytes = await office.readPartBytes(id, place);
+    const path = join(folder, `${formatPartName(place)}.txt`);
+    await savePrivateFile(path, ReadableStream.from([bytes]));
+    saved.push(path);
+  };
+  for (const place of places)
     try {
-      const { name, content } = await open();
-      const path = join(folder, name);
-      await savePrivateFile(path, content);
-      saved.push(path);
+      await ('size' in place ? saveFile(place) : savePart(place));
     } catch (error) {
       if (!(error instanceof OfficeFault && error.cause instanceof SealError)) throw error;
-      unreadable.push({ ...place, reason: error.cause.code, detail: error.message });
+      const { kind, seq } = place;
+      unreadable.push({ kind, seq, reason: error.cause.code, detail: error.message });
     }
-  };
-  for (const { kind, seq, size } of places)
-    await save({ kind, seq }, async () => {
-      const opened = await link.office.streamFile(id, { kind, seq });
-      const name = `${fileLabels[kind]}-${seq + 1}-${toSavedName(opened.name)}`;
-      requireFreePath(join(folder, name));
-      return { name, content: withProgress(opened.content, name, size) };
-    });
-  for (const place of unshown)
-    await save(place, async () => {
-      const bytes = await link.office.readPartBytes(id, place);
-      return { name: `${formatPartName(place)}.txt`, content: new Blob([Uint8Array.from(bytes)]).stream() };
-    });
   return { saved, unreadable };
 }

@@ -1,10 +1,11 @@
 /** The options by which a list of cases is chosen, and the cases of an office that they choose. */
 import type { DeskView } from '#cases/desk/desk-queue.ts';
 import { OPEN_STATES } from '#cases/states.ts';
+import { PAGE_CASES } from '#desk/model/queue-choice.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { tierNames } from '#payments/tiers.ts';
-import { encodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
+import { encodePageCursor, type PageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/text/spelled-duration.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { createUsageFailure, type OptionValues } from '../command.ts';
@@ -82,8 +83,6 @@ export function parseTier(name: string | undefined): string | undefined {
   return tier;
 }
 
-/** As many as the office gives at once. */
-const PAGE_CASES = 200;
 /** Two hundred thousand cases; an office that goes on after that has no end. */
 const MAX_PAGES = 1_000;
 
@@ -113,18 +112,26 @@ async function listFromView(
   link: OfficeLink,
   view: DeskView,
   choice: CaseChoice,
-  { limit, after: start }: PageRequest,
+  { limit, after }: PageRequest,
 ): Promise<DeskQueueEntry[]> {
-  const { tier } = choice;
   const found: DeskQueueEntry[] = [];
-  const walk = { list: 'queue', maxPages: MAX_PAGES, start: start && encodePageCursor(start) };
-  const fetchPage = (after: string | undefined) =>
-    link.office.readQueue({ view, limit: PAGE_CASES, ...(tier && { tier }), ...(after && { after }) });
-  for await (const { cases } of walkPages(walk, fetchPage)) {
+  for await (const { cases } of walkQueue(link, { view, tier: choice.tier }, after)) {
     found.push(...cases.filter((each) => isChosen(each, view, choice, link)));
     if (found.length >= limit) return found.slice(0, limit);
   }
   return found;
+}
+
+/** The earliest due first. */
+export function walkQueue(
+  { office }: OfficeLink,
+  { view, tier }: { readonly view: DeskView; readonly tier: string | undefined },
+  start?: PageCursor,
+) {
+  const walk = { list: 'queue', maxPages: MAX_PAGES, start: start && encodePageCursor(start) };
+  return walkPages(walk, (after) =>
+    office.readQueue({ view, limit: PAGE_CASES, ...(tier && { tier }), ...(after && { after }) }),
+  );
 }
 
 function isChosen(

@@ -1,17 +1,15 @@
 /** The command for the next case: takes and opens what is due first, of one's own and the unassigned. */
+import { pickNextCase } from '#desk/model/case-queue.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import type { CaseState } from '#wire/case-states.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { createCommand } from '../command.ts';
 import { type OfficeLink, withOfficeLink } from '../office-link.ts';
 import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
 import { reportOpenedCase } from './case-reading.ts';
-import { listChosenCases, parseTier, queueChoiceHelp } from './list-choice.ts';
+import { parseTier, queueChoiceHelp, walkQueue } from './list-choice.ts';
 import { openNamedCase } from './opened-case.ts';
-
-/** A case that waits for its buyer needs no work at the desk. */
-const STATES: readonly CaseState[] = ['received', 'in_progress'];
 
 /** A colleague may take each of them first. */
 const MAX_TRIES = 20;
@@ -42,11 +40,12 @@ A case that waits for its buyer is passed over.`,
   },
 });
 
-async function findNextCase(link: OfficeLink, tier: string | undefined): Promise<DeskCase | undefined> {
-  const firsts: DeskCase[] = [];
-  for (const holder of ['own', 'none'] as const)
-    firsts.push(...(await listChosenCases(link, { states: STATES, holder, tier }, { limit: 1 })));
-  return firsts.toSorted((one, other) => Date.parse(one.due_at) - Date.parse(other.due_at))[0];
+async function findNextCase(link: OfficeLink, tier: string | undefined): Promise<DeskQueueEntry | null> {
+  for await (const { cases } of walkQueue(link, { view: 'open', tier })) {
+    const next = pickNextCase(cases, link.office.holder);
+    if (next) return next;
+  }
+  return null;
 }
 
 const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];

@@ -62,19 +62,21 @@ const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
   notes: 'the key was sealed again, but not every note: some do not open with this key',
 };
 
+export interface ResealWork {
+  readonly resealed: number;
+  readonly left: readonly UnsealedCase[];
+  /** As counted at the end, those of `left` among them. */
+  readonly unsealed: number;
+  /** Refunds that are sealed as before. */
+  readonly leftRefunds: number;
+}
+
 export function buildResealReport(
   change: MemberChange,
-  result: {
-    readonly isSameSet: boolean;
-    readonly count: number;
-    readonly resealed: number;
-    readonly left: readonly UnsealedCase[];
-    readonly unsealed: number;
-    readonly leftRefunds: number;
-  },
+  { resealed, left, unsealed, leftRefunds }: ResealWork,
+  { isSameSet, count }: { readonly isSameSet: boolean; readonly count: number },
 ): CommandReport {
-  const { isSameSet, count, resealed, left, leftRefunds } = result;
-  const unexplained = Math.max(0, result.unsealed - left.length);
+  const unexplained = Math.max(0, unsealed - left.length);
   const others = Math.max(0, count - resealed - left.length - unexplained);
   const lines = left.map(
     ({ id, reason }) =>
@@ -85,8 +87,8 @@ export function buildResealReport(
       isSameSet && count === 0
         ? 'Nothing to do: every open case is sealed to these keys.\n'
         : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_PREVIOUS : RESTART}\n`,
-    json: { ...change, resealed, left, unsealed: result.unsealed, left_refunds: leftRefunds },
-    fault: createLeftFailure(left) ?? createUnsealedFailure(unexplained) ?? createRefundFailure(leftRefunds),
+    json: { ...change, resealed, left, unsealed, left_refunds: leftRefunds },
+    fault: createLeftFailure(left) ?? createRestFailure(unexplained, leftRefunds),
   };
 }
 
@@ -96,19 +98,16 @@ function formatOthers(count: number): string {
     : `${formatCount(count, 'cases')} sealed again by another run, or purged, meanwhile.\n`;
 }
 
-/** Another run stored them in part, or they could not be reached: they must not be reported as sealed again. */
-function createUnsealedFailure(count: number): ProgramError | undefined {
-  if (count === 0) return undefined;
+/** Cases that another run stored in part, or that could not be reached, must not be reported as sealed again. */
+function createRestFailure(cases: number, refunds: number): ProgramError | undefined {
+  if (cases > 0)
+    return new ProgramError(
+      `${formatCount(cases, 'cases')} still sealed to previous keys: run it again.`,
+      EXIT_CODES.unavailable,
+    );
+  if (refunds === 0) return undefined;
   return new ProgramError(
-    `${formatCount(count, 'cases')} still sealed to previous keys: run it again.`,
-    EXIT_CODES.unavailable,
-  );
-}
-
-function createRefundFailure(count: number): ProgramError | undefined {
-  if (count === 0) return undefined;
-  return new ProgramError(
-    `${formatCount(count, 'refunds')} left as before, since this key does not open them: run it again with another key.`,
+    `${formatCount(refunds, 'refunds')} left as before, since this key does not open them: run it again with another key.`,
     EXIT_CODES.noPermission,
   );
 }

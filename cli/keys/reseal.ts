@@ -26,7 +26,13 @@ import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
 import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
-import { buildResealReport, compareMembers, formatMemberChange, type UnsealedCase } from './reseal-report.ts';
+import {
+  buildResealReport,
+  compareMembers,
+  formatMemberChange,
+  type ResealWork,
+  type UnsealedCase,
+} from './reseal-report.ts';
 import type { ResealSource } from './reseal-source.ts';
 
 export const resealCasesCommand = createCommand({
@@ -51,7 +57,7 @@ Without --office it works on the records beside it, also while the service is st
         await source.adopt();
       }
       const done = await resealWithProgress(source, desk, count);
-      return buildResealReport(change, { isSameSet, count, ...done });
+      return buildResealReport(change, done, { isSameSet, count });
     }),
 });
 
@@ -87,15 +93,6 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
       'wrong_key',
       'This key opens none of the cases: use a desk key of the previous team or, beside the database, the recovery key.',
     );
-}
-
-interface ResealWork {
-  readonly resealed: number;
-  readonly left: readonly UnsealedCase[];
-  /** As counted at the end, those of `left` among them. */
-  readonly unsealed: number;
-  /** Refunds that are sealed as before. */
-  readonly leftRefunds: number;
 }
 
 async function resealWithProgress(source: ResealSource, desk: PinFile, count: number): Promise<ResealWork> {

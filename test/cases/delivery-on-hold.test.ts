@@ -278,8 +278,10 @@ for (const [engine, env] of Object.entries(engines)) {
       await decline(sent);
       offset = 0;
       await addSealedMessage(services, { id: sent.id, key: sent.form.key }, { by: 'desk', seq: 1 });
-      offset = 1.5 * DAY_MS;
-      await assert.rejects(withdrawCase(services, sent.id), { code: 'case_state' });
+      for (const days of [1.5, -0.5]) {
+        offset = days * DAY_MS;
+        await assert.rejects(withdrawCase(services, sent.id), { code: 'case_state' }, `${days} days`);
+      }
       offset = 0;
       assert.deepEqual(await listKinds(sent), ['desk-message.v1 0', 'desk-message.v1 1', 'inquiry.v1 0']);
     });

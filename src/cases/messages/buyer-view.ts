@@ -19,7 +19,7 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** Released by a clock ahead, and read since: it must not be on hold again when that time comes near. */
+/** Released by a clock ahead, and read since: it must never be on hold again, whatever the clock says later. */
 export function isReleasedAhead(record: Case, now: number): boolean {
   return record.state_on_hold !== null && (record.released_at ?? 0) > now && !isAnswerOnHold(record, now);
 }

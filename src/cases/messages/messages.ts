@@ -123,7 +123,7 @@ export async function addCaseMessage(
         changes: {
           ...claim,
           ...(isBeforeDecline && { awaiting_reply_since: now }),
-          ...(isReleasedAhead(known, now) && { released_at: now }),
+          ...(isReleasedAhead(known, now) && { released_at: now, state_on_hold: null }),
           ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
         },
         acts:

@@ -109,7 +109,8 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
       arbitrary: numbers.map((drawn) => new Step(command, drawn, counts)),
     })),
   );
-  const [shortPath, replayPath] = path?.split('/') ?? [];
+  // The second part has strokes of its own.
+  const [, shortPath, replayPath] = /^([^/]*)\/(.*)$/.exec(path ?? '') ?? [];
   const property = fc.asyncProperty(
     createOptionsArbitrary(database),
     fc.commands([steps], { maxCommands: MAX_COMMANDS, size: 'max', ...(replayPath && { replayPath }) }),

@@ -7,8 +7,8 @@ import { isRecipientSetAdopted, loadSharedSealingKeys } from '#cases/sealing/rec
 import { requireSharedSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
 import { loadSiteContent } from '#content/site-content.ts';
+import { startPaymentSandbox } from '#payments/provider/sandbox.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
-import { startPaymentSandbox } from '#payments/sandbox.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { isCacheWritable } from '#platform/cache-folder.ts';

@@ -1,9 +1,14 @@
 /** Builds the summary that the operator sees once the service runs: addresses, files and what is left to do. */
 import { join } from 'node:path';
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
-import type { RunningPaymentSandbox } from '#payments/sandbox.ts';
+import type { RunningPaymentSandbox } from '#payments/provider/sandbox.ts';
 import { CACHE_FOLDER } from '#platform/cache-folder.ts';
 import type { Config } from '#platform/config/config.ts';
+import {
+  listMissingPaymentVariables,
+  PAYMENT_PROVIDER,
+  readKeyMode,
+} from '#platform/config/payment-settings.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { VERSION } from '#platform/config/version.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
@@ -116,9 +121,9 @@ function formatPaymentsLine(
   sandbox: RunningPaymentSandbox | null,
 ): string {
   if (sandbox) return `sandbox, no real money: ${sandbox.provider.apiUrl}`;
-  if (key === null) return 'not configured: STRIPE_SECRET_KEY is missing';
-  if (webhookSecrets.length === 0) return 'not configured: STRIPE_WEBHOOK_SECRET is missing';
+  const missing = listMissingPaymentVariables({ key, webhookSecrets });
+  if (missing.length > 0) return `not configured: ${missing.join(' and ')} is missing`;
   return apiUrl
-    ? `Stripe-compatible server at ${apiUrl}`
-    : `Stripe, with a ${key.includes('_live_') ? 'live' : 'test'} key`;
+    ? `${PAYMENT_PROVIDER}-compatible server at ${apiUrl}`
+    : `${PAYMENT_PROVIDER}, with a ${readKeyMode(key)} key`;
 }

@@ -7,6 +7,11 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { loadSiteContent } from '#content/site-content.ts';
 import type { Config } from '#platform/config/config.ts';
+import {
+  listMissingPaymentVariables,
+  PAYMENT_PROVIDER,
+  PAYMENT_VARIABLES,
+} from '#platform/config/payment-settings.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -51,16 +56,15 @@ async function inspectContent(config: Config): Promise<Observation[]> {
   }
 }
 
-function inspectPayments({ payments: { key, webhookSecrets } }: Config): Observation[] {
-  const names = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'];
-  const missing = names.filter((_, index) => [key === null, webhookSecrets.length === 0][index]);
+function inspectPayments({ payments }: Config): Observation[] {
+  const missing = listMissingPaymentVariables(payments);
   if (missing.length === 0) return [];
-  // Without either, the operator has put it off.
-  const [level, when] =
-    missing.length === names.length ? (['look', ' yet'] as const) : (['act', ''] as const);
+  // Without any, the operator has put it off.
+  const isLater = missing.length === Object.keys(PAYMENT_VARIABLES).length;
+  const [level, when] = isLater ? (['look', ' yet'] as const) : (['act', ''] as const);
   return observe(
     level,
-    `Nothing can be bought${when}: ${PROGRAM_NAME} setup --stripe FILE (or set ${missing.join(' and ')}), then restart.`,
+    `Nothing can be bought${when}: ${PROGRAM_NAME} setup --${PAYMENT_PROVIDER.toLowerCase()} FILE (or set ${missing.join(' and ')}), then restart.`,
   );
 }
 

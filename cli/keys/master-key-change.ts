@@ -44,7 +44,7 @@ import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
 /** What is counted, and the rest of the sentence, which fits one as well as many. */
 const lossSentences = {
-  orders: ['orders', 'without their payment: one of its events, sent again from Stripe, brings it back'],
+  orders: ['orders', 'without their payment: one of its events, sent again by the provider, brings it back'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
   notices: ['buyers', 'who asked to be told of news, and have to ask again'],
   registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
@@ -65,7 +65,10 @@ const lossSentences = {
   sign_in_codes: ['sign-in codes', 'sent by e-mail'],
   draft_keys: ['drafts', 'of inquiries, kept in a browser'],
   idempotency: ['requests', 'that would be new if repeated with the same Idempotency-Key'],
-  provider_events: ['events', 'of Stripe that would be read again if sent again, which does no harm'],
+  provider_events: [
+    'events',
+    'of the payment provider that would be read again if sent again, which does no harm',
+  ],
 } as const satisfies Readonly<
   Record<
     | Exclude<SealedTable, 'cases'>

@@ -7,6 +7,7 @@ import { ensureFolder, type FileAccess, writeWholeFile } from '#platform/atomic-
 import { ConfigError, readConfig, readListeners } from '#platform/config/config.ts';
 import { parseSettings, reportLines } from '#platform/config/env-file.ts';
 import { EnvironmentReader, PROJECT_FOLDER } from '#platform/config/environment.ts';
+import { PAYMENT_SECRET_FILES } from '#platform/config/payment-settings.ts';
 import { parsePeople } from '#platform/config/recipients.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -38,8 +39,7 @@ const PROJECT = PROJECT_FOLDER.replace(/\/$/, '');
 const SECRET_FILES = {
   MASTER_KEY: 'master.key',
   SMTP_URL: 'smtp.url',
-  STRIPE_SECRET_KEY: 'stripe.key',
-  STRIPE_WEBHOOK_SECRET: 'stripe-webhook.secret',
+  ...PAYMENT_SECRET_FILES,
   DATABASE_URL: 'database.url',
 } as const;
 

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join, normalize } from 'node:path';
 import { parseEnv } from 'node:util';
 import { splitSmtpUrl } from '#platform/config/mail-settings.ts';
+import { PAYMENT_VARIABLES, readKeyMode } from '#platform/config/payment-settings.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { checkSmtpServer } from '#platform/mail/smtp.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
@@ -112,7 +113,7 @@ const stripe: Question = {
   text: 'Stripe: restricted key and webhook secret, or a file with both; "later", or "sandbox" to rehearse without money',
   isSecret: true,
   names: ['NODE_ENV'],
-  decides: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'SANDBOX'],
+  decides: [...Object.values(PAYMENT_VARIABLES), 'SANDBOX'],
   propose: () => 'later',
   parse: async (answer) => {
     const none = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined, SANDBOX: undefined };
@@ -122,7 +123,7 @@ const stripe: Question = {
     const [key = '', secret, ...rest] = text.split(/[\s;]+/).filter(Boolean);
     if (!secret || rest.length > 0)
       throw createUsageFailure('Stripe needs a key and the secret of its webhook');
-    const NODE_ENV = readMode(key) === 'test' ? 'development' : 'production';
+    const NODE_ENV = readKeyMode(key) === 'test' ? 'development' : 'production';
     return { ...none, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, NODE_ENV };
   },
 };
@@ -208,11 +209,6 @@ async function readSecret(answer: string, pattern: RegExp): Promise<string> {
       `Neither what was asked for, nor the name of a file with it (${readErrorCode((error as Error).cause)})`,
     );
   }
-}
-
-/** Stripe's keys say themselves whether they move money. */
-export function readMode(key: string): 'live' | 'test' {
-  return /^(?:sk|rk)_test_/.test(key) ? 'test' : 'live';
 }
 
 /** A socket is asked as the service's user, if there is one: PostgreSQL goes by who asks. */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { systemClock as clock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config/config.ts';
 import { PROJECT_FOLDER } from '#platform/config/environment.ts';
+import { PAYMENT_PROVIDER, PAYMENT_VARIABLES, readKeyMode } from '#platform/config/payment-settings.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type CommandReport, createCommand } from '../command.ts';
 import { getIo } from '../terminal/io.ts';
@@ -29,7 +30,7 @@ import {
   writeChange,
 } from './installation.ts';
 import { findPortUser, findSystemUser, getOwnUser, readTarget, type SystemUser } from './machine.ts';
-import { questions, readMode } from './questions.ts';
+import { questions } from './questions.ts';
 
 const run = promisify(execFile);
 const UNITS = '/etc/systemd/system/';
@@ -46,14 +47,7 @@ to change an answer: what stays the same is not touched, and lines that you adde
     ['--yes', 'ask nothing: take the options, then what is there already, then the defaults'],
   ],
   options: {
-    site: { type: 'string' },
-    operator: { type: 'string' },
-    user: { type: 'string' },
-    mail: { type: 'string' },
-    stripe: { type: 'string' },
-    database: { type: 'string' },
-    people: { type: 'string' },
-    backup: { type: 'string' },
+    ...Object.fromEntries(questions.map(({ flag }) => [flag, { type: 'string' as const }])),
     offline: { type: 'boolean', default: false },
     root: { type: 'string', default: '/' },
     yes: { type: 'boolean', default: false },
@@ -163,7 +157,13 @@ function listTakenPorts(root: string, values: Values, owner: SystemUser): string
 
 /** What only a person can do, in the order of doing it. */
 function listRemaining({ root, values, before, changes }: Done): string[] {
-  const { user, backup = '', people, RECOVERY_RECIPIENT: recovery, STRIPE_SECRET_KEY: key } = values;
+  const {
+    user,
+    backup = '',
+    people,
+    RECOVERY_RECIPIENT: recovery,
+    [PAYMENT_VARIABLES.key]: paymentKey,
+  } = values;
   const hasMade = (part: string) => changes.some(({ path, isNew }) => isNew && path.includes(part));
   const isReplaced = changes.some(({ path, isNew }) => !isNew && path.startsWith(UNITS));
   const isConfigured = changes.some(({ kind }) => kind === 'secret' || kind === 'settings');
@@ -181,8 +181,8 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
     changes.some(({ path }) => path === PROXY_FILE) && 'systemctl restart haproxy',
     findCertificateWork(root, readHost(values)),
     place?.dev === statSync(root).dev && `${backup} is on the system disk: copy it to another machine.`,
-    !(key && readMode(key) === 'live') &&
-      'Before anyone can pay: "Going live with Stripe" in docs/operating.md.',
+    readKeyMode(paymentKey) !== 'live' &&
+      `Before anyone can pay: "Going live with ${PAYMENT_PROVIDER}" in docs/operating.md.`,
     !before && 'Read every promise in content/ before you sell: "Your own texts" in docs/operating.md.',
     changes.length > 0 && `sudo -u ${user} office doctor`,
   ];

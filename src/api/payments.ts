@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
 import { receiveProviderEvent } from '#payments/provider-webhook.ts';
 import type { TierName } from '#payments/tiers.ts';
+import { EXAMPLE_PAYMENT_PAGE } from '#platform/config/payment-settings.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
@@ -30,7 +31,7 @@ const CheckoutPage = describeObject(
     url: Type.String({
       format: 'uri',
       description: 'The page of the payment provider where a person pays.',
-      examples: ['https://checkout.stripe.com/c/pay/cs_live_a1B2c3'],
+      examples: [EXAMPLE_PAYMENT_PAGE],
     }),
   },
   { title: 'CheckoutPage' },
@@ -129,12 +130,7 @@ export function addPaymentWebhookRoutes(app: App, services: Services): void {
       schema: { response: { 200: Received } },
     },
     async (request) => {
-      const signature = request.headers['stripe-signature'];
-      await receiveProviderEvent(
-        services,
-        requireBodyBytes(request),
-        typeof signature === 'string' ? signature : undefined,
-      );
+      await receiveProviderEvent(services, requireBodyBytes(request), request.headers);
       return { received: true } as const;
     },
   );

@@ -209,7 +209,7 @@ function buildSessionRequest(
     name: getTier(tier as TierName).receiptName,
     description: `Delivered online within ${DELIVERY_HOURS} hours.`,
     expiresAt,
-    successUrl: addresses.inquiryAfterPayment(tier),
+    buildSuccessUrl: (sessionId) => addresses.inquiryAfterPayment(tier, sessionId),
     cancelUrl: addresses.paymentCancelled,
   };
 }

@@ -1,4 +1,5 @@
-/** What the service asks of a payment provider. Stripe is the one that there is; `provider/` alone knows it. */
+/** What the service asks of a payment provider. `provider/` alone knows the one that there is. */
+import type { IncomingHttpHeaders } from 'node:http';
 
 export interface PaymentProvider {
   /** True if a checkout would be attempted now. */
@@ -14,7 +15,7 @@ export interface PaymentProvider {
   /** Null if the provider does not know the session. */
   fetchFacts(sessionId: string): Promise<PaymentFacts | null>;
   /** Throws unless the signature is valid and recent. */
-  verifyEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent>;
+  verifyEvent(body: Buffer, headers: IncomingHttpHeaders): Promise<PaymentEvent>;
 }
 
 export interface SessionRequest {
@@ -26,7 +27,8 @@ export interface SessionRequest {
   readonly description: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  readonly successUrl: string;
+  /** Where the buyer returns to; the provider knows how it is told to put in the id of the session. */
+  readonly buildSuccessUrl: (sessionId: string) => string;
   readonly cancelUrl: string;
   /** Of the payment page; without it, the browser decides. Only for a request that is never repeated. */
   readonly locale?: string;

@@ -1,4 +1,5 @@
 /** Receives the provider's events: verifies signature and mode, and applies each event once. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { computeEventTag, isProviderEventRecorded } from '#store/orders/provider-events.ts';
@@ -8,10 +9,10 @@ import type { PaymentEvent } from './payment-provider.ts';
 export async function receiveProviderEvent(
   services: Services,
   body: Buffer,
-  signature: string | undefined,
+  headers: IncomingHttpHeaders,
 ): Promise<void> {
   if (!services.paymentProvider.configured) throw new ServiceError('payments_not_configured');
-  const event = await services.paymentProvider.verifyEvent(body, signature);
+  const event = await services.paymentProvider.verifyEvent(body, headers);
   if (event.livemode !== services.paymentProvider.livemode) {
     services.log.event('payment_alarm', { reason: 'event of the other mode' });
     throw new ServiceError('event_refused');

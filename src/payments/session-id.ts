@@ -2,7 +2,7 @@
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { Order } from '#store/orders/orders.ts';
 
-const SESSION_ID = /^cs_(?:test|live)_[A-Za-z0-9]{10,240}$/;
+const SESSION_ID = /^\w{10,250}$/;
 
 export function isSessionId(value: unknown): value is string {
   return typeof value === 'string' && SESSION_ID.test(value);

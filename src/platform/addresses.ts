@@ -69,9 +69,9 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     /** Of those, people open only the authorization endpoint. */
     mayAnswerPage: (path: string) => isBelow(path, oauthPaths.authorize) || !isForPrograms(path),
     paymentCancelled: `${site.url}/payment-cancelled`,
-    /** Concatenated, since a URL builder would encode the braces that the provider looks for (specification 4.3). */
-    inquiryAfterPayment: (tier: string) =>
-      `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id={CHECKOUT_SESSION_ID}`,
+    /** Concatenated, since a URL builder would encode what the provider looks for to put in the id (specification 4.3). */
+    inquiryAfterPayment: (tier: string, sessionId: string) =>
+      `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id=${sessionId}`,
     returnLink: (token: string) => `${site.url}${RETURN_LINK_PATH}/${token}`,
     terms: (version: string) => site.url + buildTermsPath(version),
     oauth: prefixPaths(site.url, oauthPaths),

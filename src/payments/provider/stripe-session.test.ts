@@ -11,7 +11,7 @@ function getPageLocale(locale?: string): string | undefined {
     name: 'name',
     description: 'description',
     expiresAt: 0,
-    successUrl: 'https://site.example/',
+    buildSuccessUrl: (id: string) => `https://site.example/${id}`,
     cancelUrl: 'https://site.example/',
   };
   return buildSessionParameters({ ...request, ...(locale && { locale }) }).locale;

@@ -2,6 +2,8 @@
 import type { Stripe } from 'stripe';
 import type { PaymentFacts, SessionRequest } from '../payment-provider.ts';
 
+/** Stripe puts the id of the session in its place. */
+const SESSION_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
 /** It refuses a session with any other. */
 const LOCALES =
   'auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hi-IN hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW'.split(
@@ -25,7 +27,7 @@ export function buildSessionParameters(request: SessionRequest): Stripe.Checkout
     client_reference_id: orderId,
     metadata,
     payment_intent_data: { metadata, statement_descriptor_suffix: 'ONLINE RESEARCH' },
-    success_url: request.successUrl,
+    success_url: request.buildSuccessUrl(SESSION_PLACEHOLDER),
     cancel_url: request.cancelUrl,
     expires_at: Math.floor(request.expiresAt / 1_000),
     ...(locale && { locale: LOCALES.includes(locale) ? locale : 'auto' }),

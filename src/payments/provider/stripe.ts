@@ -1,4 +1,5 @@
 /** Stripe: its SDK with a timeout, a limit on calls at once and translated errors. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -147,8 +148,11 @@ export class StripeProvider implements PaymentProvider {
     await this.#callProvider((stripe) => stripe.checkout.sessions.expire(id));
   }
 
-  async verifyEvent(body: Buffer, signature: string | undefined): Promise<PaymentEvent> {
-    if (signature === undefined) throw new ServiceError('signature_invalid');
+  async verifyEvent(
+    body: Buffer,
+    { 'stripe-signature': signature }: IncomingHttpHeaders,
+  ): Promise<PaymentEvent> {
+    if (typeof signature !== 'string') throw new ServiceError('signature_invalid');
     const event = await this.#readSignedEvent(body, signature);
     const { id, livemode, type } = event;
     return {

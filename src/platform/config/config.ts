@@ -1,11 +1,12 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
 import { HOUR_SECONDS } from '../durations.ts';
 import { EXIT_CODES, ProgramError } from '../exit-codes.ts';
-import { isLoopbackHost, isNetwork, isTooWide, LOOPBACK_NETWORKS } from '../net/networks.ts';
+import { isLoopbackHost, isNetwork, isOrigin, isTooWide, LOOPBACK_NETWORKS } from '../net/networks.ts';
 import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
-import { type Environment, EnvironmentReader } from './environment.ts';
+import { type Environment, EnvironmentReader, PORTS } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
-import { checkProduction, LIVE_KEY } from './production.ts';
+import { readKeyMode, readPayments } from './payment-settings.ts';
+import { checkProduction } from './production.ts';
 import { PROGRAM_NAME } from './program-name.ts';
 import { readRecipients } from './recipients.ts';
 import { reportUnknownNames } from './unknown-variables.ts';
@@ -20,7 +21,6 @@ const SSL_MODES: ReadonlySet<string> = new Set([
 
 const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
 
-const PORTS = { min: 1, max: 65_535 };
 /** At least as long as the provider resends events about an order. */
 const ORDER_DAYS = { min: 30, max: 36_500 };
 /** A day is half of the time that a finding may take. */
@@ -67,7 +67,7 @@ function readSettings(reader: EnvironmentReader) {
   const tls = readTls(reader);
   const site = readSite(reader, listen.port);
   // With a live key real people pay, whatever the environment is called.
-  const production = named === 'production' || (payments.key !== null && LIVE_KEY.test(payments.key));
+  const production = named === 'production' || readKeyMode(payments.key) === 'live';
   return {
     production,
     listen,
@@ -167,10 +167,6 @@ function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
   return fallback;
 }
 
-function isOrigin({ pathname, search, hash, username, password }: URL): boolean {
-  return pathname === '/' && !search && !hash && !username && !password;
-}
-
 function readStore(reader: EnvironmentReader) {
   const databaseUrl = reader.readSecret('DATABASE_URL') ?? null;
   const masterKey = readMasterKey(reader);
@@ -218,52 +214,6 @@ function readClientDocumentHosts(reader: EnvironmentReader): readonly string[] {
   if (hosts.some((host) => host.includes('*') || URL.parse(`https://${host}`)?.host !== host))
     reader.addMistake('CLIENT_DOCUMENT_HOSTS', 'names of hosts in lowercase such as assistant.example');
   return hosts;
-}
-
-const STRIPE_KEY = /^(?:sk|rk)_(test|live)_\S+$/;
-const WEBHOOK_SECRET = /^whsec_\S+$/;
-
-function readPayments(reader: EnvironmentReader, production: boolean) {
-  const key = reader.readSecret('STRIPE_SECRET_KEY') ?? null;
-  const mode = key === null ? null : (STRIPE_KEY.exec(key)?.[1] ?? 'unknown');
-  const webhookSecrets = readWebhookSecrets(reader);
-  const sandbox = readSandbox(reader, { production, mode });
-  const apiUrl = readApiUrl(reader);
-  if (mode === 'unknown')
-    reader.addMistake('STRIPE_SECRET_KEY', 'a key that begins with sk_test_, rk_test_, sk_live_ or rk_live_');
-  if (mode === 'live' && (sandbox || apiUrl))
-    reader.addMistake('STRIPE_SECRET_KEY', 'a test key with the sandbox or with STRIPE_API_URL');
-  return { key, webhookSecrets, apiUrl, sandbox };
-}
-
-/** There are several while a secret is rotated: the provider then signs with each of them. */
-function readWebhookSecrets(reader: EnvironmentReader): string[] {
-  const secrets = (reader.readSecret('STRIPE_WEBHOOK_SECRET') ?? '')
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter(Boolean);
-  if (secrets.some((secret) => !WEBHOOK_SECRET.test(secret)))
-    reader.addMistake('STRIPE_WEBHOOK_SECRET', 'secrets that begin with whsec_, separated by commas');
-  return secrets;
-}
-
-function readSandbox(
-  reader: EnvironmentReader,
-  { production, mode }: { production: boolean; mode: string | null },
-) {
-  const enabled =
-    reader.readOneOf('SANDBOX', mode === null && !production ? 'on' : 'off', ['on', 'off']) === 'on';
-  const port = reader.readInteger('SANDBOX_PORT', 8480, PORTS);
-  return enabled ? { port } : null;
-}
-
-function readApiUrl(reader: EnvironmentReader): string | null {
-  const value = reader.readText('STRIPE_API_URL');
-  if (value === undefined) return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (url && /^https?:$/.test(url.protocol) && isOrigin(url)) return url.origin;
-  reader.addMistake('STRIPE_API_URL', 'an http:// or https:// address of scheme, host and port alone');
-  return null;
 }
 
 function freezeDeep<Value>(value: Value): Value {

@@ -6,6 +6,8 @@ import { formatFileFault } from '../error-code.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export const PORTS = { min: 1, max: 65_535 };
+
 /** Relative paths are taken from here, wherever the program was called. */
 export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 

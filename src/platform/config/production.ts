@@ -2,11 +2,11 @@
 
 import { isLoopbackHost, isTooWide } from '../net/networks.ts';
 import type { EnvironmentReader } from './environment.ts';
+import { PAYMENT_PROVIDER, PAYMENT_VARIABLES, readKeyMode } from './payment-settings.ts';
 
 export const RECIPIENTS_EXPECTED = 'post-quantum age recipients (age1pq1…)';
-export const LIVE_KEY = /^(?:sk|rk)_live_/;
 
-const WHEN = 'in production (NODE_ENV is production, or the Stripe key is live)';
+const WHEN = `in production (NODE_ENV is production, or the ${PAYMENT_PROVIDER} key is live)`;
 
 interface CheckedSettings {
   readonly tls: { readonly mode: 'self' | 'proxy'; readonly files?: unknown };
@@ -56,6 +56,10 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
     'the networks of the investigators alone, not half of the internet,',
   );
   requireThat(payments.sandbox === null, 'SANDBOX', 'off');
-  requireThat(payments.key === null || LIVE_KEY.test(payments.key), 'STRIPE_SECRET_KEY', 'a live key');
+  requireThat(
+    payments.key === null || readKeyMode(payments.key) === 'live',
+    PAYMENT_VARIABLES.key,
+    'a live key',
+  );
   requireThat(config.rateLimit, 'RATE_LIMIT', 'on');
 }

@@ -25,6 +25,11 @@ export function isLoopbackHost(host: string): boolean {
   return family !== null && (isLoopback(name) || unspecified.check(name, family));
 }
 
+/** Scheme, host and port alone. */
+export function isOrigin({ pathname, search, hash, username, password }: URL): boolean {
+  return pathname === '/' && !search && !hash && !username && !password;
+}
+
 /** Whether an address is in one of the networks; in its IPv4-mapped form (RFC 4291 §2.5.5.2) it is the same address. */
 export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -8,9 +8,9 @@ import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
-import type { StripeSettings } from './provider/stripe.ts';
+import type { StripeSettings } from './stripe.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../sandbox/main.ts', import.meta.url));
 
 export interface RunningPaymentSandbox {
   readonly provider: StripeSettings;

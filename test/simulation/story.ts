@@ -102,6 +102,7 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
   let shownOptions = '';
   let commandCount = 0;
   let failedAt: number | null = null;
+  let isTold = false;
   const numbers = fc.array(fc.nat(), { minLength: NUMBERS, maxLength: NUMBERS });
   const steps = fc.oneof(
     ...commands.map((command) => ({
@@ -115,8 +116,10 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
     createOptionsArbitrary(database),
     fc.commands([steps], { maxCommands: MAX_COMMANDS, size: 'max', ...(replayPath && { replayPath }) }),
     async (options, drawn) => {
-      // Whatever comes after a failure makes it shorter.
-      if (failedAt !== null && performance.now() > failedAt + shrinkMs) return;
+      // After a failure come shorter forms of it; after a form that holds, the others that were tried beside it.
+      const isOver = failedAt === null ? isTold : performance.now() > failedAt + shrinkMs;
+      if (isOver) throw new fc.PreconditionFailure(true);
+      isTold = true;
       shownOptions ||= describeOptions(options);
       try {
         await tellStory(options, drawn, transitions);

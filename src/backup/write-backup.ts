@@ -2,6 +2,7 @@
 import type { Config } from '#platform/config/config.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
+import { listMarkedCases } from '#store/cases/cases.ts';
 import { openRecordsSnapshot, type SnapshotTable } from '#store/engine/records-snapshot.ts';
 import { listPreviousInstallations } from '#store/keys/previous-installations.ts';
 import type { Installation } from '#store/keys/shred-keys.ts';
@@ -18,6 +19,9 @@ import { listKeyTables } from './copied-keys.ts';
 import { toHeaderIds } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
+
+/** Many more than were ever being purged at once; all of them name few enough for one statement. */
+const MAX_MARKED_CASES = 10_000;
 
 type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
@@ -74,6 +78,7 @@ export async function writeKeysBackup(
 ): Promise<KeysBackup> {
   const installations = await listOwnInstallations(store);
   await requireOwnKeysFiles(folder, installations);
+  await finishDestruction(store);
   // In a transaction, so that no other process changes a key meanwhile.
   const copied = await store.advanceGeneration(async (records, moved) => ({
     cutAt: clock.now(),
@@ -92,6 +97,17 @@ export async function writeKeysBackup(
   const kept = await removeOldKeysFiles(folder, installations, clock.now());
   await store.transaction((records) => recordBackup(records, 'keys', cutAt));
   return { ...file, keys: keys.filter(({ key }) => key !== null).length, kept };
+}
+
+/** A case whose purge was cut off by a power failure would come back from older records if its key was copied. */
+async function finishDestruction(store: Services['store']): Promise<void> {
+  await store.transaction(async (records) => {
+    const marked = await listMarkedCases(records, MAX_MARKED_CASES);
+    await store.shredKeys.destroy(
+      records,
+      marked.map(({ id }) => id),
+    );
+  });
 }
 
 /** The one that there is now, and those before each restore. */

@@ -1,6 +1,7 @@
 /** A backup that is there can be restored: rows that no file can hold stop it, and each file is read back before it gets its name. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
 import { writeBackupFile } from '#backup/backup-files.ts';
 import { BackupFault, encodeRow } from '#backup/frames.ts';
@@ -9,11 +10,14 @@ import { readConfig } from '#platform/config/config.ts';
 import { insertObjectPiece } from '#store/cases/objects.ts';
 import { stageObject } from '#store/cases/staged-objects.ts';
 import { openRecordsSnapshot } from '#store/engine/records-snapshot.ts';
+import { SLOT_BYTES } from '#store/keys/key-slot.ts';
+import { PAGE_BYTES } from '#store/keys/key-slots-page.ts';
+import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { RecordValue } from '#store/schema/typed-columns.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
-import { backupRecipients } from './sample-backup.ts';
+import { backupRecipients, openSampleOffice, restoreSample } from './sample-backup.ts';
 
 const cleanUp = withReverseCleanup({ after });
 
@@ -81,6 +85,32 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     for (const table of ['tokens', 'sign_in_codes', 'idempotency', ...ending])
       assert.ok(!(table in copied), table);
   });
+
+test('a purge that was cut off, with its key still there or half written over, does not come back', async (t) => {
+  const office = await openSampleOffice(t);
+  const [kept, ...cut] = await seedCases(office.store, 3);
+  const folder = await createTemporaryFolder(t);
+  await office.writeRecords(folder);
+  for (const { record } of cut)
+    await office.store.records
+      .updateTable('cases')
+      .set({ purging: 1, purge_at: 1 })
+      .where('id', '=', record.id)
+      .execute();
+  const file = await open(join(office.dataDir, 'shred.keys'), 'r+');
+  await file.write(Buffer.alloc(8), 0, 8, PAGE_BYTES + cut[0]!.record.key_slot! * SLOT_BYTES + 24);
+  await file.close();
+  assert.equal((await office.writeKeys(folder)).keys, 1);
+  const dataDir = await createTemporaryFolder(t);
+  const report = await restoreSample({ folder, dataDir });
+  const { cases, purged, unreadable, missing } = report;
+  assert.deepEqual(
+    { cases, purged, unreadable, missing },
+    { cases: 1, purged: { since: 2, due: 0 }, unreadable: 0, missing: 0 },
+  );
+  const restored = await openSampleOffice(t, { dataDir });
+  assert.ok(await readCaseKey(restored.store, kept!.record));
+});
 
 async function readCopy(t: TestContext, env: Record<string, string>): Promise<Record<string, unknown[]>> {
   const snapshot = await openRecordsSnapshot(readConfig(env));

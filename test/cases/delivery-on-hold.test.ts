@@ -286,6 +286,22 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(await listKinds(sent), ['desk-message.v1 0', 'desk-message.v1 1', 'inquiry.v1 0']);
     });
 
+    for (const by of ['desk', 'buyer'] as const)
+      test(`that was read is not on hold again once the ${by} has written more, though the clock goes back`, async () => {
+        const sent = await openAgentCase(testbed, agent);
+        await decline(sent);
+        offset = UNDO_MS;
+        await addSealedMessage(
+          services,
+          { id: sent.id, key: sent.form.key },
+          { by, seq: by === 'desk' ? 1 : 0 },
+        );
+        offset = 0;
+        await assert.rejects(withdrawCase(services, sent.id), { code: 'case_state' });
+        const kinds = await listKinds(sent);
+        assert.ok(kinds.includes('desk-message.v1 0') && kinds.length === 3, kinds.join());
+      });
+
     // The payment provider accepts only a clock that is about right.
     beforeEach(() => {
       offset = 0;

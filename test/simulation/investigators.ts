@@ -17,7 +17,7 @@ import {
   keepCase,
   listBrief,
   moveCase,
-  noteReleasedAhead,
+  noteReleased,
   type SimulatedCase,
 } from './model.ts';
 import { createPart } from './sealed-parts.ts';
@@ -222,7 +222,7 @@ async function writeFromDesk(
   requireStatus(answer, isAllowed ? 200 : 409);
   if (!isAllowed) return `the desk (${meaning}) writes nothing in case ${one.number}`;
   one.parts.push(part);
-  noteReleasedAhead(one, now());
+  noteReleased(one, now());
   if (meaning === 'ask') changeState(world, one, 'awaiting_client');
   if (meaning === 'retain') keepCase(one, days);
   if (meaning === 'decline') {

@@ -185,14 +185,14 @@ export function withdrawCase(model: Model, one: SimulatedCase, now: number): voi
   discardAnswer(model, one, 'withdrawn', purgeAt);
 }
 
-/** With any message, an answer that was read while the clock was ahead is released for good. */
-export function noteReleasedAhead(one: SimulatedCase, now: number): void {
-  if (one.releasedAt !== null && one.releasedAt > now && !isOnHold(one, now)) one.shown = null;
+/** With any message, an answer that the buyer could read is released for good, whatever the clock says later. */
+export function noteReleased(one: SimulatedCase, now: number): void {
+  if (!isOnHold(one, now)) one.shown = null;
 }
 
 /** The buyer writes: a question that is shown as open is answered by it. */
 export function noteBuyerMessage(model: Model, one: SimulatedCase, now: number): void {
-  noteReleasedAhead(one, now);
+  noteReleased(one, now);
   if (getShownState(one, now) !== 'awaiting_client') return;
   if (isOnHold(one, now)) one.shown = 'in_progress';
   else {

@@ -19,9 +19,9 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** Released by a clock ahead, and read since: it must never be on hold again, whatever the clock says later. */
-export function isReleasedAhead(record: Case, now: number): boolean {
-  return record.state_on_hold !== null && (record.released_at ?? 0) > now && !isAnswerOnHold(record, now);
+/** Once more is written in its case, such an answer must never be on hold again, whatever the clock says later. */
+export function isAnswerReleased(record: Case, now: number): boolean {
+  return record.state_on_hold !== null && !isAnswerOnHold(record, now);
 }
 
 /** Only for what the buyer is shown: what is stored is compared with the stored state, never with this. */

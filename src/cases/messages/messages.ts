@@ -38,7 +38,7 @@ import {
   updateKeepDays,
   updateNextTimes,
 } from '../states.ts';
-import { isAnswerOnHold, isDeclineOnHold, isReleasedAhead, toBuyerView } from './buyer-view.ts';
+import { isAnswerReleased, isDeclineOnHold, toBuyerView } from './buyer-view.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
 interface RetentionChange {
@@ -123,7 +123,10 @@ export async function addCaseMessage(
         changes: {
           ...claim,
           ...(isBeforeDecline && { awaiting_reply_since: now }),
-          ...(isReleasedAhead(known, now) && { released_at: now, state_on_hold: null }),
+          ...(isAnswerReleased(known, now) && {
+            released_at: Math.min(known.released_at ?? now, now),
+            state_on_hold: null,
+          }),
           ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
         },
         acts:
@@ -167,8 +170,8 @@ async function addAtOnce(
   const { record, objects } = await requireListedCase(store, caseId, viewer, now);
   requireSealedMessage(sealed);
   const isNext = seq < MAX_MESSAGES && seq === countMessages(objects).buyer;
-  // Nothing of the case lies in the future: neither what is on hold nor what a clock that went back has left.
-  const isNow = !isAnswerOnHold(record, now) && objects.every(({ keptAt }) => keptAt <= now);
+  // Nothing of the case lies in the future, or may do so for a clock that goes back.
+  const isNow = record.state_on_hold === null && objects.every(({ keptAt }) => keptAt <= now);
   if (!isNext || !isNow || record.state === 'awaiting_client') return null;
   const object = { id: generateId(), caseId, kind: messageKinds.buyer, seq, bytes: sealed, now };
   const claim = repeat ? buildClaim(repeat, caseId, now) : null;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { basename, join } from 'node:path';
 import { writeKeysBackup } from '#backup/write-backup.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
-import { MINUTE_MS } from '#platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { findOrderBySession } from '#store/orders/orders.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import type { Draw } from './draw.ts';
@@ -124,8 +124,8 @@ function listHeld({ model }: World): Purchase[] {
   return model.purchases.filter(({ isHeld, truth }) => isHeld && truth === 'paid');
 }
 
-/** As long as a check waits that found the provider away. */
-const CHECK_WAIT_MS = 10 * MINUTE_MS;
+/** As long as a check waits that found the payment with a bank; less, if it found the provider away. */
+const CHECK_WAIT_MS = HOUR_MS;
 
 /** The provider is asked first, as the command demands. */
 async function releaseOrder(world: World, purchase: Purchase): Promise<string> {

@@ -103,6 +103,7 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
   let commandCount = 0;
   let failedAt: number | null = null;
   let isTold = false;
+  let failedStory = '';
   const numbers = fc.array(fc.nat(), { minLength: NUMBERS, maxLength: NUMBERS });
   const steps = fc.oneof(
     ...commands.map((command) => ({
@@ -125,6 +126,8 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
         await tellStory(options, drawn, transitions);
       } catch (error) {
         failedAt ??= performance.now();
+        // Now: the same steps say something else once they are told in another form.
+        failedStory = listToldSteps(drawn);
         throw error;
       } finally {
         commandCount ||= [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -132,7 +135,7 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
     },
   );
   const result = await fc.check(property, { seed, numRuns: 1, ...(shortPath && { path: shortPath }) });
-  const failure = result.failed ? describeFailure(result, seed) : null;
+  const failure = result.failed ? describeFailure(result, seed, failedStory) : null;
   return { failure, options: shownOptions, commands: commandCount, counts, transitions };
 }
 
@@ -153,14 +156,18 @@ async function tellStory(
   });
 }
 
+function listToldSteps(drawn: Iterable<fc.AsyncCommand<World, unknown>>): string {
+  const told = [...drawn].filter((step) => (step as { hasRan?: boolean }).hasRan);
+  return told.map((step, index) => `${index + 1}. ${step}`).join('\n');
+}
+
 function describeFailure(
   result: fc.RunDetails<[Options, Iterable<fc.AsyncCommand<World, unknown>>]>,
   seed: number,
+  story: string,
 ): string {
   const [options, drawn] = result.counterexample ?? [];
   const replayPath = /replayPath="([^"]*)"/.exec(fc.stringify(drawn))?.[1] ?? '';
-  const told = [...(drawn ?? [])].filter((step) => (step as { hasRan?: boolean }).hasRan);
-  const story = told.map((step, index) => `${index + 1}. ${step}`).join('\n');
   const error = result.errorInstance as Error | null;
   return [
     `SIM_SEED=${seed} SIM_PATH=${result.counterexamplePath ?? ''}/${replayPath} npm run sim`,

@@ -204,7 +204,7 @@ function renderEvidenceChoice({ language: { say }, fields }: InquiryFormState): 
 
 /** With a script, each chosen file says for itself what becomes of it. */
 function renderUncleanKinds({ language }: InquiryFormState): Html {
-  return html`<p class="hint" data-part="${UNCLEAN_KINDS_PART}">${language.say('files.unclean_kinds')}</p>`;
+  return html`<p class="hint apart" data-part="${UNCLEAN_KINDS_PART}">${language.say('files.unclean_kinds')}</p>`;
 }
 
 function renderWordsToKeep(form: InquiryFormState): readonly Html[] {

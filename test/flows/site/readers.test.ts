@@ -1,10 +1,12 @@
 /** Pages for readers of every kind: large text, colours that the system forces, long references, slow lines. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { openPlainCase } from '#test/cases/plain-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserPage, openBrowserTests } from '../browser.ts';
+import { createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
 import { visitInBrowser } from '../page-visit.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -76,6 +78,73 @@ test('what is blacked out stays black where the system forces its own colours', 
   assert.equal(bars.length, 4);
   for (const bar of bars) assert.notEqual(bar, paper);
 });
+
+test('the bar with the way out is one row on a screen that is magnified four times, in each language', async (t) => {
+  for (const locale of ['en', 'es']) {
+    const page = await openPage(t, 320, locale);
+    await page.goto(`${shop.origin}/case`);
+    const bar = await page.locator('.out').boundingBox();
+    assert.ok(bar && bar.height <= 64, `${locale}: ${bar?.height}`);
+  }
+});
+
+test('the steps of a case are told apart where the system forces its own colours', async (t) => {
+  const { page } = await openCase(t);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const dots = await page.evaluate<[stage: string, look: string][]>(
+    `[...document.querySelectorAll('.way li')].map((step) => {
+      const { backgroundColor, borderStyle } = getComputedStyle(step, '::before');
+      return [step.className, [backgroundColor, borderStyle].join(' ')];
+    })`,
+  );
+  const looks = new Map(dots);
+  assert.deepEqual([...looks.keys()], ['done', 'current', 'ahead']);
+  assert.equal(new Set(looks.values()).size, 3, JSON.stringify(dots));
+});
+
+async function openCase(t: CleanupScope): Promise<{ page: Page }> {
+  const words = await openPlainCase(shop, 'Dossier');
+  const buyer = await createBrowserBuyer(t, browser);
+  await openCaseInBrowser(buyer, shop, words);
+  await buyer.page.locator('.way li').first().waitFor();
+  return buyer;
+}
+
+for (const javaScriptEnabled of [true, false])
+  test(`no hint of the form ${javaScriptEnabled ? 'with' : 'without'} a script runs on in the line of its box or touches the one above`, async (t) => {
+    const page = await openBrowserPage(t, browser, 390, { javaScriptEnabled });
+    await openInquiryForm(page);
+    if (javaScriptEnabled) await page.locator('[data-when=browser]').waitFor();
+    for (const part of await page.locator('main summary:visible').all()) await part.click();
+    assert.deepEqual(await page.evaluate(LIST_GLUED_HINTS), []);
+  });
+
+/** Runs in the page: what says more about a field, with too little air above. */
+const LIST_GLUED_HINTS = `[...document.querySelectorAll('main :is(.hint, .apart, .draft)')].flatMap((part) => {
+  let above = part.previousSibling;
+  const range = new Range();
+  const measure = () => (range.selectNode(above), range.getBoundingClientRect());
+  while (above && (above.textContent.trim() === '' && above.nodeType === 3 || measure().height === 0)) above = above.previousSibling;
+  if (!above || !part.checkVisibility()) return [];
+  const text = part.querySelector('summary') ?? part;
+  const top = text.getBoundingClientRect().top + parseFloat(getComputedStyle(text).paddingTop);
+  const air = top - measure().bottom;
+  const isBox = above.nodeType === 1 && above.matches('.field, div, details');
+  return air < (isBox ? 8 : 0) ? [part.textContent + ': ' + air] : [];
+})`;
+
+test('no part of an open case touches what is under it', async (t) => {
+  const { page } = await openCase(t);
+  await page.evaluate(`document.querySelectorAll('.fold').forEach((part) => { part.open = true; })`);
+  assert.deepEqual(await page.evaluate(LIST_TIGHT_PARTS), []);
+});
+
+/** Runs in the page: headings and the clock of a case with less than 8 pixels of air below. */
+const LIST_TIGHT_PARTS = `[...document.querySelectorAll('.clock, .fold > summary h2')].flatMap((part) => {
+  const next = part.closest('summary')?.nextElementSibling ?? part.nextElementSibling;
+  const air = next.getBoundingClientRect().top - part.getBoundingClientRect().bottom;
+  return next.checkVisibility() && air < 8 ? [part.textContent + ': ' + air] : [];
+})`;
 
 test('no heading of the form touches what is under it, also where something is wrong', async (t) => {
   for (const width of [1280, 390]) {

@@ -40,6 +40,21 @@ test('the form shows every section with all its controls, but for the call, whic
   }
 });
 
+test('the heading of the form comes before any other', () => {
+  assert.match(page, /^(?:(?!<h[2-6])[\s\S])*<h1>/);
+});
+
+test('what is read beside the form opens in a tab of its own, and says so', () => {
+  const [form = ''] = page.split('<template');
+  const links = form.match(/<a href="\/[\s\S]*?<\/a>/g) ?? [];
+  const paths = links.map((link) => /href="(\/\w+)/.exec(link)?.[1]);
+  assert.deepEqual(new Set(paths), new Set(['/safety', '/terms', '/refunds']));
+  for (const link of links) {
+    assert.match(link, /^<a href="[^"]+" target="_blank" rel="noopener">/);
+    assert.ok(link.includes(ENGLISH.say('form.apart')), link);
+  }
+});
+
 test('the slip says what was paid, in dollars that no reader takes for pesos', async () => {
   for (const [tag, paid] of [
     ['en', '<dd>$199.00</dd>'],

@@ -38,7 +38,8 @@ async function storeDraft(buyer: BrowserBuyer): Promise<string> {
     0,
     'nothing is kept unless the buyer asks for it',
   );
-  await page.getByLabel('Keep what I type if this page reloads').check();
+  // How it is kept is told beside the box, and no part of its name.
+  await page.getByLabel('Keep what I type if this page reloads', { exact: true }).check();
   await waitForDraft(page);
   return words;
 }

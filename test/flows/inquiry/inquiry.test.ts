@@ -158,6 +158,37 @@ test('where the sealer cannot be loaded the form works as it does without a scri
   assert.equal(await readShownWords(page), words);
 });
 
+test('a form that comes back refused had the words of the server, so those of the script are called new', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await page.route('**/assets/sealer-*.js', (route) => route.abort());
+  await openPaidInquiry(buyer, shop, 'Trace');
+  await page.locator('#words-list[aria-busy=false]').waitFor();
+  const written = await readShownWords(page);
+  await page.unroute('**/assets/sealer-*.js');
+  await clickSend(buyer);
+  await page.locator('#problems li').first().waitFor();
+  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  assert.notEqual(await readShownWords(page), written);
+  assert.ok(await page.getByText('These are new words.').isVisible());
+});
+
+test('a form that is no longer open in this browser says to copy what was written, and which words count', async (t) => {
+  const buyer = await createBrowserBuyer(t, browser);
+  const { page } = buyer;
+  await fillPaidInquiry(buyer, shop, 'Trace');
+  await page.context().clearCookies();
+  await clickSend(buyer);
+  const entry = page.locator('#problems li');
+  await entry.waitFor();
+  assert.match(await entry.innerText(), /Copy what you wrote .* the words from that tab open the case/);
+  const links = entry.getByRole('link');
+  assert.equal(await links.count(), 1, 'the sentence itself leads nowhere');
+  assert.equal(await links.getAttribute('href'), '/contact');
+  assert.equal(await links.getAttribute('target'), '_blank');
+  assert.equal(await page.inputValue('#question'), canaryInquiry.question);
+});
+
 test('where the keys to seal to are damaged nothing is sealed to them, and the server seals instead', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;

@@ -45,6 +45,8 @@ test('without a script too, the words alone are printed', async (t) => {
   await openPaidInquiry(buyer, shop, 'Trace');
   await page.waitForLoadState();
   assert.ok(!(await page.getByLabel('Print the web address').isVisible()), 'nothing here prints');
+  const about = await page.locator('.group:has(.words)').innerText();
+  assert.doesNotMatch(about, /tick/, 'the box that keeps a draft is not there');
   await page.emulateMedia({ media: 'print' });
   for (const hidden of ['h1', '.top', '.foot', '#question', '.steps', '.slip', 'legend', '.with-address'])
     assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);

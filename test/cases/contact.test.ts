@@ -88,6 +88,13 @@ test('line ends are normalized to what a script would send', async () => {
   assert.equal((opened as ContactMessage).message, 'first line\nsecond line');
 });
 
+test('who asks for a refund finds a topic for it, what to name, and when an answer comes', async () => {
+  const { text } = await shop.get('/contact', { headers: { accept: 'text/html' } });
+  assert.match(text, /value="payment"[\s\S]*My payment or a refund[\s\S]*the number on your receipt/);
+  assert.match(text, /usually reply within two working days/);
+  assert.equal((await postContactForm({ ...message, topic: 'payment' })).status, 200);
+});
+
 test('an invalid message comes back with what was typed, and is not stored', async () => {
   const before = await countStoredRows(shop);
   const faults: [fields: Record<string, string>, named: string[]][] = [

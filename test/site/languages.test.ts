@@ -40,6 +40,12 @@ test('a price in Spanish is in US$, because $ alone is the sign of many pesos', 
   assert.doesNotMatch(text, /(?<!US)\$\d/);
 });
 
+test('the name of a service, which is English, has its meaning beside it in Spanish', async () => {
+  const { text } = await visit('/', inSpanish);
+  for (const name of ['Trace', 'Dossier', 'Deep Sweep'])
+    assert.match(text, new RegExp(`<h3>${name} <span class="gloss">\\([^)]{5,}\\)</span></h3>`));
+});
+
 test('a page is compressed for each language, and never mixed up', async () => {
   const read = async (headers: Record<string, string>) =>
     (await visit('/', { ...headers, 'accept-encoding': 'gzip' })).bytes;

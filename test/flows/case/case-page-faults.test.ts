@@ -239,6 +239,8 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   const { page, complaints } = await openCaseAsBuyer(t, words);
   await page.fill('#message', 'I wanted to say');
   await openPart(page, 'Delete this case');
+  const money = /^No investigator has opened your case\. You get a full refund\./;
+  assert.match(await page.locator('#withdraw').innerText(), money, 'said before it is done');
   await page.locator('#withdraw button').click();
   await page.locator('#withdraw_sure-error').waitFor();
   assert.match(await page.locator('#withdraw_sure-error').innerText(), /Tick this if you want to withdraw/);
@@ -248,10 +250,7 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   await page.getByText('Your case is withdrawn.').waitFor();
   await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
   assert.equal((await findCaseByWords(shop, words))?.state, 'withdrawn');
-  assert.match(
-    await page.locator('.money').innerText(),
-    /^No investigator has opened your case\. You get a full refund\./,
-  );
+  assert.match(await page.locator('.money').innerText(), money);
   await page.fill('#message', 'When will I see it?');
   await page.locator('#write button').click();
   await page.getByText('Your message was sent.').waitFor();

@@ -55,6 +55,9 @@ test('the answer is saved as a page, what was sent as a text, and everything in 
   const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
   await openAnswer(buyer);
+  const above = await page.getByText('Her page & mine').boundingBox();
+  const row = await page.locator('.paper td').first().boundingBox();
+  assert.ok(above && row && row.y - above.y - above.height < 40, 'its folded head takes no room on a phone');
   const answer = await saveByButton(page, 'Save the answer');
   assert.equal(answer.name, 'notes.html');
   await page

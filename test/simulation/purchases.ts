@@ -59,6 +59,8 @@ export const purchaseCommands: readonly Command[] = [
         });
         purchase.dispute = opened.id;
         purchase.truth = 'disputed';
+        // The end of an earlier dispute it may have found out itself.
+        if (purchase.told === 'disputed') purchase.told = 'paid';
       } else {
         await world.sandbox.callControl('POST', `disputes/${purchase.dispute}`, { status: 'won' });
         purchase.truth = 'paid';

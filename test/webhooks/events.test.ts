@@ -8,6 +8,7 @@ import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { enqueueOrderEvent } from '#payments/order-events.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { acceptClock } from '#store/last-seen-time.ts';
 import { type ApiAgent, openAgentCase, type PaidCheckout } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -113,6 +114,19 @@ for (const [engine, env] of Object.entries(engines)) {
       testbed.moveClock(HOUR_MS);
       await tell('case');
       assert.deepEqual(listTold(opened.id), ['case.delivered']);
+    });
+
+    test('a finding is told though the question before it was told under a clock ahead', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      testbed.moveClock(2 * DAY_MS);
+      await testbed.ask(opened);
+      await tell('case');
+      testbed.resetClock();
+      await acceptClock(store, testbed.now());
+      await testbed.deliver(opened);
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.question', 'case.delivered']);
     });
 
     test('a decline is told when the buyer can read it, and not the question before it', async () => {

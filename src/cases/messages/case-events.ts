@@ -98,15 +98,22 @@ export async function linkCaseToWebhook(
     told_at: toldAt,
     due_at: null,
   });
-  await updateCaseEventTime(records, record);
+  const linked = await findCaseWebhook(records, record.id);
+  if (linked) await updateDueTime(records, record, linked);
 }
 
 /** Called in the transaction of every change that may be an event, or may take one back. */
 export async function updateCaseEventTime(records: Records, record: Case): Promise<void> {
   const linked = await findCaseWebhook(records, record.id);
   if (!linked) return;
+  // After an event of a clock ahead, what changes now would count as told: rather twice than never.
+  const toldAt = linked.told_at > record.changed_at ? record.changed_at - 1 : linked.told_at;
+  await updateDueTime(records, record, { ...linked, told_at: toldAt });
+}
+
+async function updateDueTime(records: Records, record: Case, linked: CaseWebhook): Promise<void> {
   const [next] = await listUntoldEvents(records, record, linked);
-  await updateCaseWebhook(records, record.id, { due_at: next?.at ?? null });
+  await updateCaseWebhook(records, record.id, { told_at: linked.told_at, due_at: next?.at ?? null });
 }
 
 async function listUntoldEvents(

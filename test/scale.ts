@@ -77,7 +77,7 @@ const part: TestScale = {
   browserFileMebibytes: 3,
   floodingCheckouts: 50,
   sweptRows: 1_000,
-  simulatedCommands: 3_000,
+  simulatedCommands: 4_000,
   scoredPages: [],
   appearances: [
     { width: 1280, colorScheme: 'light' },

@@ -24,7 +24,7 @@ export interface Purchase {
   /** At the provider. */
   truth: PaymentTruth;
   /** What the office was told last; it may know more by now, never less. */
-  told: PaymentTruth;
+  told: PaymentTruth | 'disputed before';
   opened: SimulatedCase | null;
   form: { readonly cookie: string; readonly token: string } | null;
   /** The provider's name of the payment, once there is one. */

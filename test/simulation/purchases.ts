@@ -59,8 +59,7 @@ export const purchaseCommands: readonly Command[] = [
         });
         purchase.dispute = opened.id;
         purchase.truth = 'disputed';
-        // The end of an earlier dispute it may have found out itself.
-        if (purchase.told === 'disputed') purchase.told = 'paid';
+        if (purchase.told === 'disputed') purchase.told = 'disputed before';
       } else {
         await world.sandbox.callControl('POST', `disputes/${purchase.dispute}`, { status: 'won' });
         purchase.truth = 'paid';

@@ -4,8 +4,7 @@ import type { Language } from '#language/language.ts';
 import { findServedLanguage } from '#language/languages.ts';
 import type { App } from '#platform/http/app.ts';
 import { isOwnVisit } from '#platform/http/form-post.ts';
-import { LANGUAGE_PARAMETER } from './language-choice.ts';
-import { HTML_MEDIA_TYPE } from './page.ts';
+import { HTML_MEDIA_TYPE, LANGUAGE_PARAMETER } from './page.ts';
 import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.ts';
 
 /**

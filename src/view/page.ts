@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SentenceKey } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
-import { ENGLISH, english } from '#language/languages.ts';
+import { ENGLISH, english, SERVED_LANGUAGES } from '#language/languages.ts';
 import { listScriptSentences } from '#language/script-sentences.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
@@ -10,7 +10,6 @@ import { PART_IDS } from '#wire/page-parts.ts';
 import type { Assets } from './assets.ts';
 import { negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type Html, html } from './html.ts';
-import { renderLanguageChoice } from './language-choice.ts';
 import { MARK } from './mark.ts';
 import { compressPublicParts, markPublic, removeMarks } from './public-parts.ts';
 import {
@@ -22,6 +21,8 @@ import {
 import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
+/** With which a link chooses a language. */
+export const LANGUAGE_PARAMETER = 'language';
 
 /** What all pages of a site share. */
 export interface PageFrame {
@@ -211,6 +212,17 @@ function renderHeader(
 <a class="mark" href="/">${MARK} ${siteName}</a>
 ${confidential ? null : html`<nav aria-label="${say('frame.menu')}"><ul>${menu.map(([href, key]) => html`<li><a href="${href}">${say(key)}</a></li>`)}</ul></nav>`}
 ${hasLanguageChoice ? renderLanguageChoice(language) : null}</div></header>`;
+}
+
+/** Links to the same page with a parameter. The fragment brings the reader back to this place. */
+function renderLanguageChoice({ tag, say }: Language): Html {
+  const choices = SERVED_LANGUAGES.map((served) => {
+    const name = served.say('language.name');
+    return served.tag === tag
+      ? html`<li><span aria-current="true">${name}</span></li>`
+      : html`<li><a href="?${LANGUAGE_PARAMETER}=${served.tag}#${PART_IDS.languages}" lang="${served.tag}" hreflang="${served.tag}" rel="nofollow">${name}</a></li>`;
+  });
+  return html`<nav class="languages" id="${PART_IDS.languages}" aria-label="${say('frame.languages')}"><ul>${choices}</ul></nav>`;
 }
 
 /** A plain link; a script also clears the screen and replaces the page in the history. Above what scrolls away. */

@@ -266,7 +266,6 @@ function listStatuses({ truth, told, opened, isHeld, dispute }: Purchase): reado
     expired: ['expired', undefined],
     refunded: ['refunded'],
     disputed: ['held'],
-    // It may have found out the end of that dispute itself.
     'disputed before': ['held', opened ? 'redeemed' : 'paid'],
   } as const;
   if (isHeld) return [...names[truth], ...names[told], 'held'];

@@ -59,10 +59,11 @@ export const purchaseCommands: readonly Command[] = [
         });
         purchase.dispute = opened.id;
         purchase.truth = 'disputed';
-        if (purchase.told === 'disputed') purchase.told = 'disputed before';
       } else {
         await world.sandbox.callControl('POST', `disputes/${purchase.dispute}`, { status: 'won' });
         purchase.truth = 'paid';
+        // It may have found out the dispute itself, and not ask again before it is told.
+        purchase.told = 'disputed before';
       }
       await collectEvents(world);
       return `the payment of purchase ${purchase.number} is ${purchase.truth}`;

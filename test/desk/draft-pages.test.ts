@@ -207,6 +207,22 @@ test('files that a lock has made the desk forget are missed by name before anyth
   );
 });
 
+test('a finding goes with a file that was chosen and not added, as its page says', async (t) => {
+  const { ask, office } = await createDesk(t);
+  const post = async (act: string, file: string) =>
+    await ask('POST', PATH, { act, markdown: 'Text', seen_buyer: '0', file: new File(['pages'], file) });
+  assert.match(readPage(await ask('GET', PATH)).html, /It has no file, unless you have chosen one\./);
+  const added = readPage(await post('attach', 'sources.pdf')).html;
+  assert.match(added, /It goes with the file, and with any that you have chosen since\./);
+  await readDelivered(await post('deliver', 'map.png'));
+  const { finding } = (await office.readCase(ID)).content;
+  assert.ok(finding && 'content' in finding);
+  assert.deepEqual(
+    finding.content.files.map(({ name }) => name),
+    ['sources.pdf', 'map.png'],
+  );
+});
+
 test('a file that is removed is not missed, and a new start misses none that was not chosen', async (t) => {
   const { ask, unlock } = await createDesk(t);
   const file = new File(['the sources'], 'sources.pdf');

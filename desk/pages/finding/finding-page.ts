@@ -125,10 +125,11 @@ function renderDelivery({ files, case: view }: WriteView): Html {
   const { opened, gist, refusal } = view;
   const name = nameCase(opened.facts.id);
   const isAgain = refusal?.why === 'changed';
+  // What the browser has and the desk has not yet goes as well.
   const going =
     files.length === 0
-      ? 'It has no files.'
-      : `It goes with ${files.length === 1 ? 'the file' : `the ${files.length} files`}.`;
+      ? 'It has no file, unless you have chosen one.'
+      : `It goes with ${files.length === 1 ? 'the file' : `the ${files.length} files`}, and with any that you have chosen since.`;
   const whom = `${name} to ${gist.buyer}`;
   return html`<section class="last" aria-labelledby="last-title">
 <h2 class="part" id="last-title">Deliver</h2>

@@ -253,6 +253,8 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
     assert.match(html, /refund it at the provider: reference <span class="code">cs_test_a1B2c3/, other);
     assert.match(html, /value="take_back" aria-keyshortcuts="u"/, other);
   }
+  const declined = readPage(await ask('GET', `/cases/${FIRST}`)).html;
+  assert.match(declined, /<details class="reference" open>[\s\S]*Refund it at the provider/);
   const act = office.act.bind(office);
   office.act = () => Promise.reject(new OfficeFault('refused', 'The buyer can already read it.'));
   const refused = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));

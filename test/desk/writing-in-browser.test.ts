@@ -1,16 +1,19 @@
-/** Writing in a case in a browser: texts come back, a refusal is in sight, and what needs the office is off without it. */
+/** Writing in a case in a browser: texts come back, a refusal is in sight, what needs the office is off without it, and what was declined can be taken back. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
+import { HOUR_MS } from '#platform/durations.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { insertPlantedCase, type PlantedCase } from '#test/desk-api/planted-case.ts';
+import { insertPlantedCase, PLANTED_INQUIRY, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
-import { startServedPages } from './connected-desk.ts';
+import { nameCase } from '#wire/case-name.ts';
+import { connectConfirmedDesk, startServedPages } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
 
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
 const SECOND = 'Q1aaaaaaaaaaaaaaaaaaaa';
+const UNREAD = 'Q2aaaaaaaaaaaaaaaaaaaa';
 const MESSAGES = 17;
 
 const cleanup = withReverseCleanup({ after });
@@ -122,6 +125,13 @@ test('a refused reply in a long conversation is in sight: strip, title, reason a
   assert.equal(await getFocusedId(), 'text');
   for (const selector of ['.refused', '#text', '.changed']) assert.ok(await isInSight(selector), selector);
   assert.equal(await page.inputValue('#text'), 'Which name did they use');
+  const gaps = await page.evaluate<number[]>(
+    `((box, at = (part) => part.getBoundingClientRect()) => [
+      at(box).top - at(box.previousElementSibling).bottom,
+      at(box.nextElementSibling).top - at(box).bottom,
+    ])(document.querySelector('.changed'))`,
+  );
+  assert.ok(Math.min(...gaps) >= 8, `the box is ${gaps.join(' and ')} pixels from what is around it`);
   await assertPageSoundEverywhere(page, 'a reply that was not sent');
 });
 
@@ -151,4 +161,34 @@ test('while the office is away sending is off with its reason, and comes back wi
   await page.getByText('Sent.').waitFor();
   assert.equal(await page.inputValue('#text'), '');
   assert.deepEqual(line.sent, ['message']);
+});
+
+test('a colleague’s note is a tag in the list and counts in the title', async () => {
+  const kim = await connectConfirmedDesk(cleanup, service, service.keys.Kim);
+  await page.goto(`${window.origin}/queue`);
+  assert.match(await page.title(), /^Desk: 0 new/);
+  await kim.addNote(SECOND, 'I know her.');
+  await page.goto(`${window.origin}/queue`);
+  assert.match(await page.locator(`#case-${SECOND}`).innerText(), /New note/);
+  assert.match(await page.title(), /^Desk: 1 new/);
+});
+
+test('a decline is on hold with the refund beside it, the next case stays unread and is found by name, and u takes the decline back', async () => {
+  await insertPlantedCase(service, { id: UNREAD, due_at: Date.now() + HOUR_MS });
+  await openCase(SECOND);
+  await page.locator('.ending summary', { hasText: 'Decline' }).click();
+  await page.fill('#decline-text', 'We do not trace people.');
+  await page.locator('#decline-text').press('Control+Enter');
+  await page.waitForURL(`**/cases/${UNREAD}/closed`);
+  const strip = await page.locator('.notice', { hasText: 'is declined' }).innerText();
+  assert.ok(strip.includes(`refund it at the provider: reference ${PLANTED_INQUIRY.payment_ref}`), strip);
+  assert.match(await page.locator(`#case-${UNREAD}`).innerText(), /New case/);
+  await page.keyboard.press('/');
+  await page.keyboard.type(nameCase(UNREAD));
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/search');
+  await page.locator(`a.row[href="/cases/${UNREAD}"]`).waitFor();
+  await page.keyboard.press('u');
+  await page.waitForURL(`**/cases/${SECOND}#decline-text`);
+  assert.equal(await page.inputValue('#decline-text'), 'We do not trace people.');
 });

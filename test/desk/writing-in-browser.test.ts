@@ -8,7 +8,7 @@ import { insertPlantedCase, PLANTED_INQUIRY, type PlantedCase } from '#test/desk
 import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { connectConfirmedDesk, startServedPages } from './connected-desk.ts';
+import { connectConfirmedDesk, connectDesk, startServedPages } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
 
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
@@ -42,9 +42,9 @@ async function openCase(id: string): Promise<void> {
 
 const getFocusedId = () => page.evaluate<string>('document.activeElement.id');
 
-async function isInSight(selector: string): Promise<boolean> {
-  const box = await page.locator(selector).first().boundingBox();
-  const { height = 0 } = page.viewportSize() ?? {};
+async function isInSight(selector: string, shown = page): Promise<boolean> {
+  const box = await shown.locator(selector).first().boundingBox();
+  const { height = 0 } = shown.viewportSize() ?? {};
   return box !== null && box.y >= 0 && box.y + Math.min(box.height, 60) <= height;
 }
 
@@ -113,6 +113,24 @@ test('the people are confirmed by Ctrl+Enter on their own page, and nowhere else
   await page.getByText('Notes are sealed to these people').waitFor();
   assert.equal(confirmed.length, 1);
   office.confirmPeople = confirmPeople;
+});
+
+test('the first note of a new colleague is refused in sight, and is in its field once the people are confirmed', async () => {
+  const unconfirmed = await connectDesk(cleanup, service, service.keys.Sam);
+  await unconfirmed.signIn();
+  const { origin, enter } = await startDeskWindow(cleanup, unconfirmed);
+  const shown = await openBrowserPage(cleanup, browser, 1366);
+  await shown.setViewportSize({ width: 1366, height: 768 });
+  await enter(shown);
+  await shown.goto(`${origin}/cases/${FIRST}`);
+  await shown.keyboard.press('m');
+  await shown.keyboard.type('I know her.');
+  await shown.keyboard.press('Control+Enter');
+  await shown.locator('.refused', { hasText: 'Not added' }).waitFor();
+  for (const selector of ['.refused', '#note']) assert.ok(await isInSight(selector, shown), selector);
+  await shown.getByRole('button', { name: 'Confirm' }).click();
+  await shown.waitForURL(`${origin}/cases/${FIRST}`);
+  assert.equal(await shown.inputValue('#note'), 'I know her.');
 });
 
 test('a refused reply in a long conversation is in sight: strip, title, reason and field', async () => {

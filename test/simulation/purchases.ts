@@ -5,7 +5,7 @@ import { openPlainForm, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import type { Draw } from './draw.ts';
 import type { Agent, PaymentTruth, Purchase } from './model.ts';
 import { type Command, requireStatus } from './simulation.ts';
-import type { Instance, ProviderEvent, World } from './world.ts';
+import type { Ask, Instance, ProviderEvent, World } from './world.ts';
 
 /** Whether anything is new since the last look, what is new nearly always, and always. */
 const EVENT_LIMITS = [1, 5, 100];
@@ -247,7 +247,8 @@ export async function openForm(world: World, instance: Instance, purchase: Purch
     `purchase ${purchase.number} lands with ${landing.status}`,
   );
   if (purchase.truth !== 'paid' || !isExpected || purchase.isHeld) return false;
-  const form = await openPlainForm(instance, purchase.sessionId);
+  const get = (address: string, ask?: Ask) => world.send(instance, address, ask);
+  const form = await openPlainForm({ get }, purchase.sessionId);
   purchase.form = { cookie: form.cookie, token: form.token };
   return true;
 }

@@ -122,7 +122,7 @@ function formatPaymentsLine(
 ): string {
   if (sandbox) return `sandbox, no real money: ${sandbox.provider.apiUrl}`;
   const missing = listMissingPaymentVariables({ key, webhookSecrets });
-  if (missing.length > 0) return `not configured: ${missing.join(' and ')} is missing`;
+  if (missing.length > 0) return `not configured: ${missing.join(' and ')} not set`;
   return apiUrl
     ? `${PAYMENT_PROVIDER}-compatible server at ${apiUrl}`
     : `${PAYMENT_PROVIDER}, with a ${readKeyMode(key)} key`;

@@ -34,8 +34,7 @@ export type HttpsClient = (path: string, ask?: RequestOptions) => Promise<HttpsR
 
 export async function createHttpsClient(origin: string, dataDir: string): Promise<HttpsClient> {
   const ca = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
-  // A connection for each request, as from strangers; what they share is what costs most of a handshake.
-  const agent = new Agent({ keepAlive: false, secureContext: createSecureContext({ ca }) });
+  const agent = new Agent({ keepAlive: true, secureContext: createSecureContext({ ca }) });
   // A forged Host header must not change which name the certificate is checked against.
   const { hostname } = new URL(origin);
   const servername = hostname === 'localhost' ? { servername: hostname, lookup: findLoopback } : {};

@@ -1,30 +1,30 @@
 /**
  * `npm run sim`: tells stories and holds every promise against them. Twenty of them from a new seed, or for `--minutes N`,
- * or the one of SIM_SEED, in the shorter form of SIM_PATH. SIM_ENGINE=postgres tells them on PostgreSQL.
+ * or from the first seed until there were `--commands N`, or the one of SIM_SEED, in the shorter form of SIM_PATH.
+ * SIM_ENGINE=postgres tells them on PostgreSQL.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { endProcessScope, processScope } from '#test/cleanup.ts';
 import { openPostgresEngine } from '#test/store/engines.ts';
-import { createCoverage, describeCoverage } from './coverage.ts';
+import { countCommands, createCoverage, describeCoverage } from './coverage.ts';
 import { runStory } from './story.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string' } } });
+const { values } = parseArgs({ options: { minutes: { type: 'string' }, commands: { type: 'string' } } });
 const givenSeed = process.env['SIM_SEED'];
 const givenPath = process.env['SIM_PATH'];
 const STORIES = 20;
 const SHRINK_MS = Number(process.env['SIM_SHRINK_MS'] ?? 60_000);
 
-const first = givenSeed === undefined ? randomInt(2 ** 30) : Number(givenSeed);
 const minutes = values.minutes === undefined ? null : Number(values.minutes);
+const enough = values.commands === undefined ? null : Number(values.commands);
+const first = enough === null ? Number(givenSeed ?? randomInt(2 ** 30)) : 1;
 const until = performance.now() + (minutes ?? 0) * 60_000;
 const postgres = process.env['SIM_ENGINE'] === 'postgres' ? await openPostgresEngine(processScope) : null;
 const coverage = createCoverage();
 const before = process.cpuUsage();
 let failures = 0;
-for (let seed = first; ; seed += 1) {
-  const isOver = minutes === null ? seed - first >= STORIES : performance.now() > until;
-  if (givenSeed === undefined ? isOver : seed > first) break;
+for (let seed = first; !isOver(seed - first); seed += 1) {
   const told = await runStory({
     seed,
     ...(postgres && { database: (await postgres.createDatabase(processScope)).env }),
@@ -42,3 +42,9 @@ const { user, system } = process.cpuUsage(before);
 process.stdout.write(describeCoverage(coverage, (user + system) / 1e6));
 await endProcessScope();
 process.exit(failures === 0 ? 0 : 1);
+
+function isOver(stories: number): boolean {
+  if (enough !== null) return countCommands(coverage) >= enough;
+  if (minutes !== null) return performance.now() > until;
+  return stories >= (givenSeed === undefined ? STORIES : 1);
+}

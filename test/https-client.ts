@@ -1,12 +1,13 @@
 /** An HTTPS client that trusts the service's self-signed certificate and returns raw responses. */
 import { readFile } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
+import { readErrorCode } from '#platform/error-code.ts';
 import { exchange } from '#platform/net/http-exchange.ts';
 
 const BUSY_MS = 60_000;
@@ -38,16 +39,21 @@ export async function createHttpsClient(origin: string, dataDir: string): Promis
   // A forged Host header must not change which name the certificate is checked against.
   const { hostname } = new URL(origin);
   const servername = hostname === 'localhost' ? { servername: hostname, lookup: findLoopback } : {};
-  const sendRequest = async ({
-    path,
-    method = 'GET',
-    headers = {},
-    body,
-    from,
-  }: RequestOptions & { path: string }): Promise<HttpsResponse> => {
+  const openExchange = async (path: string, ask: RequestOptions): Promise<IncomingMessage> => {
+    const { method = 'GET', headers = {}, body, from } = ask;
     const local = from ? { localAddress: from } : {};
-    const options = { method, headers, agent, ...servername, ...local };
-    const incoming = await exchange(request(origin + path, options), body);
+    const outgoing = request(origin + path, { method, headers, agent, ...servername, ...local });
+    try {
+      return await exchange(outgoing, body);
+    } catch (error) {
+      // The service ended a connection that was at rest, while this was on its way.
+      const isStale = outgoing.reusedSocket && readErrorCode(error) === 'ECONNRESET';
+      if (!isStale) throw error;
+      return await openExchange(path, ask);
+    }
+  };
+  const sendRequest = async (path: string, ask: RequestOptions): Promise<HttpsResponse> => {
+    const incoming = await openExchange(path, ask);
     const bytes = await buffer(incoming);
     const text = bytes.toString();
     const isJson = incoming.headers['content-type']?.includes('json') && text !== '';
@@ -57,7 +63,7 @@ export async function createHttpsClient(origin: string, dataDir: string): Promis
   return async (path, ask = {}) => {
     const deadline = Date.now() + BUSY_MS;
     for (;;) {
-      const answer = await sendRequest({ path, ...ask });
+      const answer = await sendRequest(path, ask);
       if (ask.once || !isTooBusy(answer) || Date.now() > deadline) return answer;
       await sleep(BUSY_PAUSE_MS);
     }

@@ -3,8 +3,9 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isLongRun } from '#test/scale.ts';
 
-/** Folders with fewer test files share a process: to load the service takes longer than many of them. */
-const FEW_FILES = 8;
+/** Folders with fewer test files share a few processes: to load the service takes longer than many of them. */
+const FEW_FILES = 16;
+const SHARED_PROCESSES = 4;
 
 /** Files that need a process to themselves; those of a folder share one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
@@ -13,6 +14,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/desk/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
   'test/desk/program.test.ts': 'takes as long as the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
+  'test/simulation/simulation.test.ts': 'takes longer than any other',
 };
 
 /** Files that only the long run has. */
@@ -33,6 +35,8 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
+  'test/life/killed-leader.test.ts':
+    'what test/store/leader.test.ts and test/life/sweeps.test.ts say, with programs that are killed',
   'test/life/pgbouncer.test.ts': 'a program of others',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
@@ -58,7 +62,10 @@ export function groupByProcess(files: readonly string[]): TestGroup[] {
   );
   const isSmall = (name: string, { length }: readonly string[]) =>
     length < FEW_FILES && !name.startsWith('test/flows/') && !hasOwnProcess(name) && name !== 'src';
-  const merged = Map.groupBy([...groups], ([name, members]) => (isSmall(name, members) ? 'test' : name));
+  let small = 0;
+  const merged = Map.groupBy([...groups], ([name, members]) =>
+    isSmall(name, members) ? `test ${small++ % SHARED_PROCESSES}` : name,
+  );
   return [...merged].map(([name, parts]) => ({ name, files: parts.flatMap(([, members]) => members) }));
 }
 

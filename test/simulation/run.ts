@@ -16,8 +16,8 @@ const givenPath = process.env['SIM_PATH'];
 const STORIES = 20;
 const SHRINK_MS = Number(process.env['SIM_SHRINK_MS'] ?? 60_000);
 
-const minutes = values.minutes === undefined ? null : Number(values.minutes);
-const enough = values.commands === undefined ? null : Number(values.commands);
+const minutes = readNumber('minutes');
+const enough = readNumber('commands');
 const first = enough === null ? Number(givenSeed ?? randomInt(2 ** 30)) : 1;
 const until = performance.now() + (minutes ?? 0) * 60_000;
 const postgres = process.env['SIM_ENGINE'] === 'postgres' ? await openPostgresEngine(processScope) : null;
@@ -47,4 +47,12 @@ function isOver(stories: number): boolean {
   if (enough !== null) return countCommands(coverage) >= enough;
   if (minutes !== null) return performance.now() > until;
   return stories >= (givenSeed === undefined ? STORIES : 1);
+}
+
+function readNumber(name: keyof typeof values): number | null {
+  const text = values[name];
+  if (text === undefined) return null;
+  if (Number(text) > 0) return Number(text);
+  process.stderr.write(`--${name} takes a number above 0\n`);
+  process.exit(64);
 }

@@ -1,8 +1,7 @@
 /** Some thousand commands of the simulation, and every story that has ever shown a fault. */
-import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { scale } from '#test/scale.ts';
 
 /** In a failing run of the suite; `npm run sim` with the same seed makes it shorter still. */
@@ -16,27 +15,30 @@ const known = JSON.parse(readFileSync(new URL('./failing-seeds.json', import.met
 }[];
 
 for (const { seed, path, fault } of known)
-  test(`the story of ${seed} shows no longer that ${fault}`, async () => {
-    await simulate([], { SIM_SEED: String(seed), SIM_PATH: path });
+  test(`the story of ${seed} shows no longer that ${fault}`, async (t) => {
+    await simulate(t, [], { SIM_SEED: String(seed), SIM_PATH: path });
   });
 
 test('whatever buyers, agents, the desk, the provider, time and faults do, every promise holds', async (t) => {
-  const told = await simulate(['--commands', String(scale.simulatedCommands)]);
+  const told = await simulate(t, ['--commands', String(scale.simulatedCommands)]);
   const never = [...told.matchAll(/^ +0 {2}(.*)$/gm)].map(([, name]) => name);
   t.diagnostic(`${told.trimEnd().split('\n').at(-1)}; never: ${never.join(', ') || 'none'}`);
 });
 
 /** As a program of its own: a process that runs tests watches every promise, which costs a fifth more. */
-async function simulate(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const { NODE_TEST_CONTEXT: _, ...rest } = process.env;
-  const { isPassed, output } = await new Promise<{ isPassed: boolean; output: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      ['test/simulation/run.ts', ...args],
-      { env: { ...rest, SIM_SHRINK_MS: SHRINK_MS, ...env }, maxBuffer: MAX_OUTPUT_BYTES },
-      (error, stdout, stderr) => resolve({ isPassed: error === null, output: stdout + stderr }),
-    );
+async function simulate(
+  { signal }: TestContext,
+  args: readonly string[],
+  story: Record<string, string> = {},
+): Promise<string> {
+  // Only what is told here decides, and nothing of the runner's.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SIM|NODE_TEST)_/.test(name));
+  const env = { ...Object.fromEntries(inherited), SIM_SHRINK_MS: SHRINK_MS, ...story };
+  const command = [process.execPath, ['test/simulation/run.ts', ...args]] as const;
+  return await new Promise<string>((resolve, reject) => {
+    execFile(...command, { env, signal, maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${error.message}\n${stdout}${stderr}`));
+      else resolve(stdout);
+    });
   });
-  assert.ok(isPassed, output);
-  return output;
 }

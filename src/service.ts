@@ -7,8 +7,7 @@ import { isRecipientSetAdopted, loadSharedSealingKeys } from '#cases/sealing/rec
 import { requireSharedSealingKeys } from '#cases/sealing/sealing-keys.ts';
 import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
 import { loadSiteContent } from '#content/site-content.ts';
-import { startPaymentSandbox } from '#payments/provider/sandbox.ts';
-import { StripeProvider } from '#payments/provider/stripe.ts';
+import { startPaymentProvider } from '#payments/provider/start-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { isCacheWritable } from '#platform/cache-folder.ts';
@@ -69,8 +68,12 @@ export async function startService({
   const management = await prepareManagement(config);
   const log = management?.meterLog(ownLog) ?? ownLog;
   // Only `npm start` also runs a sandbox; `npm run serve` runs only the service.
-  const sandboxConfig = process.argv.includes('--with-sandbox') ? config.payments.sandbox : null;
-  const sandbox = sandboxConfig ? await startPaymentSandbox(config, sandboxConfig.port, log) : null;
+  const { paymentProvider, sandbox } = await startPaymentProvider(config, {
+    withSandbox: process.argv.includes('--with-sandbox'),
+    clock,
+    log,
+    observeCall: management?.observeProviderCall,
+  });
   started.defer(async () => await sandbox?.stop());
   requireSharedSealingKeys(config);
   const opening = openStore({ config, clock, log, maxWaitMs: MAX_STORE_WAIT_MS });
@@ -82,12 +85,6 @@ export async function startService({
   if (!isFirstStart) await sealingKeys;
   const thread = started.adopt(createSealingThread({ log }), async (each) => await each.close());
   const mailChecking = checkMailAtStart(config, log);
-  const observeCall = management?.observeProviderCall;
-  const paymentProvider = new StripeProvider(sandbox?.provider ?? config.payments, {
-    clock,
-    log,
-    observeCall,
-  });
   const services = await createServices(config, {
     log,
     store,

@@ -1,7 +1,7 @@
 /** Builds the summary that the operator sees once the service runs: addresses, files and what is left to do. */
 import { join } from 'node:path';
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
-import type { RunningPaymentSandbox } from '#payments/provider/sandbox.ts';
+import type { RunningPaymentSandbox } from '#payments/provider/start-provider.ts';
 import { CACHE_FOLDER } from '#platform/cache-folder.ts';
 import type { Config } from '#platform/config/config.ts';
 import {

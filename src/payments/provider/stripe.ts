@@ -59,7 +59,7 @@ export interface StripeSettings {
   readonly livemode: boolean;
 }
 
-interface StripeDependencies {
+export interface StripeDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly observeCall?: ProviderCallObserver | undefined;

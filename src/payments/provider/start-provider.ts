@@ -1,4 +1,4 @@
-/** Starts the payment sandbox beside the service and gives both processes the same generated credentials. */
+/** Starts the one provider that there is; over a sandbox beside the service, if that is to stand in for it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,7 +8,8 @@ import { readOrCreateFile } from '#platform/atomic-file.ts';
 import type { Config } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';
-import type { StripeSettings } from './stripe.ts';
+import type { PaymentProvider } from '../payment-provider.ts';
+import { type StripeDependencies, StripeProvider, type StripeSettings } from './stripe.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../sandbox/main.ts', import.meta.url));
 
@@ -19,11 +20,23 @@ export interface RunningPaymentSandbox {
   readonly stop: () => Promise<void>;
 }
 
-export async function startPaymentSandbox(
+export async function startPaymentProvider(
   config: Config,
-  port: number,
-  log: Log,
-): Promise<RunningPaymentSandbox> {
+  { withSandbox, ...dependencies }: StripeDependencies & { readonly withSandbox: boolean },
+): Promise<{
+  readonly paymentProvider: PaymentProvider;
+  readonly sandbox: RunningPaymentSandbox | null;
+}> {
+  const settings = withSandbox ? config.payments.sandbox : null;
+  const sandbox = settings && (await startPaymentSandbox(config, settings.port, dependencies.log));
+  return {
+    sandbox,
+    paymentProvider: new StripeProvider(sandbox?.provider ?? config.payments, dependencies),
+  };
+}
+
+/** Both processes get the same generated credentials. */
+async function startPaymentSandbox(config: Config, port: number, log: Log): Promise<RunningPaymentSandbox> {
   const { payments, site, dataDir } = config;
   const key = payments.key ?? (await loadSandboxCredential(dataDir, 'secret.key', 'sk_test_'));
   const webhookSecrets =

@@ -105,7 +105,8 @@ for (const engine of await listEngines(cleanUp))
     const deliver = async ({ id }: Case, releasedAt = now) =>
       await applyCaseChange(services, id, async (records, record) => {
         const answer = requireAnswer(record, 'deliver', { releasedAt, now });
-        return await updateNextTimes(records, await updateCaseIfUnchanged(records, record, answer));
+        const changes = { ...answer, changed_at: now };
+        return await updateNextTimes(records, await updateCaseIfUnchanged(records, record, changes));
       });
 
     beforeEach(async () => {
@@ -218,6 +219,17 @@ for (const engine of await listEngines(cleanUp))
         emails.map(({ to }) => to),
         ['kept@example.org'],
       );
+    });
+
+    test('a finding is told once though the question before it was told under a clock ahead', async () => {
+      const record = await openWatchedCase();
+      now += 2 * DAY_MS;
+      const asked = await ask(record);
+      assert.equal((await runAt(SIX + 2 * DAY_MS)).length, 1);
+      now = AT_THREE + HOUR_MS;
+      await deliver(asked);
+      assert.equal((await runAt(SIX)).length, 1);
+      assert.deepEqual(await runAt(SIX + 6 * HOUR_MS), []);
     });
 
     test('seven days and 72 hours before the deletion and after it, and then the address is gone', async () => {

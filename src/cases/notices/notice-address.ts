@@ -8,7 +8,7 @@ import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { type Notice, upsertNotice } from '#store/cases/notices.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import { applyCaseChange, NOTICE_STATES, requireCaseState } from '../states.ts';
-import { discardNotice, updateNoticeTime } from './notice-schedule.ts';
+import { discardNotice, planNextNotice } from './notice-schedule.ts';
 
 export const NOTICE_ADDRESS_PURPOSE = 'notice address';
 /** In bytes; longer than the longest address with its language, so that the length of the ciphertext tells nothing. */
@@ -37,7 +37,7 @@ export async function setNoticeAddress(
     await upsertNotice(records, { id, address_ciphertext: ciphertext, told_at: clock.now() });
     const changed = await updateCaseIfUnchanged(records, record, { notice_id: id });
     if (!changed) throw new ServiceError('case_changed');
-    await updateNoticeTime(records, changed.record);
+    await planNextNotice(records, changed.record);
     return changed.record;
   });
 }

@@ -9,7 +9,7 @@ import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { openNoticeAddress } from './notice-address.ts';
-import { enqueueNotice, NOTICE_TOPIC, type NoticePayload, updateNoticeTime } from './notice-schedule.ts';
+import { enqueueNotice, NOTICE_TOPIC, type NoticePayload, planNextNotice } from './notice-schedule.ts';
 import { findSlotBefore, isSendingTime } from './notice-times.ts';
 
 interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'log' | 'store'> {
@@ -48,7 +48,7 @@ async function enqueueDueNotices({ clock, store }: Pick<NoticeOptions, 'clock' |
 async function enqueueClaimedNotice(records: Records, id: string, now: number): Promise<void> {
   await enqueueNotice(records, { notice: id, last: false }, now);
   const record = await findCaseByNotice(records, id);
-  if (record) await updateNoticeTime(records, record);
+  if (record) await planNextNotice(records, record);
 }
 
 /** The address is read when the e-mail is sent: one that was removed gets nothing, one that was changed counts. */

@@ -1,7 +1,13 @@
 /** Keeps the hour of a case's next notice right when the case changes, and ends its notices with it. */
 import { DAY_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { deleteNotice, findLastDeskMessageTime, findNotice, updateNotice } from '#store/cases/notices.ts';
+import {
+  deleteNotice,
+  findLastDeskMessageTime,
+  findNotice,
+  type Notice,
+  updateNotice,
+} from '#store/cases/notices.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {
@@ -22,10 +28,33 @@ export interface NoticePayload {
 
 /** Called in the transaction of every change that may be news, or may take it back. */
 export async function updateNoticeTime(records: Records, record: Case): Promise<void> {
-  const notice = record.notice_id === null ? undefined : await findNotice(records, record.notice_id);
+  const notice = await findCaseNotice(records, record);
   if (!notice) return;
+  // After news of a clock ahead, what changes now would count as told: rather twice than never.
+  const toldAt = notice.told_at > record.changed_at ? record.changed_at - 1 : notice.told_at;
+  await updateDueTime(records, record, { ...notice, told_at: toldAt });
+}
+
+/** Without a change: what came up to `told_at` is told, or was there before the address. */
+export async function planNextNotice(records: Records, record: Case): Promise<void> {
+  const notice = await findCaseNotice(records, record);
+  if (notice) await updateDueTime(records, record, notice);
+}
+
+async function findCaseNotice(
+  records: Records,
+  { notice_id: id }: Pick<Case, 'notice_id'>,
+): Promise<Notice | undefined> {
+  return id === null ? undefined : await findNotice(records, id);
+}
+
+async function updateDueTime(
+  records: Records,
+  record: Case,
+  { id, told_at: toldAt }: Pick<Notice, 'id' | 'told_at'>,
+): Promise<void> {
   const newsTimes = listNewsTimes(record, await findLastDeskMessageTime(records, record.id));
-  await updateNotice(records, notice.id, { due_at: computeNoticeTime(newsTimes, notice.told_at) });
+  await updateNotice(records, id, { told_at: toldAt, due_at: computeNoticeTime(newsTimes, toldAt) });
 }
 
 /** The address goes at once, and nothing more is sent. */

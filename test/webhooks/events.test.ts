@@ -129,6 +129,19 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(listTold(opened.id), ['case.question', 'case.delivered']);
     });
 
+    test('a message is told at once though the question before it was written under a clock ahead', async () => {
+      const { agent } = await openAgent();
+      const opened = await openAgentCase(testbed, agent);
+      testbed.moveClock(2 * DAY_MS);
+      await testbed.ask(opened);
+      await tell('case');
+      testbed.resetClock();
+      await acceptClock(store, testbed.now());
+      await testbed.write(opened, { seq: 1 });
+      await tell('case');
+      assert.deepEqual(listTold(opened.id), ['case.question', 'case.question']);
+    });
+
     test('a decline is told when the buyer can read it, and not the question before it', async () => {
       const { agent } = await openAgent();
       const opened = await openAgentCase(testbed, agent);

@@ -60,20 +60,25 @@ export async function claimDueNotices(
 
 export const findCaseByNotice = prepareFind('cases', 'notice_id');
 
-/** When the desk wrote last; null if it has not. */
+/**
+ * When the desk wrote its last message, null if there is none. By their order: an earlier one may have a later time, from
+ * a clock that was ahead. A decline on hold, whose time is still to come, is the last.
+ */
 export async function findLastDeskMessageTime(
   records: Records,
   caseId: string,
   until = Number.MAX_SAFE_INTEGER,
 ): Promise<number | null> {
-  const { last } = await records
+  const last = await records
     .selectFrom('objects')
-    .select(({ fn }) => fn.max<number | string | null>('kept_at').as('last'))
+    .select('kept_at')
     .where('case_id', '=', caseId)
     .where('kind', '=', 'desk-message.v1' satisfies SealedKind)
     .where('kept_at', '<=', until)
-    .executeTakeFirstOrThrow();
-  return last === null ? null : Number(last);
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.kept_at ?? null;
 }
 
 /** With what names it in its case. */

@@ -300,6 +300,8 @@ for (const [engine, env] of Object.entries(engines)) {
         await assert.rejects(withdrawCase(services, sent.id), { code: 'case_state' });
         const kinds = await listKinds(sent);
         assert.ok(kinds.includes('desk-message.v1 0') && kinds.length === 3, kinds.join());
+        const { objects } = await readContentsForBuyer(services, await readRecord(sent), clock.now());
+        assert.equal(objects.length, 3, 'a decline is shown with its reason');
       });
 
     // The payment provider accepts only a clock that is about right.

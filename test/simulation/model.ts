@@ -133,12 +133,14 @@ export function getShownState(one: SimulatedCase, now: number): CaseState {
 }
 
 /**
- * While the clock is behind by less than a day, the desk's last message cannot be told from a decline on hold. If it is
- * behind by more, a decline has been read already.
+ * While the clock is behind by less than a day, the desk's last message cannot be told from a decline on hold, unless the
+ * case is shown as declined. If it is behind by more, a decline has been read already.
  */
 export function listShownParts(one: SimulatedCase, now: number): Part[] {
   const last = one.parts.findLast(({ kind }) => kind === 'desk-message.v1');
-  const isYetToCome = (part: Part) => part === last && part.at > now && part.at <= now + DAY_MS;
+  const isDeclineOut = one.state === 'declined' && !isOnHold(one, now);
+  const isYetToCome = (part: Part) =>
+    !isDeclineOut && part === last && part.at > now && part.at <= now + DAY_MS;
   const isHidden = ({ kind, isAnswer }: Part) => kind === 'finding.v1' && isAnswer && isOnHold(one, now);
   return one.parts.filter((part) => !isHidden(part) && !isYetToCome(part));
 }

@@ -42,12 +42,14 @@ export function listBuyerObjects(
   stored: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
-  // A decline on hold, the desk's last message, is stored with the time from which the buyer reads it.
+  // A decline on hold, the desk's last message, is stored with the time from which the buyer reads it. That time may be
+  // still to come for a clock that went back, though the decline was released: it is never shown without its reason.
+  const isDeclineOut = record.state === 'declined' && !isAnswerOnHold(record, now);
   const last = Math.max(...stored.filter(isDeskMessage).map(({ seq }) => seq));
   const objects = stored.filter(
     (object) =>
       object.kind !== NOTE_KIND &&
-      !(isDeskMessage(object) && object.seq === last && isYetToCome(object.keptAt, now)),
+      (isDeclineOut || !(isDeskMessage(object) && object.seq === last && isYetToCome(object.keptAt, now))),
   );
   // Also if it was delivered after the record was read: the objects are read later.
   const isHidden = record.delivered_at === null || isAnswerOnHold(record, now);

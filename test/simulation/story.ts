@@ -135,6 +135,8 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
     },
   );
   const result = await fc.check(property, { seed, numRuns: 1, ...(shortPath && { path: shortPath }) });
+  // Otherwise a replay would pass for a path that is mistyped, or that was left by a change of the simulation.
+  if (!isTold) throw new Error(`${path}: this path leads to no story`);
   const failure = result.failed ? describeFailure(result, seed, failedStory) : null;
   return { failure, options: shownOptions, commands: commandCount, counts, transitions };
 }

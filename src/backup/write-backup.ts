@@ -1,5 +1,6 @@
 /** Writes a backup while the service runs: first the records of one moment, then the shred keys. */
 import type { Config } from '#platform/config/config.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
 import { listMarkedCases } from '#store/cases/cases.ts';
@@ -21,7 +22,7 @@ import { BackupFault } from './frames.ts';
 import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
 
 /** Many more than were ever being purged at once; all of them name few enough for one statement. */
-const MAX_MARKED_CASES = 10_000;
+export const MAX_MARKED_CASES = 10_000;
 
 type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
@@ -99,10 +100,19 @@ export async function writeKeysBackup(
   return { ...file, keys: keys.filter(({ key }) => key !== null).length, kept };
 }
 
-/** A case whose purge was cut off by a power failure would come back from older records if its key was copied. */
+/**
+ * A case whose purge was cut off by a power failure would come back from older records if its key was copied. On SQLite
+ * this shares its commit with other transactions of the process, and would see a mark that is then rolled back: it is for
+ * a process of its own, such as that of the command.
+ */
 async function finishDestruction(store: Services['store']): Promise<void> {
   await store.transaction(async (records) => {
-    const marked = await listMarkedCases(records, MAX_MARKED_CASES);
+    const marked = await listMarkedCases(records, MAX_MARKED_CASES + 1);
+    if (marked.length > MAX_MARKED_CASES)
+      throw new ProgramError(
+        `more than ${MAX_MARKED_CASES} cases are still being purged, so no keys were copied: start the service, wait some minutes, try again`,
+        EXIT_CODES.unavailable,
+      );
     await store.shredKeys.destroy(
       records,
       marked.map(({ id }) => id),

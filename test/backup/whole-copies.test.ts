@@ -6,7 +6,9 @@ import test, { after, type TestContext } from 'node:test';
 import { writeBackupFile } from '#backup/backup-files.ts';
 import { BackupFault, encodeRow } from '#backup/frames.ts';
 import { createRowDigests } from '#backup/row-digests.ts';
+import { MAX_MARKED_CASES } from '#backup/write-backup.ts';
 import { readConfig } from '#platform/config/config.ts';
+import { insertCase } from '#store/cases/cases.ts';
 import { insertObjectPiece } from '#store/cases/objects.ts';
 import { stageObject } from '#store/cases/staged-objects.ts';
 import { openRecordsSnapshot } from '#store/engine/records-snapshot.ts';
@@ -14,7 +16,7 @@ import { SLOT_BYTES } from '#store/keys/key-slot.ts';
 import { PAGE_BYTES } from '#store/keys/key-slots-page.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { RecordValue } from '#store/schema/typed-columns.ts';
-import { seedCases } from '#test/cases/seeded-case.ts';
+import { createCaseRow, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 import { backupRecipients, openSampleOffice, restoreSample } from './sample-backup.ts';
@@ -110,6 +112,17 @@ test('a purge that was cut off, with its key still there or half written over, d
   );
   const restored = await openSampleOffice(t, { dataDir });
   assert.ok(await readCaseKey(restored.store, kept!.record));
+});
+
+test('no keys are copied while more cases are being purged than are looked at', async (t) => {
+  const office = await openSampleOffice(t);
+  const folder = await createTemporaryFolder(t);
+  await office.store.transaction(async (records) => {
+    for (let rest = MAX_MARKED_CASES + 1; rest > 0; rest -= 1)
+      await insertCase(records, createCaseRow({ purging: 1, purge_at: 1 }));
+  });
+  await assert.rejects(office.writeKeys(folder), { exitCode: 69, message: /being purged/ });
+  assert.deepEqual(await readdir(folder), []);
 });
 
 async function readCopy(t: TestContext, env: Record<string, string>): Promise<Record<string, unknown[]>> {

@@ -15,7 +15,7 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
-import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
+import { openTestStore, silentLog, type TestDatabase, testKeyring } from '#test/store/engines.ts';
 
 export const backupIdentity = await generateAgeIdentity();
 export const backupRecipients = [await deriveRecipient(backupIdentity)];
@@ -29,10 +29,15 @@ export interface SampleOffice {
 
 export async function openSampleOffice(
   t: CleanupScope,
-  { dataDir, clock = systemClock }: { dataDir?: string; clock?: Clock } = {},
+  {
+    dataDir,
+    clock = systemClock,
+    database,
+  }: { dataDir?: string; clock?: Clock; database?: TestDatabase } = {},
 ): Promise<SampleOffice> {
   const place = dataDir ?? (await createTemporaryFolder(t));
-  const store = await openTestStore(t, { env: { DATA_DIR: place } });
+  const env = { ...database?.env, DATA_DIR: place };
+  const store = await openTestStore(t, { env });
   const services = { clock, keyring: testKeyring, store };
   const toTarget = (folder: string) => ({
     folder,
@@ -42,7 +47,7 @@ export async function openSampleOffice(
   return {
     store,
     dataDir: place,
-    writeRecords: (folder) => writeRecordsBackup(services, readConfig({ DATA_DIR: place }), toTarget(folder)),
+    writeRecords: (folder) => writeRecordsBackup(services, readConfig(env), toTarget(folder)),
     writeKeys: (folder) => writeKeysBackup(services, toTarget(folder)),
   };
 }
@@ -52,6 +57,7 @@ interface SampleRestore {
   readonly records?: string;
   readonly keys?: string;
   readonly dataDir: string;
+  readonly database?: TestDatabase;
   readonly keyring?: Keyring;
   readonly clock?: Clock;
   readonly key?: string;
@@ -63,11 +69,17 @@ async function refuseClock(): Promise<never> {
 }
 
 export async function restoreSample(options: SampleRestore): Promise<RestoreReport> {
-  const { folder, records = null, keys = null, dataDir, keyring = testKeyring } = options;
+  const { folder, records = null, keys = null, dataDir, database, keyring = testKeyring } = options;
   const { clock = systemClock, key = backupIdentity, approveClock = refuseClock } = options;
   const reader = { keyring, identity: key, watch: (_: string, sealed: ReadableStream<Uint8Array>) => sealed };
   return await restoreBackup(
-    { config: readConfig({ DATA_DIR: dataDir }), clock, log: silentLog, reader, approveClock },
+    {
+      config: readConfig({ ...database?.env, DATA_DIR: dataDir }),
+      clock,
+      log: silentLog,
+      reader,
+      approveClock,
+    },
     { folder, records, keys },
   );
 }

@@ -16,12 +16,13 @@ import { SLOT_BYTES } from '#store/keys/key-slot.ts';
 import { PAGE_BYTES } from '#store/keys/key-slots-page.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { RecordValue } from '#store/schema/typed-columns.ts';
-import { createCaseRow, seedCases } from '#test/cases/seeded-case.ts';
+import { createCaseRow, type SeededCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { openPostgresEngine, openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
-import { backupRecipients, openSampleOffice, restoreSample } from './sample-backup.ts';
+import { backupRecipients, openSampleOffice, restoreSample, type SampleOffice } from './sample-backup.ts';
 
 const cleanUp = withReverseCleanup({ after });
+const engines = [sqliteUnderTest, await openPostgresEngine(cleanUp)];
 
 test('no row is written that JSON cannot hold', () => {
   for (const value of [Infinity, -Infinity, NaN]) assert.throws(() => encodeRow(['id', value]), BackupFault);
@@ -71,7 +72,7 @@ test('a file that reads back differently gets no name', async (t) => {
   assert.equal(Buffer.concat(read).toString(), 'a row', 'it is opened again from the disk');
 });
 
-for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
+for (const engine of engines)
   test(`what strangers upload before they redeem, and what gives access, is in no backup on ${engine.name}`, async (t) => {
     const { env } = await engine.createDatabase(cleanUp);
     const store = await openTestStore(t, { env });
@@ -88,31 +89,33 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       assert.ok(!(table in copied), table);
   });
 
-test('a purge that was cut off, with its key still there or half written over, does not come back', async (t) => {
-  const office = await openSampleOffice(t);
-  const [kept, ...cut] = await seedCases(office.store, 3);
-  const folder = await createTemporaryFolder(t);
-  await office.writeRecords(folder);
-  for (const { record } of cut)
-    await office.store.records
-      .updateTable('cases')
-      .set({ purging: 1, purge_at: 1 })
-      .where('id', '=', record.id)
-      .execute();
-  const file = await open(join(office.dataDir, 'shred.keys'), 'r+');
-  await file.write(Buffer.alloc(8), 0, 8, PAGE_BYTES + cut[0]!.record.key_slot! * SLOT_BYTES + 24);
-  await file.close();
-  assert.equal((await office.writeKeys(folder)).keys, 1);
-  const dataDir = await createTemporaryFolder(t);
-  const report = await restoreSample({ folder, dataDir });
-  const { cases, purged, unreadable, missing } = report;
-  assert.deepEqual(
-    { cases, purged, unreadable, missing },
-    { cases: 1, purged: { since: 2, due: 0 }, unreadable: 0, missing: 0 },
-  );
-  const restored = await openSampleOffice(t, { dataDir });
-  assert.ok(await readCaseKey(restored.store, kept!.record));
-});
+for (const engine of engines)
+  test(`a purge that was cut off, with its key still there or half written over, does not come back on ${engine.name}`, async (t) => {
+    const office = await openSampleOffice(t, { database: await engine.createDatabase(cleanUp) });
+    const [kept, ...cut] = await seedCases(office.store, 3);
+    const folder = await createTemporaryFolder(t);
+    await office.writeRecords(folder);
+    for (const { record } of cut)
+      await office.store.records
+        .updateTable('cases')
+        .set({ purging: 1, purge_at: 1 })
+        .where('id', '=', record.id)
+        .execute();
+    if (engine.name === 'sqlite') await writeHalfOver(office, cut[0]!);
+    assert.equal((await office.writeKeys(folder)).keys, 1);
+    const place = {
+      dataDir: await createTemporaryFolder(t),
+      database: await engine.createDatabase(cleanUp),
+    };
+    const report = await restoreSample({ folder, ...place });
+    const { cases, purged, unreadable, missing } = report;
+    assert.deepEqual(
+      { cases, purged, unreadable, missing },
+      { cases: 1, purged: { since: 2, due: 0 }, unreadable: 0, missing: 0 },
+    );
+    const restored = await openSampleOffice(t, place);
+    assert.ok(await readCaseKey(restored.store, kept!.record));
+  });
 
 test('no keys are copied while more cases are being purged than are looked at', async (t) => {
   const office = await openSampleOffice(t);
@@ -131,4 +134,10 @@ async function readCopy(t: TestContext, env: Record<string, string>): Promise<Re
   const copied: Record<string, unknown[]> = {};
   for await (const { name, rows } of snapshot.tables()) copied[name] = await Array.fromAsync(rows);
   return copied;
+}
+
+async function writeHalfOver({ dataDir }: SampleOffice, { record }: SeededCase): Promise<void> {
+  const file = await open(join(dataDir, 'shred.keys'), 'r+');
+  await file.write(Buffer.alloc(8), 0, 8, PAGE_BYTES + record.key_slot! * SLOT_BYTES + 24);
+  await file.close();
 }

@@ -167,7 +167,7 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
       waiting === 0
         ? undefined
         : new ProgramError(
-            `Still on hold: ${formatCount(waiting, 'orders')}. The provider was not asked yet: start the service, wait a minute, try again. Or the payment was open when it was asked, which it is again within the hour`,
+            `Still on hold: ${formatCount(waiting, 'orders')}. The provider was not asked yet: start the service, wait a minute, try again. If the payment is still open, the provider is asked again within the hour`,
           ),
   };
 }

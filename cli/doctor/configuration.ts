@@ -9,7 +9,7 @@ import { loadSiteContent } from '#content/site-content.ts';
 import type { Config } from '#platform/config/config.ts';
 import {
   listMissingPaymentVariables,
-  PAYMENT_PROVIDER,
+  PAYMENT_OPTION,
   PAYMENT_VARIABLES,
 } from '#platform/config/payment-settings.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
@@ -64,7 +64,7 @@ function inspectPayments({ payments }: Config): Observation[] {
   const [level, when] = isLater ? (['look', ' yet'] as const) : (['act', ''] as const);
   return observe(
     level,
-    `Nothing can be bought${when}: ${PROGRAM_NAME} setup --${PAYMENT_PROVIDER.toLowerCase()} FILE (or set ${missing.join(' and ')}), then restart.`,
+    `Nothing can be bought${when}: ${PROGRAM_NAME} setup --${PAYMENT_OPTION} FILE (or set ${missing.join(' and ')}), then restart.`,
   );
 }
 

@@ -5,7 +5,13 @@ import { hostname } from 'node:os';
 import { join, normalize } from 'node:path';
 import { parseEnv } from 'node:util';
 import { splitSmtpUrl } from '#platform/config/mail-settings.ts';
-import { PAYMENT_VARIABLES, readKeyMode } from '#platform/config/payment-settings.ts';
+import {
+  PAYMENT_KEY_START,
+  PAYMENT_OPTION,
+  PAYMENT_PROVIDER,
+  PAYMENT_VARIABLES,
+  readKeyMode,
+} from '#platform/config/payment-settings.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { checkSmtpServer } from '#platform/mail/smtp.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
@@ -107,24 +113,25 @@ const mail: Question = {
   check: async ({ SMTP_URL = '' }) => await checkSmtpServer(splitSmtpUrl(SMTP_URL)),
 };
 
-const stripe: Question = {
-  flag: 'stripe',
+const payments: Question = {
+  flag: PAYMENT_OPTION,
   value: 'FILE|later|sandbox',
-  text: 'Stripe: restricted key and webhook secret, or a file with both; "later", or "sandbox" to rehearse without money',
+  text: `${PAYMENT_PROVIDER}: restricted key and webhook secret, or a file with both; "later", or "sandbox" to rehearse without money`,
   isSecret: true,
   names: ['NODE_ENV'],
   decides: [...Object.values(PAYMENT_VARIABLES), 'SANDBOX'],
   propose: () => 'later',
   parse: async (answer) => {
-    const none = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined, SANDBOX: undefined };
+    const { key: keyName, webhookSecret } = PAYMENT_VARIABLES;
+    const none = { [keyName]: undefined, [webhookSecret]: undefined, SANDBOX: undefined };
     if (answer === 'later') return { ...none, NODE_ENV: 'production' };
     if (answer === 'sandbox') return { ...none, NODE_ENV: 'development', SANDBOX: 'on' };
-    const text = await readSecret(answer, /^(?:sk|rk)_/);
+    const text = await readSecret(answer, PAYMENT_KEY_START);
     const [key = '', secret, ...rest] = text.split(/[\s;]+/).filter(Boolean);
     if (!secret || rest.length > 0)
-      throw createUsageFailure('Stripe needs a key and the secret of its webhook');
+      throw createUsageFailure(`${PAYMENT_PROVIDER} needs a key and the secret of its webhook`);
     const NODE_ENV = readKeyMode(key) === 'test' ? 'development' : 'production';
-    return { ...none, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, NODE_ENV };
+    return { ...none, [keyName]: key, [webhookSecret]: secret, NODE_ENV };
   },
 };
 
@@ -191,7 +198,16 @@ const backup: Question = {
 };
 
 /** In this order: an answer may follow from those before it. */
-export const questions: readonly Question[] = [site, operator, user, mail, stripe, database, people, backup];
+export const questions: readonly Question[] = [
+  site,
+  operator,
+  user,
+  mail,
+  payments,
+  database,
+  people,
+  backup,
+];
 
 /** Another file than was meant has a mistake in each line. */
 function listFirst(mistakes: readonly string[]): string {

@@ -1,8 +1,10 @@
-/** The settings of payments. Here alone stands what the provider is called, and what its variables are and look like. */
+/** The settings of payments, with what the configuration and the command line call the provider and its variables. */
 import { isOrigin } from '../net/networks.ts';
 import { type EnvironmentReader, PORTS } from './environment.ts';
 
 export const PAYMENT_PROVIDER = 'Stripe';
+/** Of the setup, which asks for it. */
+export const PAYMENT_OPTION = 'stripe';
 export const PAYMENT_VARIABLES = {
   key: 'STRIPE_SECRET_KEY',
   webhookSecret: 'STRIPE_WEBHOOK_SECRET',
@@ -10,11 +12,13 @@ export const PAYMENT_VARIABLES = {
 export const EXAMPLE_PAYMENT_PAGE = 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3';
 /** The files that the setup keeps them in. */
 export const PAYMENT_SECRET_FILES = {
-  STRIPE_SECRET_KEY: 'stripe.key',
-  STRIPE_WEBHOOK_SECRET: 'stripe-webhook.secret',
+  [PAYMENT_VARIABLES.key]: 'stripe.key',
+  [PAYMENT_VARIABLES.webhookSecret]: 'stripe-webhook.secret',
 } as const;
 
 const URL_VARIABLE = 'STRIPE_API_URL';
+/** Where a key begins, whether or not the rest of it is right. */
+export const PAYMENT_KEY_START = /^(?:sk|rk)_/;
 const KEY = /^(?:sk|rk)_(test|live)_\S+$/;
 const WEBHOOK_SECRET = /^whsec_\S+$/;
 

@@ -124,16 +124,18 @@ function listHeld({ model }: World): Purchase[] {
   return model.purchases.filter(({ isHeld, truth }) => isHeld && truth === 'paid');
 }
 
-/** As long as a check waits that found the payment with a bank; less, if it found the provider away. */
-const CHECK_WAIT_MS = HOUR_MS;
+/** As long as a check waits that found the provider away. */
+const CHECK_WAIT_MS = 10 * MINUTE_MS;
+/** As long as one waits that found the payment with a bank. */
+const BANK_WAIT_MS = HOUR_MS;
 
 /** The provider is asked first, as the command demands. */
 async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
   const [instance] = world.instances as [Instance];
-  passTime(world, CHECK_WAIT_MS);
-  await world.sweep(instance);
   const { keyring, store } = instance.services;
   const order = await findOrderBySession(store.records, computeSessionTag(keyring, purchase.sessionId));
+  passTime(world, order?.payment === 'processing' ? BANK_WAIT_MS : CHECK_WAIT_MS);
+  await world.sweep(instance);
   const { code, stderr } = await runCli(await world.buildEnv(), ['orders', 'release', String(order?.id)]);
   assert.equal(code, 0, stderr);
   purchase.isHeld = false;

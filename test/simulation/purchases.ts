@@ -62,8 +62,8 @@ export const purchaseCommands: readonly Command[] = [
       } else {
         await world.sandbox.callControl('POST', `disputes/${purchase.dispute}`, { status: 'won' });
         purchase.truth = 'paid';
-        // It may have found out the dispute itself, and not ask again before it is told.
-        purchase.told = 'disputed before';
+        // It may have found out the dispute itself, and not ask again before it is told; or it has not heard of the payment.
+        if (!['open', 'processing'].includes(purchase.told)) purchase.told = 'disputed before';
       }
       await collectEvents(world);
       return `the payment of purchase ${purchase.number} is ${purchase.truth}`;

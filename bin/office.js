@@ -35,7 +35,7 @@ async function runDesk() {
   return await import('../desk/main.ts');
 }
 
-/** npm runs a script in the project's folder; file names are meant from where its user stands. */
+/** npm runs a script in the project's folder; file names are relative to the folder in which its user called it. */
 function returnToCaller() {
   const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
   if ((script === 'cli' || script === 'desk') && folder && existsSync(folder)) process.chdir(folder);

@@ -171,7 +171,7 @@ export const rotateAgentCommand = createDecisionCommand({
   about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
 The consent of users and the webhook stay: if others had the secret, the program sets the webhook again, with "rotate_secret".`,
   decide: rotateClientSecret,
-  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook stays: if others had the secret, the program has to set it again.',
+  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook stays: if others had the secret, the program has to set the webhook again.',
 });
 
 export type AgentView = ReturnType<typeof toAgentJson>;

@@ -37,7 +37,7 @@ The running service sends it, to the address that the provider has; earlier link
 export const listTroubledOrdersCommand = createCommand({
   usage: 'orders list [--limit N] [--after ID]',
   about: `List the orders that need review, the oldest first. No key is needed.
-quarantined: the payment is not what was sold; disputed: a dispute is open; held: see \`orders held\`.
+quarantined: the payment does not match what was sold; disputed: a dispute is open; held: see \`orders held\`.
 ORDER is the client reference id of the payment in the dashboard of the provider.`,
   help: [
     ['--limit N', 'how many to list (default 50)'],

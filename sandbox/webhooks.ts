@@ -180,7 +180,7 @@ export function createWebhookSender(settings: SandboxSettings): WebhookSender {
   };
 }
 
-/** By hand a second time (`src/platform/net/http-exchange.ts`): the sandbox stands for the provider and shares no code with the service. */
+/** Deliberately repeats `src/platform/net/http-exchange.ts`: the sandbox stands for the provider and shares no code with the service. */
 function postWebhook(
   url: string,
   payload: string,

@@ -108,7 +108,7 @@ function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {
   return smtpUrl ? `sent through ${new URL(smtpUrl).host}` : `saved as files in ${join(dataDir, 'mail')}`;
 }
 
-/** Unlike the private keys it is needed here, but not in one place with the records. */
+/** Unlike the private keys, it is needed on this machine, but should not be kept with the records. */
 function formatMasterKeyLine(dataDir: string): StartReportLine {
   return [
     'Master key',

@@ -54,7 +54,7 @@ export function enableCalendar(): void {
   findByData('part', 'calendar')?.querySelector('button')?.addEventListener('click', saveCall);
 }
 
-/** Made here: a file from the service would tell it, and an eavesdropper on the connection, of the call. */
+/** The file is made here: fetching it would tell the service, and an eavesdropper, of the call. */
 function saveCall(): void {
   if (!shown?.booked) return;
   const startsAt = toCallTime(shown.booked);

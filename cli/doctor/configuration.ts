@@ -100,7 +100,7 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
-      ? `renew the certificate, or if it is the right one, name its authorities to this command: NODE_EXTRA_CA_CERTS=FILE ${PROGRAM_NAME} doctor`
+      ? `renew the certificate or, if it is the right one, pass its authorities to this command: NODE_EXTRA_CA_CERTS=FILE ${PROGRAM_NAME} doctor`
       : 'start the service, and check that this name leads to it';
     return observe('act', `${url} cannot be reached (${code}): ${reason}.`);
   }

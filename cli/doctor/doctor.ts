@@ -220,7 +220,7 @@ function inspectFile(dataDir: string, name: string): Observation[] {
   if (uid !== owner)
     return observe(
       'act',
-      `${path} belongs to user ${uid}, but its folder to ${owner}, which the service may run as: chown it.`,
+      `${path} belongs to user ${uid}, but its folder belongs to user ${owner}, probably that of the service: chown the file to ${owner}.`,
     );
   const mode = fullMode & 0o777;
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];

@@ -60,7 +60,7 @@ const site: Question = {
       await lookup(host);
       return null;
     } catch (error) {
-      return `The name ${host} leads nowhere yet (${readErrorCode(error)}): it needs an A or AAAA record with this machine's address.`;
+      return `The name ${host} does not resolve yet (${readErrorCode(error)}): it needs an A or AAAA record with this machine's address.`;
     }
   },
 };

@@ -174,7 +174,7 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
       `Before the restart, with a private key that opens the backup: sudo -u ${user} office restore --from ${findCopies(before, values)} --key FILE`,
     before &&
       (before['people'] !== people || before['RECOVERY_RECIPIENT'] !== recovery) &&
-      `Before the restart, with a private key of those before: sudo -u ${user} office keys reseal --key FILE`,
+      `Before the restart, with a private key from before the change: sudo -u ${user} office keys reseal --key FILE`,
     isReplaced && 'systemctl daemon-reload',
     hasMade(UNITS) && 'systemctl enable --now inquiry-office inquiry-office-backup.timer',
     !hasMade('/inquiry-office.service') && (isReplaced || isConfigured) && 'systemctl restart inquiry-office',

@@ -33,5 +33,5 @@ export function formatAccessFault(path: string, code: string, owner: number | nu
   const fault = `This user cannot read and write ${path} (${code})`;
   if (code === 'EROFS') return `${fault}: the disk is mounted read-only. See why (dmesg), then remount it.`;
   if (owner === null) return `${fault}: run the command as the user of the service.`;
-  return `${fault}, which belongs to user ${owner}: run the command as the user of the service, and if this is it, chown the file to it.`;
+  return `${fault}, which belongs to user ${owner}: run the command as the user of the service; if you already do, chown the file to that user.`;
 }

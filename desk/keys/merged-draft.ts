@@ -48,7 +48,7 @@ function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): Dra
   return { ...draft, [kind]: text, [`${kind}_page`]: about.page, [`${kind}_at`]: about.at, ...earlier };
 }
 
-/** What was answered and is taken back: the draft, unless another was begun meanwhile, and else beside it. Its files are missed either way. */
+/** Puts back an answer that was taken back: as the draft or, if another was begun meanwhile, beside it. Its files are listed as missing either way. */
 export function mergeGiven(stored: DraftFields, kind: DraftKind, given: DraftFields): DraftFields {
   const { [kind]: begun = '' } = stored;
   const { [kind]: text = '' } = given;

@@ -145,7 +145,7 @@ function enterDesk<Desk extends UnlockedDesk>(
   writeMovingOn(response, '/', entry.formatCookie(visit));
 }
 
-/** Says nothing but what to do; only to who looks at it. */
+/** Says nothing but what to do; only to a person who sees it. */
 function refuseVisit({ response, facts }: Exchange): void {
   const isSeen = readSingleHeader(facts, 'sec-fetch-dest') === 'document';
   const loss =

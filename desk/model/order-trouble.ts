@@ -3,7 +3,7 @@
 export interface OrderTrouble {
   /** As the table names it. */
   readonly state: string;
-  /** After a number, such as `2 payments are not what was sold`. */
+  /** After a number, such as `2 payments do not match what was sold`. */
   readonly one: string;
   readonly many: string;
   readonly means: string;
@@ -18,8 +18,8 @@ export const FIND_PAYMENT =
 const troubles: Readonly<Record<string, OrderTrouble>> = {
   quarantined: {
     state: 'Quarantined',
-    one: 'payment is not what was sold',
-    many: 'payments are not what was sold',
+    one: 'payment does not match what was sold',
+    many: 'payments do not match what was sold',
     means:
       'Amount, currency or mode differ from what was asked, so the form stays closed and no case can be opened.',
     steps: [

@@ -207,7 +207,7 @@ async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: st
     return await openCaseKey(sealed, identity, lookupHash);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new OfficeFault('unreadable', `The key of this case does not open. ${error.message}`, error);
+    throw new OfficeFault('unreadable', `The key of this case cannot be opened. ${error.message}`, error);
   }
 }
 

@@ -233,7 +233,7 @@ export async function openDeskChallenge(
   const challenge = parseChallenge(await openChallengeBytes(sealed, identity));
   // Otherwise another site could pass on the challenge of your office, and sign in there as you.
   if (challenge.origin !== origin)
-    throw createChallengeFault('it was made for another address than the one that you started the desk with');
+    throw createChallengeFault('it was made for an address other than the one you started the desk with');
   if (challenge.expires < now - MAX_SKEW_MS)
     throw createChallengeFault('it is old. Is the clock of this machine right?');
   if (challenge.expires > now + CHALLENGE_LIFETIME_MS + MAX_SKEW_MS)

@@ -208,7 +208,7 @@ function renderAuditLine(lines: readonly AuditLine[], { staff, now }: AuditPageV
   return html`<tr><th scope="row">${when}</th><td>${who}</td><td>${isPurged ? 'purged' : describeAct(said.act)}</td><td>${describeSubject()}</td></tr>`;
 }
 
-/** Whatever an office of another version calls it. */
+/** An office of another version may name acts that this desk does not know. */
 function describeAct(act: string): string {
   return Object.hasOwn(actWords, act) ? actWords[act as AuditAct] : showLine(act.replaceAll('_', ' '));
 }

@@ -14,7 +14,7 @@ import { renderFormToken } from './page-frame.ts';
 
 interface OrderPageView {
   readonly refunds: readonly OwedRefund[];
-  /** Null for who may not decide about them. */
+  /** Null for anyone who may not decide about them. */
   readonly orders: readonly DeskOrder[] | null;
   readonly visit: BrowserVisit;
 }

@@ -23,7 +23,7 @@ interface Chart {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  /** What the drawing shows, for who does not see it. */
+  /** What the drawing shows, for readers who cannot see it. */
   readonly label: string;
   readonly drawing: Html | null;
   readonly legend?: Html;

@@ -65,7 +65,7 @@ function pressControl(control) {
   control.focus();
 }
 
-/** Out of sight it comes into sight, open; in sight it opens and shuts. */
+/** Opens a box that is out of sight and scrolls to it; toggles one that is in sight. */
 function pressSummary(summary) {
   const { left, top, bottom } = summary.getBoundingClientRect();
   const isInSight = summary.contains(document.elementFromPoint(left + 1, (top + bottom) / 2));

@@ -20,7 +20,7 @@ import { toDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator, toDeskViewer } from './guard.ts';
 
-/** A desk reads a case again before it writes, and a file in hundreds of pieces. */
+/** Requests within this time are logged as one visit: a desk reads a case again before it writes, and fetches a file in hundreds of pieces. */
 const VISIT_MS = 10 * MINUTE_MS;
 
 interface PieceParams extends DeskCaseParams {

@@ -76,7 +76,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
   scope.post<{ Body: DeskResealingEnd }>(
     '/resealing/end',
     {
-      // On PostgreSQL it is a vacuum, which takes as long as the table is large.
+      // On PostgreSQL it is a vacuum, which takes longer the larger the table is.
       config: { ...OWNER_ACCESS, answerMs: httpLimits.uploadMs },
       schema: { body: DeskResealingEndSchema },
     },

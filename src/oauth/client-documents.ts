@@ -20,7 +20,7 @@ type DocumentServices = Pick<
   'addresses' | 'clientDocumentHosts' | 'clock' | 'store' | 'webhookNetwork'
 >;
 
-/** Where a person signs in; anywhere else only a client that a person has allowed has something to ask for. */
+/** The routes of a sign-in. On any other route, only a client that a person has already allowed is looked up. */
 const SIGN_IN_ROUTES = ['authorization', 'resume'];
 
 /** Every authorization may need one, of any client, from any address. */

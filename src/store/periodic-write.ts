@@ -1,4 +1,4 @@
-/** What an instance writes with each sweep: to know that it can, to move the generation on, and to lead the others. */
+/** What an instance writes with each sweep: that it can, the generation, and the lease by which it leads the others. */
 import { type Kysely, sql } from 'kysely';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';

@@ -37,7 +37,7 @@ function removeParameter(url: string): string {
   return `/${path.replace(/^[/\\]+/, '')}${rest}`;
 }
 
-/** Until the browser is closed; nothing is remembered for who chooses what the browser asks for anyway. */
+/** Until the browser is closed; nothing is remembered for a reader who chooses what the browser asks for anyway. */
 function setLanguageCookie(request: FastifyRequest, reply: FastifyReply, { tag }: Language): FastifyReply {
   const isPreferred = negotiatePreferredLanguage(request).tag === tag;
   const cookie = `${LANGUAGE_COOKIE}=${isPreferred ? '' : tag}; Path=/; Secure; HttpOnly; SameSite=Lax`;

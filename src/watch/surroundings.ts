@@ -45,7 +45,7 @@ export async function inspectSurroundings(config: Config, clock: Clock): Promise
   ];
 }
 
-/** A stolen key is of use only to who reaches the desk API. */
+/** A stolen key is of use only to someone who can reach the desk API. */
 function inspectDeskNetworks(networks: readonly string[]): Observation[] {
   const wide = networks.filter(isTooWide);
   if (wide.length > 0)

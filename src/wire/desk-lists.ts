@@ -47,7 +47,7 @@ export const DeskNumbersSchema = describeObject({
   late: ItemCount,
   contact: ItemCount,
   refunds: ItemCount,
-  /** Null for who may not decide about them. */
+  /** Null for anyone who may not decide about them. */
   agents: Type.Union([ItemCount, Type.Null()]),
   orders: Type.Union([ItemCount, Type.Null()]),
   now: TimeText,

@@ -341,7 +341,7 @@ test('a folder in memory, a file of another user and a lost master key are wrong
   await chown(join(folder, 'shred.keys'), 12_345, 12_345);
   assert.match(
     (await runDoctor(env)).wrong.join('\n'),
-    /shred\.keys belongs to user 12345, but its folder to/,
+    /shred\.keys belongs to user 12345, but its folder belongs to/,
   );
 });
 
@@ -361,7 +361,7 @@ test('behind a proxy the site is asked as a visitor does: away, with a wrong cer
     (await runDoctor({ ...env, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL })).wrong.join('\n');
   assert.match(
     await look(),
-    /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\): renew the certificate, .* NODE_EXTRA_CA_CERTS=FILE office doctor/,
+    /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\): renew the certificate or, .* NODE_EXTRA_CA_CERTS=FILE office doctor/,
   );
   const trusted = getCACertificates();
   t.after(() => setDefaultCACertificates(trusted));

@@ -220,7 +220,7 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
   assert.deepEqual([gone.code, await listFiles(root)], [1, before]);
   assert.match(
     gone.stderr,
-    /SITE_URL: expected an https[\s\S]+not localhost[\s\S]+site\.invalid leads nowhere yet/,
+    /SITE_URL: expected an https[\s\S]+not localhost[\s\S]+site\.invalid does not resolve yet/,
   );
   assert.match(gone.stderr, /press Enter to keep site\.invalid\.\n\n1 of 8\. [^\n[]+\n/);
   assert.match(gone.stderr, /press Enter to keep the one just given\.\n\n4 of 8\. [^\n[]+\n/);

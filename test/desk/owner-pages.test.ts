@@ -25,7 +25,7 @@ test('each state of an order is explained in words of the desk, and none leads t
   for (const why of ['quarantined', 'disputed', 'held', '__proto__', 'toString'])
     orders.push(createOrder(why));
   const { html, title } = readPage(await ask('GET', '/orders'));
-  assert.match(html, /1 payment is not what was sold/);
+  assert.match(html, /1 payment does not match what was sold/);
   assert.match(html, /1 payment is disputed/);
   assert.match(html, /1 order is on hold after a restore/);
   assert.match(html, /2 orders are in a state that this desk does not know/);

@@ -125,7 +125,7 @@ function renderDelivery({ files, case: view }: WriteView): Html {
   const { opened, gist, refusal } = view;
   const name = nameCase(opened.facts.id);
   const isAgain = refusal?.why === 'changed';
-  // What the browser has and the desk has not yet goes as well.
+  // Files that are chosen in the browser, but not yet sent to the desk, are delivered too.
   const going =
     files.length === 0
       ? 'It has no file, unless you have chosen one.'

@@ -54,7 +54,7 @@ export function buildAuthorizationServerMetadata({ addresses, clientDocumentHost
   };
 }
 
-/** Not by the engine, whose answer cannot be cached. */
+/** Served here rather than by the engine, whose answer cannot be cached. */
 export function addKeySetRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   addPublicDocumentRoutes(app, {
     path: oauthPaths.jwks,

@@ -7,7 +7,7 @@ type Part = Readonly<Record<string, unknown>>;
 /** A part of an operation, under the place of its component. */
 type PlacedPart = readonly [place: string, part: unknown];
 
-/** Generators name their types after the components. Returns another document; a reader resolves it to the same. */
+/** Generators name their types after the components. Returns a new document that means the same once its references are resolved. */
 export function moveToComponents(document: OpenApiDocument): unknown {
   const { securitySchemes } = document.components;
   const items = { paths: document.paths, webhooks: document.webhooks };

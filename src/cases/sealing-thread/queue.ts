@@ -133,7 +133,7 @@ export class SealingQueue {
   }
 
   #releaseThread(): void {
-    // An idle thread keeps no program from ending.
+    // An idle thread does not keep the process alive.
     this.#worker?.unref();
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {

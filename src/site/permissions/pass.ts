@@ -1,4 +1,4 @@
-/** Proves in the forms of one permissions page who has just signed in; no cookie and no row keeps it. */
+/** A hidden value in the forms of a permissions page that proves who has just signed in; it is in no cookie and no row. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 

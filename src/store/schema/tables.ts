@@ -57,7 +57,7 @@ interface OrderWebhookTable {
 /** An event to be sent; goes when it is delivered, or after some days. No backup has it. */
 interface WebhookEventTable {
   id: string;
-  /** Orders and cases are told at different times. */
+  /** Events of orders and events of cases are sent at different times. */
   kind: EventKind;
   /** HMAC of the client's id and the kind: an order and a case share none. */
   queue_tag: string;
@@ -65,7 +65,7 @@ interface WebhookEventTable {
   ciphertext: Uint8Array;
   /** The day of the event until an attempt failed, then a minute. */
   due_at: number;
-  /** Not tried after this; a day. */
+  /** No attempt is made after this time, which is cut to the day. */
   ends_at: number;
   attempts: number;
   /** 0 if it is not being sent. */

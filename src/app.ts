@@ -1,6 +1,6 @@
 /** Builds the server with all its routes, for the program and for the tests. */
 import cookie from '@fastify/cookie';
-import { addCredentialsRoutes } from '#agents/credentials.ts';
+import { addCredentialsRoutes } from '#agents/credentials-page.ts';
 import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
 import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
@@ -10,7 +10,7 @@ import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
 import { addServerCardRoutes } from '#agents/documents/server-card.ts';
 import { addDocsRoutes } from '#agents/reference/routes.ts';
-import { addRegistrationRoutes } from '#agents/registration.ts';
+import { addRegistrationRoutes } from '#agents/registration-routes.ts';
 import type { AgentDocuments } from '#api/mcp/resources.ts';
 import { addMcpRoutes } from '#api/mcp/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';

@@ -1,5 +1,6 @@
 /** What the service does again and again, and the e-mails that it sends. */
 
+import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk/desk-digest.ts';
 import { createMailNotifier } from '#cases/desk/desk-notifier.ts';
@@ -7,7 +8,6 @@ import { listDeskPeople } from '#cases/desk/desk-people.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { sweepUploads } from '#cases/intake/uploads.ts';
-import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { createNoticeSender } from '#cases/notices/notice-emails.ts';
 import { NOTICE_TOPIC } from '#cases/notices/notice-schedule.ts';
 import { isSendingTime } from '#cases/notices/notice-times.ts';
@@ -120,7 +120,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
       if (!store.leads()) return [];
       const due = await findDueRows(store.records, names, { now: time.now(), ordersKeepDays }).catch(
         (error) => {
-          // A table that cannot be read keeps no other from being swept.
+          // A table that cannot be read does not stop the others from being swept.
           log.event('task_failed', { task: 'look for what is due', ...toErrorTrace(error) });
           return names;
         },
@@ -148,7 +148,7 @@ function createQueues(config: Config, services: Services): TaskGroup {
       const noticeTopic = isSendingTime(now) ? NOTICE_TOPIC : null;
       const queues = { now, topics, noticeTopic, kinds: listEventTurns(now, sweepMs) };
       const due = [...(await findDueQueues(store.records, queues))];
-      // They are made rather than sent: instances that did so together would only meet.
+      // Case events are created, not sent: instances that did so at the same time would only conflict.
       return store.leads() ? due : due.filter((name) => name !== 'case events');
     },
     tasks: {

@@ -1,6 +1,6 @@
 /** The sentences of this page's script, which the page brings in its language. */
 import type { Say } from '#language/catalogue.ts';
-import { type CompiledMessage, formatMessageText } from '#language/message.ts';
+import { type CompiledMessage, formatMessageText } from '#language/compiled-sentence.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
 import type { TextReader } from '#wire/said-text.ts';
 import { findById } from './find.ts';

@@ -7,7 +7,7 @@ import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { plainHttpHeaders } from '#platform/http/headers.ts';
 import { encodeRfc8187 } from '#platform/http/opened-file.ts';
 import { toArchiveName } from '#seal/files/archive-name.ts';
-import type { Asset } from '#view/asset.ts';
+import type { Asset } from '#view/hashed-file.ts';
 import type { Html } from '#view/html.ts';
 import type { DeskAssets } from './desk-assets.ts';
 import {
@@ -46,7 +46,7 @@ const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
 } as const;
 
-/** What an answer is made with besides itself. */
+/** What else is needed to write an answer. */
 export interface AnswerContext {
   readonly assets: DeskAssets;
   readonly visit: BrowserVisit;

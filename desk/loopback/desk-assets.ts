@@ -1,6 +1,6 @@
 /** The files that the desk's pages load: one stylesheet, two fonts, the mark, and three scripts. */
 import { readFile } from 'node:fs/promises';
-import type { Asset } from '#view/asset.ts';
+import type { Asset } from '#view/hashed-file.ts';
 import {
   createStoredAsset,
   readFontAssets,

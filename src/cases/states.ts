@@ -20,9 +20,9 @@ import {
   type CaseState,
   casePhases,
 } from '#wire/case-states.ts';
+import { updateCaseEventTime } from './case-events.ts';
 import { computePurgeTime, type KeepDays } from './ending/retention.ts';
 import { FINDING_KINDS, isAnswerOnHold, toBuyerView } from './messages/buyer-view.ts';
-import { updateCaseEventTime } from './messages/case-events.ts';
 import { discardNotice, updateNoticeTime } from './notices/notice-schedule.ts';
 
 const stateSentences: Readonly<Record<CaseState | CallState, string>> = {

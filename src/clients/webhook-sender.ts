@@ -1,6 +1,6 @@
 /** Sends events to webhooks: one at a time to each client, many clients at once, again and again for some days. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isCaseEventTrue } from '#cases/messages/case-events.ts';
+import { isCaseEventTrue } from '#cases/case-events.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { cutToDay } from '#platform/text/day.ts';

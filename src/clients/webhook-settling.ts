@@ -1,6 +1,6 @@
 /** Goes through the orders and cases of a client when its webhook is set or removed, in batches. */
 import { computeCaseOwnerTag } from '#cases/access.ts';
-import { linkCaseToWebhook } from '#cases/messages/case-events.ts';
+import { linkCaseToWebhook } from '#cases/case-events.ts';
 import { linkOrderToWebhook } from '#payments/order-events.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import type { PageCursor } from '#platform/page-cursor.ts';

@@ -1,6 +1,6 @@
 /** Compiles a sentence of a catalogue, written in MessageFormat 2 (Unicode LDML 48), and refuses what we do not use. */
 import { parseMessage } from 'messageformat';
-import { type CompiledMessage, type MessagePart, OTHER_VARIANT } from './message.ts';
+import { type CompiledMessage, type MessagePart, OTHER_VARIANT } from './compiled-sentence.ts';
 
 type ParsedMessage = ReturnType<typeof parseMessage>;
 type ParsedPattern = Extract<ParsedMessage, { type: 'message' }>['pattern'];

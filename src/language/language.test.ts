@@ -7,10 +7,10 @@ import { ARGUMENTS_FILE, formatArguments } from '#tools/languages/arguments.ts';
 import { translateToPseudo } from '#tools/languages/pseudo-language.ts';
 import type { Catalogue, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
+import type { CompiledMessage, MessagePart } from './compiled-sentence.ts';
 import { createLanguage } from './language.ts';
 import { readCatalogue } from './language-file.ts';
 import { ENGLISH, english, findServedLanguage, SERVED_LANGUAGES } from './languages.ts';
-import type { CompiledMessage, MessagePart } from './message.ts';
 
 const keys = Object.keys(english) as SentenceKey[];
 

@@ -1,7 +1,7 @@
 /** A language in which pages speak: its tag, its direction and its sentences. */
 import type { Catalogue, FindSentence, Say, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
-import { type CompiledMessage, formatMessageText } from './message.ts';
+import { type CompiledMessage, formatMessageText } from './compiled-sentence.ts';
 
 type Direction = 'ltr' | 'rtl';
 

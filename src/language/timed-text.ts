@@ -1,7 +1,7 @@
 /** Text with times in it, so that a page can mark each one, and a script can show it in the reader's own zone. */
 import type { Say, SentenceValues, TextKey } from './catalogue.ts';
+import { formatMessageValue, selectMessageParts } from './compiled-sentence.ts';
 import type { Language } from './language.ts';
-import { formatMessageValue, selectMessageParts } from './message.ts';
 
 /** In UTC, because the server does not know the reader's zone. */
 export interface ShownTime {

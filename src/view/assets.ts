@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
-import { type Asset, createAsset } from './asset.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
+import { type Asset, createAsset } from './hashed-file.ts';
 import { type BrowserScripts, loadScripts } from './scripts/scripts.ts';
 import {
   createStoredAsset,

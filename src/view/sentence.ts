@@ -1,7 +1,7 @@
 /** Sentences and times as markup: the catalogue has the words, the page makes the elements. */
 import type { SentenceElements, SentenceKey, SentenceValues } from '#language/catalogue.ts';
+import { formatMessageValue, type MessagePart, selectMessageParts } from '#language/compiled-sentence.ts';
 import type { Language } from '#language/language.ts';
-import { formatMessageValue, type MessagePart, selectMessageParts } from '#language/message.ts';
 import type { ShownTime, TimedText } from '#language/timed-text.ts';
 import { type HoleValue, Html, html } from './html.ts';
 

@@ -1,6 +1,6 @@
 /** The stylesheets, fonts and marks of this project as files to serve. */
 import { readFile } from 'node:fs/promises';
-import { type Asset, createAsset } from './asset.ts';
+import { type Asset, createAsset } from './hashed-file.ts';
 
 /** Cut by `npm run fonts`; other scripts use the reader's own fonts. The font of all running text is the first. */
 const fontFiles = ['public-sans.woff2', 'newsreader.woff2'] as const;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { takeBackAnswer } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
-import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { enqueueOrderEvent } from '#payments/order-events.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';

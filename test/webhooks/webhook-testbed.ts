@@ -1,7 +1,7 @@
 /** The service with programs that set webhooks, a clock that the test moves, and a sender that it runs by hand. */
 import assert from 'node:assert/strict';
+import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
-import { enqueueDueCaseEvents } from '#cases/messages/case-events.ts';
 import type { SealedMessage } from '#cases/messages/messages.ts';
 import { createWebhookSender, isEventTurn } from '#clients/webhook-sender.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';

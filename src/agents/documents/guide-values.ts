@@ -1,5 +1,5 @@
 /** What the placeholders of auth.md, sealing.md and the skill stand for: the constants of the code, never a copy of them. */
-import { REGISTRATION_POLL_SECONDS } from '#agents/registration.ts';
+import { REGISTRATION_POLL_SECONDS } from '#agents/registration-routes.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { MAX_UPLOAD_PIECES } from '#cases/intake/uploads.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';

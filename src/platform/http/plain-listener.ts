@@ -6,8 +6,8 @@ import { generateId } from '#platform/text/ids.ts';
 import { plainHttpHeaders } from './headers.ts';
 import { httpLimits } from './limits/limits.ts';
 import { boundUnanswered } from './limits/unanswered-requests.ts';
+import { createClientErrorHandler } from './malformed-bytes.ts';
 import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
-import { createClientErrorHandler } from './wire-error.ts';
 
 export function createPlainListener(addresses: PublicAddresses): Server {
   const server = createServer(

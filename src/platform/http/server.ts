@@ -26,11 +26,11 @@ import { addRateLimits, createRateLimits, type RateLimits, refuseUnproven } from
 import { addRequestsInFlight } from './limits/requests-in-flight.ts';
 import { boundUnanswered } from './limits/unanswered-requests.ts';
 import { addWorkLine } from './limits/work-line.ts';
+import { createClientErrorHandler, createExpectationHandler } from './malformed-bytes.ts';
 import { addNetworkGate } from './network-gate.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
 import { createRouterErrorHandler } from './router-error.ts';
 import { ajvOptions, schemaController } from './schema-compilers.ts';
-import { createClientErrorHandler, createExpectationHandler } from './wire-error.ts';
 
 export interface HttpServerDependencies {
   readonly config: Config;

@@ -1,7 +1,7 @@
 /** Bundles the scripts of `browser/` for pages and workers. */
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type OutputFile, stop } from 'esbuild';
-import { buildAssetPath } from '../asset.ts';
+import { buildAssetPath } from '../hashed-file.ts';
 import { SCRIPT_NAMES, WORKER_BY_SCRIPT, WORKER_NAMES } from './script-names.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,8 +1,8 @@
 /** The scripts for browsers as files to serve: one for each page, and the workers. */
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
-import { type Asset, createAsset } from '../asset.ts';
 import { compressContent } from '../content-coding.ts';
+import { type Asset, createAsset } from '../hashed-file.ts';
 import { loadScriptFiles } from './script-files.ts';
 import { SCRIPT_NAMES, type ScriptName, WORKER_NAMES, type WorkerName } from './script-names.ts';
 

@@ -24,8 +24,8 @@ import {
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { FIRST_REMINDER_DAYS } from '../notices/notice-times.ts';
-import { toBuyerView } from './buyer-view.ts';
+import { toBuyerView } from './messages/buyer-view.ts';
+import { FIRST_REMINDER_DAYS } from './notices/notice-times.ts';
 
 /** Each case changes some rows. */
 const BATCH = 50;

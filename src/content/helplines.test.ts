@@ -28,6 +28,12 @@ for (const line of [
     );
   });
 
+test('whom a number reaches may be named for a language with a region', () => {
+  const line = 'XX | Police | 112 | https://example.org/ | pt-BR: Polícia';
+  const [helpline] = parseHelplines(line, 'helplines.txt');
+  assert.deepEqual([...(helpline?.translations ?? [])], [['pt-BR', 'Polícia']]);
+});
+
 test('a file without any number is refused', () => {
   assert.throws(() => parseHelplines('# nothing\n', 'helplines.txt'), /no number is in it/);
 });

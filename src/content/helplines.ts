@@ -14,7 +14,7 @@ export interface Helpline {
 
 const COUNTRY = /^[A-Z]{2}$/;
 const NUMBER = /^[0-9][0-9 ]{0,19}$/;
-const TRANSLATION = /^([a-z]{2,3}): *(\S.*)$/;
+const TRANSLATION = /^([a-z]{2,3}(?:-[A-Za-z\d]{2,8})*): *(\S.*)$/;
 
 export async function readHelplines(path: string): Promise<readonly Helpline[]> {
   return parseHelplines(await readContentFile(path), path);

@@ -14,6 +14,8 @@ import { type DeskWindow, startDeskWindow } from './desk-window.ts';
 const FIRST = 'pDtv2eGUQgcgaaaaaaaaaa';
 const SECOND = 'Q1aaaaaaaaaaaaaaaaaaaa';
 const UNREAD = 'Q2aaaaaaaaaaaaaaaaaaaa';
+const FOREIGN = 'Q3aaaaaaaaaaaaaaaaaaaa';
+const TAKEN = 'Q4aaaaaaaaaaaaaaaaaaaa';
 const MESSAGES = 17;
 
 const cleanup = withReverseCleanup({ after });
@@ -46,6 +48,17 @@ async function isInSight(selector: string, shown = page): Promise<boolean> {
   const box = await shown.locator(selector).first().boundingBox();
   const { height = 0 } = shown.viewportSize() ?? {};
   return box !== null && box.y >= 0 && box.y + Math.min(box.height, 60) <= height;
+}
+
+/** A box touches nothing of what is before and after it. */
+async function assertApart(selector: string): Promise<void> {
+  const gaps = await page.evaluate<number[]>(
+    `((box, at = (part) => part.getBoundingClientRect()) => [
+      at(box).top - at(box.previousElementSibling).bottom,
+      ...(box.nextElementSibling ? [at(box.nextElementSibling).top - at(box).bottom] : []),
+    ])(document.querySelector('${selector}'))`,
+  );
+  assert.ok(Math.min(...gaps) >= 8, `the box is ${gaps.join(' and ')} pixels from what is around it`);
 }
 
 test('what was typed a moment before another case was opened is there again, and its row says so', async () => {
@@ -133,6 +146,19 @@ test('the first note of a new colleague is refused in sight, and is in its field
   assert.equal(await shown.inputValue('#note'), 'I know her.');
 });
 
+test('a long conversation with a new answer opens at what is new, from the list', async () => {
+  await openCase(FIRST);
+  await answer(first, 'They called me, too.');
+  await page.goto(`${window.origin}/queue`);
+  await page.locator(`#case-${FIRST}`).click();
+  await page.waitForURL(`**/cases/${FIRST}*`);
+  await page.locator('.case h1').waitFor();
+  const { top, height } = await page.evaluate<{ top: number; height: number }>(
+    `({ top: document.querySelector('.since').getBoundingClientRect().top, height: innerHeight })`,
+  );
+  assert.ok(top >= 0 && top < height, `what is new is ${top} pixels down in a window of ${height}`);
+});
+
 test('a refused reply in a long conversation is in sight: strip, title, reason and field', async () => {
   await openCase(FIRST);
   await answer(first, 'Stop, it was my cousin.');
@@ -143,13 +169,7 @@ test('a refused reply in a long conversation is in sight: strip, title, reason a
   assert.equal(await getFocusedId(), 'text');
   for (const selector of ['.refused', '#text', '.changed']) assert.ok(await isInSight(selector), selector);
   assert.equal(await page.inputValue('#text'), 'Which name did they use');
-  const gaps = await page.evaluate<number[]>(
-    `((box, at = (part) => part.getBoundingClientRect()) => [
-      at(box).top - at(box.previousElementSibling).bottom,
-      at(box.nextElementSibling).top - at(box).bottom,
-    ])(document.querySelector('.changed'))`,
-  );
-  assert.ok(Math.min(...gaps) >= 8, `the box is ${gaps.join(' and ')} pixels from what is around it`);
+  await assertApart('.changed');
   await assertPageSoundEverywhere(page, 'a reply that was not sent');
 });
 
@@ -191,6 +211,18 @@ test('a colleague’s note is a tag in the list and counts in the title', async 
   assert.match(await page.title(), /^Desk: 1 new/);
 });
 
+test('a queue that stays open says that a buyer has answered, and a key press shows which', async () => {
+  await page.goto(`${window.origin}/queue`);
+  const title = await page.title();
+  await answer(first, 'They called my bank.');
+  await page.getByRole('link', { name: '1 new, press .' }).waitFor();
+  assert.equal(await page.title(), `+1 new · ${title}`);
+  const row = page.locator(`#case-${FIRST}`);
+  assert.doesNotMatch(await row.innerText(), /New answer/, 'nothing moves by itself');
+  await page.keyboard.press('.');
+  await row.getByText('New answer').waitFor();
+});
+
 test('a decline is on hold with the refund beside it, the next case stays unread and is found by name, and u takes the decline back', async () => {
   await insertPlantedCase(service, { id: UNREAD, due_at: Date.now() + HOUR_MS });
   await openCase(SECOND);
@@ -209,4 +241,32 @@ test('a decline is on hold with the refund beside it, the next case stays unread
   await page.keyboard.press('u');
   await page.waitForURL(`**/cases/${SECOND}#decline-text`);
   assert.equal(await page.inputValue('#decline-text'), 'We do not trace people.');
+});
+
+test('in a case whose inquiry does not open, a box that touches nothing says why nothing can be written', async () => {
+  await insertPlantedCase(service, { id: FOREIGN });
+  const { records } = service.store;
+  const inquiry = records.updateTable('objects').where('case_id', '=', FOREIGN);
+  await inquiry
+    .set({ bytes: Buffer.alloc(500) })
+    .where('kind', '=', 'inquiry.v1')
+    .execute();
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await openCase(FOREIGN);
+  await page.locator('.problems', { hasText: 'Nothing can be written here' }).waitFor();
+  await assertApart('.problems');
+});
+
+test('a reply is refused in sight, and shown, if a colleague has taken the case over meanwhile', async () => {
+  await insertPlantedCase(service, { id: TAKEN, assignee: office.holder, state: 'in_progress' });
+  await openCase(TAKEN);
+  await page.keyboard.press('r');
+  await page.keyboard.type('Which name did they use?');
+  const kim = await connectConfirmedDesk(cleanup, service, service.keys.Kim);
+  await kim.act(TAKEN, 'take_over');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.refused', { hasText: /^Not sent\. .*Your text is kept\.$/ }).waitFor();
+  assert.ok(await isInSight('.refused'));
+  assert.match(await page.title(), /^Not sent · Desk/);
+  assert.equal(await page.inputValue('#kept-reply'), 'Which name did they use?');
 });

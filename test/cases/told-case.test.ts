@@ -114,6 +114,7 @@ for (const end of ['declined', 'withdrawn'] as const)
     await writeFromDesk(shop, words, 'On its way.');
     const page = await readPage(words);
     assert.match(page, /On its way\./);
+    assert.match(page, /<form [^>]*id="write"(?![^>]* hidden)/, 'the form for a message is there');
     assert.doesNotMatch(page, DIFFERENCE);
     assert.deepEqual(await read(), [end, false]);
   });

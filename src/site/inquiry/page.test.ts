@@ -44,6 +44,12 @@ test('the heading of the form comes before any other', () => {
   assert.match(page, /^(?:(?!<h[2-6])[\s\S])*<h1>/);
 });
 
+test('the box that keeps a draft is named in a few words, and what it does stands beside its name', () => {
+  const [, label = ''] = /<label[^>]*>(<input[^>]* id="keep-draft"[\s\S]*?)<\/label>/.exec(page) ?? [];
+  assert.equal(label.replace(/<[^>]+>/g, ''), ENGLISH.say('draft.keep'), 'a screen reader says all of it');
+  assert.ok(page.includes(ENGLISH.say('draft.keep.hint')));
+});
+
 test('what is read beside the form opens in a tab of its own, and says so', () => {
   const [form = ''] = page.split('<template');
   const links = form.match(/<a href="\/[\s\S]*?<\/a>/g) ?? [];

@@ -38,6 +38,11 @@ async function openAtDesk() {
   return { record, key, messages, seq, sealedMessage: sealDeskMessage };
 }
 
+/** All that the stylesheet leaves of the page on paper. */
+function listPrintedParts(page: string): (string | undefined)[] {
+  return [...page.matchAll(/ class="(\w+) prints"/g)].map(([, part]) => part);
+}
+
 test('a question from the desk appears while the deadline still runs, and the buyer’s answer reaches the desk', async () => {
   const { record, seq, sealedMessage } = await openAtDesk();
   const sealed = await sealedMessage('Which name did she use? <b>');
@@ -49,6 +54,7 @@ test('a question from the desk appears while the deadline still runs, and the bu
     /Our answer is due <time datetime="[^"]+Z">\w+ \d+ \w+, \d\d:\d\d UTC<\/time>, in 48 hours/,
   );
   assert.match(questionPage.text, /Which name did she use\? &lt;b&gt;/);
+  assert.deepEqual(listPrintedParts(questionPage.text), ['told'], 'what was sent is printed alone');
   await assertValidHtml(questionPage.text, 'case-asked');
 
   const empty = await postForm('/case/message', { message: ' ', seq: '0' });
@@ -115,6 +121,7 @@ test('the finding is delivered with its text, its file and its purge date', asyn
     page.text,
     /We will delete this case on <time [^>]+>\w+, \d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>, (29|30) days from now/,
   );
+  assert.deepEqual(listPrintedParts(page.text), ['paper'], 'the answer is printed alone');
   await assertValidHtml(page.text, 'case-delivered');
   const saved = await postForm('/case/file', { kind: 'finding-file.v1', seq: '0' });
   assert.equal(saved.status, 200);

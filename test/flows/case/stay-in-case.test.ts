@@ -226,6 +226,7 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   });
   const close = page.getByRole('button', { name: 'Close my case' });
   await close.click();
+  assert.deepEqual(asked, [english['lock.unsent']], 'it asks before the text is lost');
   assert.equal(await page.inputValue('#message'), 'unsent-canary');
   await close.click();
   assert.deepEqual(asked, [english['lock.unsent'], english['lock.unsent']]);

@@ -30,6 +30,9 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Check your answers');
   assert.match(await page.title(), /^Check your answers/);
+  // The page scrolls smoothly; further down, the bar would cover the half of a link.
+  const isAtTop = async () => (await page.evaluate<number>('scrollY')) === 0;
+  await waitUntil('the answers are shown from the top of the page', isAtTop);
   const shown = await page.locator('#answers dl').innerText();
   for (const text of [...Object.values(canaryInquiry), 'France', 'Possibly', 'email.txt'])
     assert.ok(shown.includes(text), text);

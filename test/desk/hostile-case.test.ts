@@ -122,7 +122,7 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
       'a key that is no key',
       { case_key: Buffer.from(other.caseKey).toString('base64url') },
       'unreadable',
-      /does not open/,
+      /cannot be opened/,
     ],
   ];
   for (const [name, changes, code, text] of lies)

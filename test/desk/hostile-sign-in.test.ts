@@ -41,7 +41,7 @@ test('only a new challenge of this office is answered, and only with its nonce',
     [
       'of another office',
       await createChallenge(office, { origin: 'https://other.example' }),
-      /another address/,
+      /address other than/,
     ],
     ['old', await createChallenge(office, { expires: Date.now() - 180_000 }), /it is old/],
     ['valid for a day', await createChallenge(office, { expires: Date.now() + 86_400_000 }), /too long/],

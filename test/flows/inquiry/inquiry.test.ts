@@ -264,6 +264,9 @@ for (const javaScriptEnabled of [true, false])
     await page.goto(`${shop.origin}/case`);
     await page.getByText('I can’t find my words').click();
     await page.getByText('If you told us in the form how to reach you').waitFor();
+    await page.focus('#words');
+    // What it says about the words changes with the first touch, and moves the button.
+    if (javaScriptEnabled) await page.locator('#sealing-note [data-when=browser]').waitFor();
     for (const [words, sentence] of wrong) {
       await page.fill('#words', words);
       await page.click('#send');

@@ -62,7 +62,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
       return sendPage(reply, frame, renderErrorPage(problem, requestId, negotiateLanguage(reply.request)));
     },
   });
-  // The listener opens before the scripts are there; only health is answered without them.
+  // The listener opens before the scripts are bundled; until then only health checks are answered.
   app.addHook('onRequest', async ({ routeOptions }) => {
     if (!routeOptions.config.liveness) await assets.waitForScripts();
   });
@@ -79,7 +79,7 @@ export async function buildApp({ config, certificate, services }: AppOptions): P
   return app;
 }
 
-/** In the guides, the reference and openapi.json of a test site. */
+/** Shown in the guides, the reference and openapi.json of a test site. */
 const TEST_NOTE = 'This is a test site: no payment is real, and no one investigates anything.';
 
 interface AgentRouteOptions {

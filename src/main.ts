@@ -17,7 +17,7 @@ handleSignals();
 
 try {
   const config = loadConfig();
-  // If they have to be bundled, a separate process does so while the rest loads.
+  // If the scripts have to be bundled, a separate process does so while the rest loads.
   void loadScripts();
   const certificate = await loadCertificate(config, systemClock);
   // Imported only now: configuration mistakes are reported at once, and signals are handled while the rest loads.

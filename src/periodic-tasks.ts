@@ -1,4 +1,4 @@
-/** What the service does again and again, and the e-mails that it sends. */
+/** The service's periodic tasks, and the queues that send its e-mails. */
 
 import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
@@ -41,11 +41,11 @@ import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
 import { recallOrderChecks } from '#store/orders/orders.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 
-/** E-mails, events and notices wait so long at most, although most minutes have none. */
+/** E-mails, events and notices wait at most this long, even if the queue has been idle. */
 const MAX_QUEUE_SECONDS = 2;
 const RETRY_SECONDS = 1;
 
-/** They go also while there is clock skew: strangers can make them, or they give access. */
+/** Deleted even while there is clock skew: strangers can create these rows, or they give access. */
 const GONE_BY_ANY_CLOCK: readonly ExpiredName[] = [
   'desk challenges',
   'desk sessions',
@@ -70,11 +70,11 @@ export function createPeriodicTasks(config: Config, services: Services): (Period
   ];
 }
 
-/** By the one instance that leads. Looked for without a lock, because most of the time nothing is due. */
+/** Only the leading instance runs these. It looks for due work without a lock, because usually there is none. */
 function createSweeps(config: Config, services: Services): TaskGroup {
   const { clock: time, clockGuard, log, store, paymentProvider } = services;
   const { ordersKeepDays } = config;
-  // What they delete cannot be brought back, so they wait while there is clock skew.
+  // Deletion cannot be undone, so these tasks wait while there is clock skew.
   const runByDate = (work: (dated: Services) => Promise<void>) => async () => {
     const now = await clockGuard.readTrustedTime();
     if (now !== null) await work({ ...services, clock: { now: () => now } });
@@ -84,9 +84,9 @@ function createSweeps(config: Config, services: Services): TaskGroup {
       runInBatches(store, (records, limit) => deleteExpiredRows(records, name, clock.now(), limit));
     return GONE_BY_ANY_CLOCK.includes(name) ? () => forget(services) : runByDate(forget);
   };
-  // At the first sweep that this instance leads, and then every hour.
+  // Runs at the first sweep that this instance leads, and then every hour.
   let rowsHiddenAt = -Infinity;
-  // The purge task deletes the others.
+  // The purge task deletes these two.
   const swept = EXPIRED_NAMES.filter((name) => name !== 'contact messages' && name !== 'refunds');
   const always = {
     purge: createPurger(services, log).run,
@@ -114,7 +114,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
     name: 'sweep',
     seconds: config.sweepSeconds,
     look: async () => {
-      // On a full disk, too, there is something to purge.
+      // Even on a full disk there may be something to purge.
       const tried = store.tryWrite();
       await tried.catch((error) => log.event('task_failed', { task: 'try a write', ...toErrorTrace(error) }));
       if (!store.leads()) return [];
@@ -125,7 +125,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
           return names;
         },
       );
-      // It deletes nothing by its date; an instance whose clock is right leads from its next sweep on.
+      // With clock skew it deletes nothing by date, so an instance whose clock is right should lead the next sweep.
       if (clockGuard.getAlarm() !== null) await store.resign();
       return [...Object.keys(always), ...due];
     },
@@ -133,7 +133,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
   };
 }
 
-/** Work that waits for its turn after the request that asked for it was answered. */
+/** Work that is queued and done after the request that caused it has been answered. */
 function createQueues(config: Config, services: Services): TaskGroup {
   const { clock, log, store } = services;
   const sweepMs = config.sweepSeconds * SECOND_MS;
@@ -160,7 +160,7 @@ function createQueues(config: Config, services: Services): TaskGroup {
   };
 }
 
-/** Each outbox topic with what sends its e-mails. */
+/** Maps each outbox topic to the function that sends its e-mails. */
 function createMailers(config: Config, services: Services): Readonly<Record<string, OutboxHandler>> {
   const { clockGuard, clock, store } = services;
   const sendMail = createMailSender(config);

@@ -63,7 +63,7 @@ export async function startService({
   certificate,
   log: ownLog,
 }: StartOptions): Promise<ServiceHandle> {
-  // What has started so far ends in reverse order: now, if the start fails, or at the stop.
+  // Everything started so far ends in reverse order, either when the start fails or at the stop.
   await using started = new AsyncDisposableStack();
   const management = await prepareManagement(config);
   const log = management?.meterLog(ownLog) ?? ownLog;
@@ -94,19 +94,19 @@ export async function startService({
   });
   const app = await buildApp({ config, certificate, services });
   const tls = { certificate };
-  // All at once: a task that goes on must not keep the listeners open.
+  // In parallel: a task that keeps running must not keep the listeners open.
   const endings: (() => Promise<void>)[] = [() => app.close()];
   started.defer(async () => await endInTime(endings, log));
   const listeners = await openHttpListeners(app, createPlainListener(services.addresses), config.listen);
   endings.push(() => listeners.close());
   const managing = await management?.listen({ services, getCertificate: () => tls.certificate });
   if (managing) endings.push(() => managing.close());
-  // No caller waits for what the tasks do, so under load they are served late rather than refused.
+  // No caller waits for the tasks, so under load they are delayed rather than refused.
   const taskServices = { ...services, store: { ...store, transaction: store.patientTransaction } };
   const schedule = startSchedule(createPeriodicTasks(config, taskServices), log);
   endings.push(async () => {
     await schedule.stop();
-    // If this fails, its lease ends by itself.
+    // If this fails, the lease expires by itself.
     await store.resign().catch(() => {});
   });
   const clockAlarm = services.clockGuard.getAlarm();
@@ -167,7 +167,7 @@ async function createServices(config: Config, given: GivenServices): Promise<Ser
   return services;
 }
 
-/** The cheap part of what doctor says. */
+/** The checks of `doctor` that are cheap enough for every start. */
 async function inspectAtStart(config: Config, services: Services): Promise<Observation[]> {
   const now = services.clock.now();
   return [
@@ -177,7 +177,7 @@ async function inspectAtStart(config: Config, services: Services): Promise<Obser
   ];
 }
 
-/** A mail server that does not work is told of, but keeps nothing from starting: what it should send waits. */
+/** A mail server that does not work is reported but does not prevent the start: its e-mails stay queued. */
 async function checkMailAtStart(config: Config, log: Log): Promise<string | null> {
   const fault = (await ensureMailFolder(config)) ?? (await checkMail(config));
   if (fault !== null) log.event('mail_not_working', { reason: fault });
@@ -201,7 +201,7 @@ async function reloadCertificate(config: Config, app: App, log: Log): Promise<Ce
   }
 }
 
-/** Requests and tasks that run on for too long are left behind. */
+/** Requests and tasks that take too long are abandoned. */
 async function endInTime(endings: readonly (() => Promise<void>)[], log: Log): Promise<void> {
   const ended = Promise.all(endings.map((end) => end())).then(() => true);
   if (!(await Promise.race([ended, sleep(STOP_MS, false)]))) log.event('stop_timed_out', { ms: STOP_MS });

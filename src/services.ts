@@ -21,7 +21,7 @@ export interface Services {
   readonly clock: Clock;
   /** Asked before anything is deleted by date. */
   readonly clockGuard: ClockGuard;
-  /** Begun with a stop behind a proxy. */
+  /** Begins when the service stops behind a proxy. */
   readonly drain: Drain;
   readonly log: Log;
   readonly keyring: Keyring;
@@ -34,12 +34,12 @@ export interface Services {
   readonly sealing: SealingSteps;
   /** The operator's texts. */
   readonly content: SiteContent;
-  /** The ways in which the form may offer an answer, besides the case page. */
+  /** The ways to contact a buyer that the form offers besides the case page. */
   readonly contactWays: readonly ContactWay[];
-  /** Whose documents about clients are taken in place of a registration. */
+  /** The hosts whose client metadata documents are accepted in place of a registration. */
   readonly clientDocumentHosts: readonly string[];
-  /** Where webhooks of programs may go, and such documents come from. */
+  /** Where webhooks may be sent, and where client metadata documents may be fetched from. */
   readonly webhookNetwork: WebhookNetwork;
-  /** Those in force at this instance. */
+  /** The terms in force at this instance. */
   readonly terms: Terms;
 }

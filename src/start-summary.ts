@@ -19,7 +19,7 @@ import { toMasterKeyPath } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 import type { Observation } from '#watch/surroundings.ts';
 
-/** No start counts further, however many cases there are. */
+/** Counting stops here, so that many cases do not slow down the start. */
 export const MAX_COUNTED_CASES = 1_000;
 
 interface StartedParts {
@@ -29,11 +29,11 @@ interface StartedParts {
   readonly sealingKeys: SealingKeys;
   /** Why no e-mail can be sent; null if it can. */
   readonly mailFault: string | null;
-  /** Cases that are not known to be sealed to today's keys; there may be more than the highest number. */
+  /** Cases that are not known to be sealed to the current keys, counted up to the maximum. */
   readonly casesToReseal: number;
   readonly clockAlarm: ClockAlarm | null;
   readonly isCacheKept: boolean;
-  /** What doctor would say as well. */
+  /** Also reported by `doctor`. */
   readonly observations: readonly Observation[];
 }
 
@@ -108,7 +108,7 @@ function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {
   return smtpUrl ? `sent through ${new URL(smtpUrl).host}` : `saved as files in ${join(dataDir, 'mail')}`;
 }
 
-/** Unlike the private keys, it is needed on this machine, but should not be kept with the records. */
+/** Unlike the private keys, the master key is needed on this machine, but it should not be kept with the records. */
 function formatMasterKeyLine(dataDir: string): StartReportLine {
   return [
     'Master key',

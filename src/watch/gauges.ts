@@ -1,4 +1,4 @@
-/** The gauges: what each one says and where its value comes from. No label has an id or anything of a person. */
+/** The gauges: what each one says and where its value comes from. No label contains an id or personal data. */
 import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk/desk-alerts.ts';
 import { ENDED_STATES, OPEN_STATES } from '#cases/states.ts';
 import type { Config } from '#platform/config/config.ts';
@@ -22,7 +22,7 @@ export interface GaugeSources {
   readonly getCertificate: () => Certificate | null;
 }
 
-/** A value, or one for each value of the label; null where there is nothing to tell. */
+/** A value, or one for each value of the label; null if there is nothing to report. */
 type Reading = number | null | Readonly<Record<string, number | null>>;
 
 interface GaugeDefinition {

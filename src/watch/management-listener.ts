@@ -80,13 +80,13 @@ async function answerRequest(
   return await answers[path]!();
 }
 
-/** They keep no buyer from buying, so they are reported, and the service stays ready. Null if the database is away. */
+/** Dead letters do not prevent purchases, so the service stays ready. Null if the database is unreachable. */
 async function countDeadLetters({ store, clock }: ManagementOptions['services']): Promise<number | null> {
   const counts = await countOutbox(store.records, clock.now()).catch(() => null);
   return counts?.dead ?? null;
 }
 
-/** Against DNS rebinding: a browser sends the attacker's name as Host. A probe without a Host is no browser. */
+/** Against DNS rebinding: a browser sends the attacker's name as Host. A probe without a Host is not a browser. */
 function isAddressedToLoopback(rawHeaders: readonly string[]): boolean {
   const hosts = rawHeaders.filter(
     (_text, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host',

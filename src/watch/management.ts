@@ -1,4 +1,4 @@
-/** Joins meter, metrics and listener if a port is configured; otherwise loads nothing of them. */
+/** Connects the meter, the metrics and the listener if a port is configured; otherwise none of them is loaded. */
 import type { Config } from '#platform/config/config.ts';
 import { type HttpListeners, openLoopbackListeners } from '#platform/http/listen.ts';
 import type { GaugeSources } from './gauges.ts';

@@ -24,7 +24,7 @@ export function createMeter(): Meter {
     labelNames: ['event'],
     registers,
   });
-  // From zero on, so that the first alarm is an increase.
+  // Starts at zero, so that the first occurrence counts as an increase.
   for (const event of LOG_EVENT_NAMES) if (event !== 'request') events.inc({ event }, 0);
   const providerCalls = new Histogram({
     name: 'office_provider_call_seconds',

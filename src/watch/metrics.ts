@@ -6,7 +6,7 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { type GaugeSources, gaugeDefinitions } from './gauges.ts';
 
 const KEPT_MS = 5 * SECOND_MS;
-/** A database that hangs must not keep the other gauges from being told; readiness waits two seconds for it. */
+/** A hanging database must not hold up the other gauges; readiness waits two seconds for it. */
 const READ_MS = 4 * SECOND_MS;
 
 export function createMetricsRenderer(registry: Registry, sources: GaugeSources): () => Promise<string> {
@@ -23,7 +23,7 @@ export function createMetricsRenderer(registry: Registry, sources: GaugeSources)
       const values = await withTimeLimit(async () => toLabelledValues(await read(sources), label));
       failures.set({ gauge: name }, Number(values === null));
       gauge.reset();
-      // To reset a gauge without labels is to set it to zero: what is not known is absent.
+      // Resetting a gauge without labels would set it to zero, but an unknown value should be absent.
       if (label === undefined) gauge.remove();
       for (const [labels, value] of values ?? []) gauge.set(labels, value);
     };

@@ -6,15 +6,15 @@ import { formatEngineCode } from '#platform/engine-codes.ts';
 import type { Services } from '#services.ts';
 import { findMasterKeyFault } from '#store/keys/master-keys.ts';
 
-/** For a balancer's patience. */
+/** Load balancers do not wait much longer. */
 const CHECK_MS = 2 * SECOND_MS;
-/** The first comparison on PostgreSQL makes all tables, and takes them back. */
+/** The first comparison on PostgreSQL creates all tables and rolls back. */
 const TABLES_MS = 10 * SECOND_MS;
 
 interface ReadinessCheck {
   readonly name: 'stopping' | 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys' | 'master_keys';
   readonly ok: boolean;
-  /** How old the knowledge is. */
+  /** The age of the result. */
   readonly ageMs: number;
   readonly failure?: unknown;
   /** Why it failed, if that is known without an error. */
@@ -28,11 +28,11 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
   const { drain, store, keyring, sealingKeys } = services;
   if (drain.isDraining()) return [{ name: 'stopping', ok: false, ageMs: 0 }];
   const database = await runCheck('database', CHECK_MS, () => store.ping().then(() => null));
-  // One that does not answer is not waited for again.
+  // If the database does not answer, do not wait for it again.
   if (!database.ok) return [database, ...checkWithoutDatabase(services)];
   const [tables, keys, masterKeys] = await Promise.all([
     runCheck('tables', TABLES_MS, async () => (await store.listMissingColumns()).join(', ')),
-    // No case can be stored without them, nor with keys that are no longer those of the records.
+    // No case can be stored without them, or with keys that the records no longer use.
     runCheck('sealing_keys', CHECK_MS, async () => {
       const { set } = await sealingKeys;
       await requireCurrentRecipientSet(store.records, set, set);
@@ -55,7 +55,7 @@ function checkWithoutDatabase({ store, clockGuard }: Checked): readonly Readines
   ];
 }
 
-/** For a probe, which is also what a drain waits for. */
+/** For probes; a drain waits until they have seen the result. */
 export async function reportReadiness(services: Checked) {
   const checks = await checkReadiness(services);
   const report = buildReadinessReport(checks);
@@ -63,7 +63,7 @@ export async function reportReadiness(services: Checked) {
   return report;
 }
 
-/** For the operator: names and numbers, no texts of errors. */
+/** For the operator: names and numbers, but no error messages. */
 export function buildReadinessReport(checks: readonly ReadinessCheck[]) {
   return {
     status: checks.every(({ ok }) => ok) ? 'ready' : 'not_ready',
@@ -74,7 +74,7 @@ export function buildReadinessReport(checks: readonly ReadinessCheck[]) {
   } as const;
 }
 
-/** The work returns why the check is not passed; nothing if it is. */
+/** `work` returns why the check failed, or nothing if it passed. */
 async function runCheck(
   name: ReadinessCheck['name'],
   limitMs: number,

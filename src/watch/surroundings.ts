@@ -16,22 +16,22 @@ import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
 import { isBelowFloor, measureDisk } from '#store/limits/disk-space.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-/** One thing that was seen, as a sentence that says what to do. */
+/** One observation, as a sentence that says what to do. */
 export interface Observation {
   /** `look`: it can wait for the next working day; `act`: it cannot. */
   readonly level: 'fine' | 'look' | 'act';
   readonly text: string;
 }
 
-/** A list of one: a look finds nothing, or one thing and seldom more. */
+/** Returns a list, because each inspection may find nothing, one thing or, rarely, more. */
 export function observe(level: Observation['level'], text: string): Observation[] {
   return [{ level, text }];
 }
 
-/** Renewed certificates come a month before their end; then there are two weeks left to find out why one did not. */
+/** Certificates are renewed a month before they expire; this leaves two weeks to find out why one was not. */
 const CERTIFICATE_NOTICE_MS = 14 * DAY_MS;
 const CERTIFICATE_URGENT_MS = 7 * DAY_MS;
-/** Warned of before uploads are refused. */
+/** Warns at this multiple of the free space below which uploads are refused. */
 const EARLY = 2;
 
 /** Cheap enough for each start. */
@@ -61,7 +61,7 @@ function inspectDeskNetworks(networks: readonly string[]): Observation[] {
   );
 }
 
-/** PostgreSQL's clock decides, so a wrong one of this machine changes nothing but what people read in the log. */
+/** PostgreSQL's clock decides, so a wrong clock on this machine only affects the times in the log. */
 export function inspectClockOffset(offsetMs: number): Observation[] {
   if (!isToldOffset(offsetMs)) return [];
   const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
@@ -80,7 +80,7 @@ async function inspectDisk(folder: string): Promise<Observation[]> {
     : observe('look', `The disk fills up: ${free}. Make room before uploads are refused.`);
 }
 
-/** Only of the operator's own files: the one that the service makes is renewed by itself. */
+/** Only for the operator's own files: a certificate that the service makes is renewed automatically. */
 async function inspectCertificate(config: Config, clock: Clock): Promise<Observation[]> {
   if (!config.tls.files) return [];
   try {
@@ -114,13 +114,13 @@ export async function inspectMail(config: Config): Promise<Observation[]> {
   return fault === null ? [] : observe('act', `E-mails are queued, and dropped after some days: ${fault}`);
 }
 
-/** Makes none if there is none. */
+/** Does not create the key. */
 export function readMasterKey({ dataDir, store: { masterKey } }: Pick<Config, 'dataDir' | 'store'>) {
   const path = toMasterKeyPath(dataDir);
   return masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
 }
 
-/** The key itself is shown nowhere; a folder that has none yet gets one with the first start. */
+/** The key itself is never shown; a data folder without one gets it at the first start. */
 export async function inspectMasterKey(records: Records, config: Config): Promise<Observation[]> {
   const path = toMasterKeyPath(config.dataDir);
   const key = readMasterKey(config);

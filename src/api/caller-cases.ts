@@ -79,7 +79,7 @@ export async function setCallerRetention(
   );
 }
 
-/** `condition`: the header If-Match. A case that is withdrawn already is as the caller wants it. */
+/** `condition` is the If-Match header; it is ignored for a case that is already withdrawn. */
 export async function withdrawCallerCase(
   services: CaseServices,
   caller: RecordOwner,

@@ -20,12 +20,12 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
   description: 'How many days after the delivery everything is purged.',
 });
-/** Of a test vector of BIP 39: they pass every check, and belong to no case. */
+/** From a BIP 39 test vector: they pass every check, but belong to no case. */
 export const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 export const CaseIdSchema = Type.String({ ...IdSchema, description: 'The id of the case.' });
 export const CaseParams = describeObject({ case: CaseIdSchema });
 
-/** Not as a union: to write one, the serializer would validate the value. */
+/** Not a union, because the serializer would validate the value in order to write it. */
 const describeTimeOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
@@ -59,7 +59,7 @@ const caseProperties = {
   purge_at: describeTimeOrNull('When everything is purged; null while the case is open.'),
 };
 
-/** As it is after its submission; each operation changes in its own example what it changes in a case. */
+/** A case just after its submission; the example of each operation overrides what that operation changes. */
 export const caseExample = {
   id: 'q1Zl7yBq3mJx0c2y8l4QxA',
   lookup_hash: 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE',

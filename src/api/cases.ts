@@ -103,7 +103,7 @@ function addCaseReadRoutes(
       const detail = await readCallerCase(services, requireCaller(request), request.params.case);
       const etag = computeCaseEtag(detail);
       reply.header('etag', etag);
-      // The key of the case is most of it, and never changes while a program waits.
+      // The key of the case makes up most of the response, and it does not change while a program polls.
       if (matchesEtag(request, etag)) return await reply.code(304).send(null);
       return detail;
     },

@@ -1,4 +1,4 @@
-/** Requires that exactly one of two fields is given. The schema cannot say so: bridges to models refuse a choice at the top of a body. */
+/** Requires that exactly one of two fields is given. The schema cannot do so: bridges to models reject a choice at the top level of a body. */
 import { ServiceError } from '#platform/errors.ts';
 
 type Pair = readonly [one: string, other: string];

@@ -38,7 +38,7 @@ export function addHealthRoutes(app: App): void {
   );
 }
 
-/** Says no more than that: what is wrong is told to the operator alone (`src/watch/management-listener.ts`). */
+/** Reports only whether it can: the reason is for the operator (`src/watch/management-listener.ts`). */
 export function addReadinessRoutes(
   app: App,
   services: Pick<Services, 'drain' | 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>,
@@ -60,7 +60,7 @@ export function addReadinessRoutes(
     },
     async () => {
       const { status } = await reportReadiness(services);
-      // The log has said why, once.
+      // The reason is already in the log.
       if (status !== 'ready') throw new ServiceError('not_ready');
       return { status };
     },

@@ -86,7 +86,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
   );
 }
 
-/** By which a repeated request is known, with a key. */
+/** With a key, identifies a repeated request. */
 type RepeatedInquiry = Pick<KeyedRequest, 'key' | 'body'>;
 
 export async function submitCallerInquiry(
@@ -105,7 +105,7 @@ export async function submitCallerInquiry(
     ...(isRepeated ? { repeated: true as const } : {}),
   };
   if (!body.plain || body.plain.words !== undefined) return opened;
-  // A repetition that gets no words has to tell why.
+  // A repeated request that gets no words should say why.
   if (words === null) return { ...opened, words_repeatable: false };
   return { ...opened, words, words_repeatable: submission.wordsKey !== null };
 }

@@ -18,7 +18,7 @@ export function createPageInputSchema({ max, ...sizes }: PageSizes) {
   return describeObject({ limit: Type.Optional(Type.Integer(range)), after: Cursor });
 }
 
-/** For an address, which has text alone. */
+/** For query strings, which contain only text. */
 export function createPageQuerySchema({ max, ...sizes }: PageSizes) {
   const digits = describeDigits({ minimum: 1, maximum: max }, describeLimit(sizes));
   return describeObject({ limit: Type.Optional(digits), after: Cursor });
@@ -28,7 +28,7 @@ function describeLimit(sizes: Pick<PageSizes, 'default'>): string {
   return `How many at most; ${sizes.default} if it is left out.`;
 }
 
-/** Of a list with pages. */
+/** The headers of a paginated list. */
 export const PAGE_HEADERS = {
   Link: 'The address of the next page as `rel="next"` (RFC 8288); absent on the last page.',
 } as const;
@@ -40,7 +40,7 @@ export const NextCursor = Type.Optional(
   }),
 );
 
-/** As an address has it, or as a tool does. */
+/** From a query string or the input of a tool. */
 export interface PageQuery {
   readonly limit?: string | number | undefined;
   readonly after?: string | undefined;
@@ -65,7 +65,7 @@ export function setNextPageLink(
   if (next === undefined) return;
   const { limit } = request.query as { limit?: string };
   const target = new URL(site);
-  // The path alone: a request may name any host (RFC 9112 §3.2.2).
+  // Only the path, because a request may name any host (RFC 9112 §3.2.2).
   target.pathname = new URL(request.url, site).pathname;
   target.search = new URLSearchParams({
     ...(limit === undefined ? {} : { limit }),

@@ -211,7 +211,7 @@ export async function openCallerCase(
   return toPlainCase(await openFoundCase(services, found), parseMessageCursor(after));
 }
 
-/** The words are no part of what the key compares. */
+/** The words are not part of the body by which repeated requests are compared. */
 export async function answerCallerCase(
   services: PlainServices,
   caller: RecordOwner,
@@ -226,7 +226,7 @@ export async function answerCallerCase(
     key,
     body: { text, call_number, call_windows },
   });
-  // The message needs only the hashes of those before the newest.
+  // Opens only the newest messages; of the older ones, the hashes are enough.
   const opened = await openFoundCase(services, found, { newer: 0 });
   const updated = await addPlainMessage(services, opened, content, repeat);
   return toCaseSummary(updated, services.clock.now());

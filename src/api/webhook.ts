@@ -1,4 +1,4 @@
-/** The webhook of a client: where it is told of events. For the client itself, not for people whom it acts for. */
+/** The webhook of a client, to which its events are sent. For the client itself, not for people on whose behalf it acts. */
 import { type Static, Type } from 'typebox';
 import {
   enqueueTestEvent,

@@ -47,7 +47,7 @@ const aiAgents = [
 interface CrawlerTexts {
   readonly siteName: string;
   readonly maintainer: string;
-  /** From a question to its finding. */
+  /** The guide from a question to its finding. */
   readonly readSteps: () => Promise<string>;
 }
 
@@ -154,7 +154,7 @@ ${listPages(addresses, content).join('\n')}
 `;
 }
 
-/** Under the names that the pages have. */
+/** Lists each page under its own title. */
 function listPages({ markdown }: PublicAddresses, { pages }: Pick<SiteContent, 'pages'>): string[] {
   const { say } = ENGLISH;
   return [

@@ -49,7 +49,7 @@ export interface GuideSite {
   readonly clientDocumentHosts: readonly string[];
   readonly siteName: string;
   readonly maintainer: string;
-  /** Empty where payments are real. */
+  /** Empty if payments are real. */
   readonly testNote: string;
 }
 

@@ -1,4 +1,4 @@
-/** Serves the Markdown files of this folder, each alone and all in one: auth.md, sealing.md with its test vectors, and the skill with its index (Agent Skills discovery 0.2.0). */
+/** Serves the Markdown files of this folder, separately and combined: auth.md, sealing.md with its test vectors, and the skill with its index (Agent Skills discovery 0.2.0). */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const SKILL_INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-/** Returns functions that read the texts, for the MCP endpoint, which has them as resources, and for llms.txt. */
+/** Returns functions that read the texts: the MCP endpoint offers them as resources, and llms.txt includes one. */
 export function addGuideRoutes(app: App, site: GuideSite) {
   const guides = {
     readInstructions: createGuideReader('auth.md', site),
@@ -46,7 +46,7 @@ export function addGuideRoutes(app: App, site: GuideSite) {
   return guides;
 }
 
-/** The values load the code that seals, so they wait for the first reader. */
+/** The values need the sealing code, so they are loaded for the first reader only. */
 function createGuideReader(file: string, site: GuideSite, way: GuideWay = 'http'): Lazy<string> {
   return createLazy(async () => {
     const { buildGuideValues } = await import('./guide-values.ts');

@@ -1,4 +1,4 @@
-/** The rows of sealing.md that say which fields an inquiry has, from the table that reads them. */
+/** The rows of sealing.md that list the fields of an inquiry, built from the table by which inquiries are read. */
 import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import { findDefaultChoice, type InquiryFieldFacts } from '#seal/form/inquiry-field-kinds.ts';
@@ -73,7 +73,7 @@ function formatTextRule({ min, max, ...field }: { min?: number; max: number; des
   return limits + formatDescription(field);
 }
 
-/** In the API, limits follow the description; here it follows them. */
+/** Here the description comes after the limits; in the API it comes before them. */
 function formatDescription({ description }: { readonly description?: string }): string {
   if (description === undefined) return '';
   return `. ${description.replace(/[:;.]? ?$/, '')}`;

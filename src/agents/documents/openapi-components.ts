@@ -4,7 +4,7 @@ import { PROBLEM_MEDIA_TYPE } from '#platform/http/problem.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi-document.ts';
 
 type Part = Readonly<Record<string, unknown>>;
-/** A part of an operation, under the place of its component. */
+/** A part of an operation, with the path of its component. */
 type PlacedPart = readonly [place: string, part: unknown];
 
 /** Generators name their types after the components. Returns a new document that means the same once its references are resolved. */
@@ -51,7 +51,7 @@ function listParts({ parameters = [], responses }: OpenApiOperation): PlacedPart
   ];
 }
 
-/** By its place, the JSON of what most operations have there; any other stays where it is. */
+/** Maps each place to the JSON that most operations have there; anything else stays where it is. */
 function findSharedParts(parts: readonly PlacedPart[]): ReadonlyMap<string, string> {
   const shared = new Map<string, string>();
   for (const [place, placed] of Map.groupBy(parts, ([key]) => key)) {
@@ -82,7 +82,7 @@ function toTypeName(text: string): string {
   return text.replaceAll(/(?:^|[^A-Za-z]+)([A-Za-z]?)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** A schema with a title becomes a component of that name. Its example is beside the schema of a whole body, and is not kept here. */
+/** Makes a component of each schema with a title, without its examples: a whole body has its own beside the schema. */
 function moveSchemas(part: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(part)) return part.map((each) => moveSchemas(each, schemas));
   if (typeof part !== 'object' || part === null) return part;

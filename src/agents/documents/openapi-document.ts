@@ -19,7 +19,7 @@ import { buildWebhooks } from './openapi-webhooks.ts';
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 const OPENAPI_VERSION = '3.1.0';
-/** Of the interface, not of the program, whose releases do not change it. */
+/** The version of the interface, which does not change with releases of the program. */
 const SERVICE_API_VERSION = '1.0.0';
 
 /** The parts of a route that its description needs. */
@@ -33,7 +33,7 @@ export interface OpenApiSource {
   readonly addresses: PublicAddresses;
   readonly siteName: string;
   readonly maintainer: string;
-  /** Empty where payments are real. */
+  /** Empty if payments are real. */
   readonly testNote: string;
 }
 
@@ -143,7 +143,7 @@ function toOpenApiPath(url: string): string {
   return url.replace(/:(\w+)/g, '{$1}');
 }
 
-/** With the codes of the described operations alone: those of the desk and of pages never reach a program. */
+/** Lists only the codes of the described operations: programs never see those of the desk or of pages. */
 function describeProblem(routes: readonly DescribedRoute[]): object {
   const codes = [...new Set(routes.flatMap(listProblemCodes))];
   const { properties, ...schema } = ProblemDetails;
@@ -171,13 +171,13 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute, p
   addExamples(operation);
 }
 
-/** A number in an address is text of digits to the service (`describeDigits`), and an integer to a program. */
+/** The service reads a number in an address as digits (`describeDigits`), but programs should see an integer. */
 function toNumberParameter(parameter: OpenApiParameter): OpenApiParameter {
   const { digits, ...schema } = parameter.schema ?? {};
   return digits ? { ...parameter, schema: { ...schema, type: 'integer', ...digits } } : parameter;
 }
 
-/** Agents show a model the description alone, so it has to say what the operation does. */
+/** Agents show a model only the description, so it has to say what the operation does. */
 function joinSentences({ summary, description }: OpenApiOperation): string {
   return [`${summary}.`, description ?? []].flat().join(' ');
 }
@@ -220,7 +220,7 @@ const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
   '503': pause,
 };
 
-/** As `#platform/http/limits/rate-limit.ts` sends them: what is left is told to a good token alone. */
+/** As `#platform/http/limits/rate-limit.ts` sends them: only callers with a valid token learn what is left. */
 function addLimitHeaders(
   response: OpenApiResponse,
   { access = 'public', liveness, produces }: NonNullable<DescribedRoute['config']>,
@@ -299,7 +299,7 @@ function buildSecuritySchemes({ oauth }: PublicAddresses) {
 }
 
 function toSecurityRequirements(access: RouteAccess = 'public'): readonly SecurityRequirement[] {
-  // The desk's operations are in no document of the public.
+  // The desk's operations appear in no public document.
   if (access === 'public' || access === 'desk') return [];
   if (access === 'token') return createTokenRequirements([]);
   if (typeof access === 'string') return createTokenRequirements([access]);
@@ -307,6 +307,6 @@ function toSecurityRequirements(access: RouteAccess = 'public'): readonly Securi
 }
 
 function createTokenRequirements(scopes: readonly Scope[]): readonly SecurityRequirement[] {
-  // Scopes are of OAuth: linters refuse them beside a scheme of HTTP.
+  // Scopes belong to OAuth: linters reject them on an HTTP scheme.
   return [{ oauth: scopes }, { dpop: [] }];
 }

@@ -3,7 +3,7 @@ import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
 import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
 import { EVENT_DAYS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 
-/** What each type tells; those of `WEBHOOK_EVENTS`. */
+/** What each type of `WEBHOOK_EVENTS` means. */
 const meanings: Readonly<Record<string, string>> = {
   'order.paid': 'An order is paid, so that it can open a case',
   'case.question': 'The desk has asked a question',

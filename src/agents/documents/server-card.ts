@@ -1,11 +1,11 @@
-/** The server card of the MCP endpoint (SEP-2127): what it is and where, but not its tools, which it lists itself. */
+/** The server card of the MCP endpoint (SEP-2127): what it is and where. The endpoint lists its tools itself. */
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { SERVER_CARD_TYPE } from '#platform/api-links.ts';
 import { VERSION } from '#platform/config/version.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
 
-/** The present revision and those before it that had this transport. JSON-RPC batches, which only the oldest has, are refused. */
+/** The current revision and the earlier ones with this transport. JSON-RPC batches, only in the oldest, are refused. */
 const PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 export function addServerCardRoutes(app: App, addresses: PublicAddresses, siteName: string): void {

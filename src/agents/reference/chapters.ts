@@ -4,7 +4,7 @@ import { agentPaths } from '#platform/addresses.ts';
 export interface Chapter {
   readonly path: string;
   readonly title: string;
-  /** Of the operations that it describes; null for the page about versions. */
+  /** The tag of the operations on this page; null for the page about versions. */
   readonly tag: string | null;
 }
 

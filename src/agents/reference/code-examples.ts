@@ -14,7 +14,7 @@ export interface CodeExample {
   readonly text: string;
 }
 
-/** What an example in each of the three languages has to say. */
+/** What the examples express in all three languages. */
 interface Call {
   readonly method: string;
   readonly url: string;
@@ -23,7 +23,7 @@ interface Call {
   readonly bodyType: string | undefined;
   /** Undefined for a body of bytes. */
   readonly body: unknown;
-  /** The answer names what was made in a header. */
+  /** Whether a header of the answer names what was created. */
   readonly hasLocation: boolean;
   readonly answer: 'json' | 'bytes' | 'nothing';
 }
@@ -45,7 +45,7 @@ function readCall(operation: OpenApiOperation, { method, url }: CallTarget): Cal
   return {
     method: method.toUpperCase(),
     url: fillPathParameters(url, parameters),
-    // What is made without a token is not the caller's.
+    // Anything created without a token does not belong to the caller.
     needsToken: !isPublic || (security.length > 0 && method !== 'get'),
     needsKey: parameters.some(({ name }) => name === 'idempotency-key'),
     bodyType,
@@ -63,7 +63,7 @@ function fillPathParameters(url: string, parameters: readonly OpenApiParameter[]
   });
 }
 
-/** Random by what every system has, also the smallest container. */
+/** Uses only tools that even the smallest container has. */
 const RANDOM_KEY_HEADER = '"Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d \' \\n\')"';
 
 /** Headers with a shell variable are in double quotes, so that the shell expands it. */
@@ -84,7 +84,7 @@ function formatCurl(call: Call): string {
     ...headers.map((header) => `-H ${header}`),
     ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body))}`]),
     ...(bodyType === OCTET_STREAM ? ['--data-binary @piece'] : []),
-    // A terminal must not show bytes.
+    // Binary data should not be printed to a terminal.
     ...(answer === 'bytes' ? ['-o file'] : []),
   ].join(' \\\n  ');
 }
@@ -123,7 +123,7 @@ function formatJavaScript(call: Call): string {
   ].join('\n');
 }
 
-/** With what comes with Python alone. */
+/** Uses only Python's standard library. */
 function formatPython(call: Call): string {
   const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
   const isUpload = bodyType === OCTET_STREAM;
@@ -162,7 +162,7 @@ function addIndent(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
-/** Strings are those of JSON, which Python reads as well. */
+/** JSON strings are valid in Python, too. */
 function formatPythonValue(value: unknown, indent: string): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -4,9 +4,9 @@ import { type Html, html } from '#view/html.ts';
 
 export interface Field {
   readonly name: string;
-  /** In prose: what is in backquotes is code. */
+  /** Prose, with code in backquotes. */
   readonly type: string;
-  /** Nothing if the field is always there. */
+  /** Empty if the field is always present. */
   readonly presence: string;
   readonly about: string;
 }
@@ -25,7 +25,7 @@ export function renderProse(text: string): Html[] {
     .map((piece, index) => (index % 2 === 1 ? html`<span class="code">${piece}</span>` : html`${piece}`));
 }
 
-/** `absent` says of a field that it may be missing. Nested fields have dotted names, so that one table lists them all. */
+/** `absent` marks a field that may be missing. Nested fields have dotted names, so that one table lists them all. */
 export function listFields(schema: JsonSchema, absent: string, prefix = ''): Field[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, property]) => {

@@ -12,7 +12,7 @@ export interface DocumentedOperation {
 }
 
 interface Addresses {
-  /** Of the API. */
+  /** The base URL of the API. */
   readonly server: string;
   readonly site: string;
 }
@@ -101,7 +101,7 @@ function listBodyFields({ requestBody }: OpenApiOperation): Field[] {
 function renderAnswer(status: string, { description, content = {}, headers = {} }: OpenApiResponse): Html {
   const { schema, example } = content['application/json'] ?? {};
   const headerFields = Object.entries(headers)
-    // The same for every answer, so they are told once, in auth.md.
+    // Rate limit headers are the same for every answer, so they are described once, in auth.md.
     .filter(([name]) => !name.startsWith('RateLimit'))
     .map(([name, header]) => ({ name, type: 'header', presence: '', about: header.description }));
   const fields = [...headerFields, ...(schema ? listFields(schema, 'may be absent') : [])];
@@ -111,7 +111,7 @@ function renderAnswer(status: string, { description, content = {}, headers = {} 
   )}`;
 }
 
-/** By status; the body is that of the error which tells most about this operation. */
+/** Lists the errors by status; the example body is that of the error most specific to this operation. */
 function renderErrors(operation: OpenApiOperation, site: string): Html {
   const codes = Object.entries(operation.responses)
     .filter(([status]) => status >= '400')

@@ -25,7 +25,7 @@ ${
   };
 }
 
-/** The ids of operations are those that links to the reference have had as long as it was one page. */
+/** The ids keep old links working, from when the reference was one page. */
 function renderIndexSection(document: OpenApiDocument, chapter: Chapter): Html {
   const { path, title, tag } = chapter;
   const entries = listOperations(document, chapter).map(

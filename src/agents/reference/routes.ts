@@ -14,7 +14,7 @@ const loadPagesModule = createLazy(() => import('./pages.ts'));
 type Pages = Awaited<ReturnType<typeof loadPagesModule>>;
 
 interface DocsFrame extends PageFrame {
-  /** Empty where payments are real. */
+  /** Empty if payments are real. */
   readonly testNote: string;
 }
 

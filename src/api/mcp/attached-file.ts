@@ -6,7 +6,7 @@ import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 
 export const MAX_ATTACHED_BYTES = 1024 ** 2;
 
-/** Beside the facts of a file, which alone are its structured content. */
+/** Holds the content of a file, which is not part of the structured content. */
 export const ATTACHED = Symbol('attached');
 
 interface AttachedFile {
@@ -24,7 +24,7 @@ export async function attachFile(
   id: string,
   { name, mime, content }: OpenedSealedFile,
 ): Promise<AttachedFile> {
-  // To its end, since only there is it known to be authentic.
+  // Read to the end, because only then is it known to be authentic.
   const bytes = await readBounded(content, MAX_ATTACHED_BYTES);
   if (bytes === null) return { name, mime, url: `${site}/case` };
   const place = { uri: `case-file:${id}`, mimeType: mime };

@@ -52,7 +52,7 @@ const submitInquiry = defineTool({
   run: async (services, { caller, input: { inquiry, submission_key: given, ...order } }) => {
     const key = given === undefined ? null : requireSubmissionKey(services.keyring, order.order_id, given);
     const body = { ...order, plain: { inquiry } };
-    // The key is good for this order alone, and a model hardly ever writes the same inquiry twice.
+    // The key is for this order only. The text is ignored, because a model rarely repeats it word for word.
     const repeat = { key, body: order.order_id };
     return await submitCallerInquiry(services, requireToolCaller(caller), body, repeat);
   },
@@ -79,7 +79,7 @@ const getCase = defineTool({
   annotations: readingHints,
   run: async (services, { caller, input }) => {
     const detail = await readCallerCase(services, requireToolCaller(caller), input.case_id);
-    // With which a model can do nothing.
+    // A model has no use for these.
     const { case_key: _key, files: _files, ...status } = detail;
     return status;
   },

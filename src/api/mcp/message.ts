@@ -1,7 +1,7 @@
-/** Reads a message of the protocol: what this service knows of it, within fixed bounds, is all that the SDK ever sees. */
+/** Reads a protocol message: the SDK sees only what this service knows, within fixed limits. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The limit of every message but the calls of tools that take text. */
+/** The limit of every message except calls of tools that take text. */
 export const MESSAGE_BYTES = 8 * 1_024;
 
 /** The one input that a tool asks for: whether a page was shown. */
@@ -10,7 +10,7 @@ export const SHOWN_PAGE = 'page';
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-/** From here on an HTTP status says what an error is; before, it came with 200. */
+/** From this revision on, errors have an HTTP status; before, they came with 200. */
 const FIRST_PRESENT_REVISION = '2026-07-28';
 
 const MAX_NAME = 200;
@@ -35,7 +35,7 @@ const INVALID_REQUEST = -32_600;
 const UNKNOWN_METHOD = -32_601;
 const INVALID_PARAMS = -32_602;
 
-/** Why a message is not served, in a sentence that quotes none of it. */
+/** Its message says why a message is refused, and quotes none of it. */
 export class MessageFault extends Error {
   readonly code: number;
 
@@ -73,7 +73,7 @@ export function chooseFaultStatus({ code }: MessageFault, headers: IncomingHttpH
   return code === UNKNOWN_METHOD ? 404 : 400;
 }
 
-/** Those by which the SDK checks a message; it repeats them in what it says of a difference. */
+/** The headers that the SDK compares with a message. Their length is limited, because it quotes them in errors. */
 export function readProtocolHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
   const names = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
   return names.flatMap((name) => {
@@ -114,7 +114,7 @@ const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   }),
 };
 
-/** Nothing here has a second page; the SDK need not see it. */
+/** Nothing here has a second page, so the SDK need not see the cursor. */
 function readCursor(params: Fields): Fields {
   if (params['cursor'] !== undefined) readText(params, 'cursor', MAX_CURSOR);
   return {};
@@ -144,7 +144,7 @@ function readCapabilities(value: unknown): Fields {
   return isFields(elicitation) && isFields(elicitation['url']) ? { elicitation: { url: {} } } : {};
 }
 
-/** Those of a tool are checked by its schema. */
+/** Only limits their number: the schema of the tool checks the rest. */
 function readArguments(value: unknown): Fields {
   const fields = requireFields(value, 'arguments');
   if (Object.keys(fields).length > MAX_FIELDS)

@@ -1,4 +1,4 @@
-/** Has the client show a page to the person itself, if it can: URL-mode elicitation of revision 2026-07-28. */
+/** Asks the client to show the person a page, if it can: URL-mode elicitation of revision 2026-07-28. */
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -17,13 +17,13 @@ import { formatOwner } from '#store/owner.ts';
 import { SHOWN_PAGE } from './message.ts';
 import { toToolResult } from './tool-result.ts';
 
-/** Long enough to pay; the page itself ends, too. */
+/** Long enough to pay; the page itself expires, too. */
 const STATE_MS = HOUR_MS;
 
 type Output = Readonly<Record<string, unknown>>;
 type StateServices = Pick<Services, 'clock' | 'keyring'>;
 
-/** What a state is good for: the same caller, who calls the same tool with the same arguments. */
+/** What a state is bound to: the caller, the tool and its arguments. */
 export interface PageCall {
   readonly caller: Caller | null;
   readonly tool: string;
@@ -35,14 +35,14 @@ interface PageState {
   readonly made: number;
 }
 
-/** Clients of earlier revisions declare this once, at the start, which is not stored: they get the address instead. */
+/** Clients of earlier revisions declare this once, at the start. It is not stored, so they get the address instead. */
 export function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
   const declared = envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = declared?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return capabilities?.elicitation?.url !== undefined;
 }
 
-/** The client carries the tool's output until it asks again: sealed, so that only the service can have written it. */
+/** The client returns the tool's output with its next request, so the output is sealed to prevent forgery. */
 export function askToShowPage(
   { clock, keyring }: StateServices,
   call: PageCall,
@@ -56,7 +56,7 @@ export function askToShowPage(
   });
 }
 
-/** Throws if the state is not one that this caller was given for this call, or is too old. */
+/** Throws if the state was not issued to this caller for this call, or is too old. */
 export function openPageState({ clock, keyring }: StateServices, call: PageCall, state: string): Output {
   const { output, made } = JSON.parse(
     keyring.open('mcp state', Buffer.from(state, 'base64url'), formatStateContext(call)),

@@ -1,4 +1,4 @@
-/** The MCP server of one request, by the official SDK: it speaks the protocol, our functions do the work. */
+/** The MCP server of one request: the official SDK speaks the protocol, and our functions do the work. */
 import {
   type CallToolRequest,
   createMcpHandler,
@@ -33,10 +33,10 @@ export interface McpSite {
   readonly documents: AgentDocuments;
 }
 
-/** Everything that is listed is the same for everyone, until another version of the service runs. */
+/** All lists are the same for everyone until another version of the service runs. */
 const LIST_CACHE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
 
-/** As JSON: the schemas carry marks of the library that made them, and examples that no model needs. */
+/** Copied as JSON, to drop the schema library's own properties, and the examples, which no model needs. */
 const listedTools = JSON.parse(
   JSON.stringify(
     mcpTools.map(({ name, title, description, input, annotations }) => ({
@@ -52,12 +52,12 @@ const listedTools = JSON.parse(
 
 interface ReceivedMessage {
   readonly request: FastifyRequest;
-  /** Those of the protocol alone: the token has been checked. */
+  /** Only those of the protocol; the token has already been checked. */
   readonly headers: [name: string, value: string][];
   readonly message: ProtocolMessage;
 }
 
-/** Both the present revision, whose every request stands alone, and the earlier ones, without sessions. */
+/** Serves the current revision, in which each request stands alone, and the earlier ones without sessions. */
 export async function answerProtocolMessage(
   site: McpSite,
   { request, headers, message }: ReceivedMessage,
@@ -142,7 +142,7 @@ function addResourceHandlers(
   });
 }
 
-/** The protocol's library would send the message of an exception as it is, and log nothing. */
+/** The SDK would send an exception's message as it is and log nothing. */
 async function readOrRefuse(
   { log, store }: Services,
   { id }: FastifyRequest,
@@ -170,7 +170,6 @@ function addPromptHandlers(server: Server, steps: string): void {
   });
 }
 
-/** Walks a model through a purchase, from the price to the finding. */
 const purchasePrompt = {
   name: 'buy_inquiry',
   title: 'Have something looked into',

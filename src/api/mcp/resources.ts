@@ -2,11 +2,11 @@
 import { buildPricing } from '#api/pricing.ts';
 import type { Services } from '#services.ts';
 
-/** Texts that another entry point writes. */
+/** Texts from `src/agents/documents`. */
 export interface AgentDocuments {
   readonly readInstructions: () => Promise<string>;
   readonly readSealing: () => Promise<string>;
-  /** From a question to its finding, by tools. */
+  /** The guide from a question to its finding, for a model that calls tools. */
   readonly readToolSteps: () => Promise<string>;
 }
 

@@ -21,10 +21,10 @@ import type { McpSite } from './protocol-server.ts';
 import type { McpTool } from './tool.ts';
 import { findTool, toolScopes } from './tools.ts';
 
-/** Most callers speak plain HTTP. */
+/** Loaded on first use, because most callers use plain HTTP. */
 const loadProtocolServer = createLazy(() => import('./protocol-server.ts'));
 
-/** For a separate Fastify scope, since its check of the origin and its reading of a body are for this address alone. */
+/** For a separate Fastify scope, because its origin check and its body parser are for this address only. */
 export function addMcpRoutes(app: App, site: McpSite): void {
   const { services } = site;
   app.addHook('onRequest', async (request) => requireOwnName(request, services.addresses));
@@ -93,7 +93,7 @@ function requireOwnName({ headers }: FastifyRequest, { site }: PublicAddresses):
   throw new ServiceError('foreign_origin');
 }
 
-/** Otherwise the calls after the first would pass unseen. Revision 2025-06-18 has abolished lists of messages. */
+/** Otherwise the calls after the first would not be checked. Revision 2025-06-18 removed batches. */
 function requireSingleMessage(body: unknown): unknown {
   if (!Array.isArray(body)) return body;
   throw new ServiceError('malformed_request', { detail: 'Send one message, not a list of them.' });
@@ -110,7 +110,7 @@ function findToolCall({ method, params }: ProtocolMessage): { tool: McpTool; isA
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   reply.code(response.status);
   const type = response.headers.get('content-type');
-  // A notification is answered with a status alone.
+  // A notification is answered with just a status.
   if (type === null) return reply.send();
   return reply.type(type).send(Buffer.from(await response.arrayBuffer()));
 }

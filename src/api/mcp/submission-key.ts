@@ -1,13 +1,13 @@
-/** The key with which submit_inquiry can be repeated: a model's own could be guessed, so create_checkout gives one for each order. */
+/** The key with which submit_inquiry can be repeated: one that a model makes up could be guessed, so create_checkout gives one for each order. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#platform/errors.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 
 const RANDOM_BYTES = 16;
-/** Of base64url, for 128 bits. */
+/** 128 bits in base64url. */
 const HALF_LENGTH = 22;
 
-/** Half is random and half proves that it was made here for this order, so nothing of it is kept. */
+/** Half is random and half proves that it was made here for this order, so it need not be stored. */
 export function createSubmissionKey(keyring: Keyring, orderId: string): string {
   const random = randomBytes(RANDOM_BYTES).toString('base64url');
   return random + computeProof(keyring, orderId, random);

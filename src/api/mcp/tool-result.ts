@@ -8,7 +8,7 @@ import type { Services } from '#services.ts';
 import { ATTACHED } from './attached-file.ts';
 import type { McpTool } from './tool.ts';
 
-/** Which tool does what the sentence of a problem asks for. */
+/** The tool for what the sentence of each problem advises. */
 const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
   payment_required: 'get_order has the status.',
   payment_held: 'get_order has the status.',
@@ -19,7 +19,7 @@ const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
   case_sealed_elsewhere: 'The resource sealing.md says how.',
 };
 
-/** Where the body of an operation has a part of its own, the input of a tool has none. */
+/** Operations nest these fields in `plain`; tools do not. */
 const BODY_PART = /^\/plain(?=\/)/;
 
 export async function runTool(
@@ -45,7 +45,7 @@ export function toToolResult(output: object, ...notes: string[]): CallToolResult
   return { structuredContent: facts, content: [...texts, ...(attached ? [attached] : [])] };
 }
 
-/** By the validator of the API, with the same sentences. */
+/** Uses the validator of the API, so the sentences are the same. */
 function requireValidInput(request: FastifyRequest, { input: schema }: McpTool, input: unknown): void {
   const validate = request.compileValidationSchema(schema);
   if (!validate(input)) throw Object.assign(new Error('input'), { validation: validate.errors });

@@ -15,23 +15,23 @@ interface ToolCall<Input> {
 interface TypedTool<Input extends TObject> {
   readonly name: string;
   readonly title: string;
-  /** Stands alone, since a model may read nothing else; of the answer it says what the names of its fields do not. */
+  /** Complete, because a model may read nothing else; about the answer, it only says what the field names do not. */
   readonly description: string;
   readonly access: CallAccess;
-  /** With this input, a token is not needed: the caller has nothing to do with what comes of it. */
+  /** Whether this input needs no token, because the result does not belong to the caller. */
   readonly isAnonymous?: (input: Readonly<Record<string, unknown>>) => boolean;
   readonly budget?: BudgetName;
-  /** How long a call may be, if it takes text; only with a token. */
+  /** How long a call with a token may be, if the tool takes text. */
   readonly messageBytes?: number;
   readonly input: Input;
-  /** A page of the answer's `url` that a person has to open. */
+  /** Asks the person to open the page at the answer's `url`. */
   readonly pageMessage?: string;
   readonly annotations: ToolHints;
-  /** No schema says what comes of it: those of all answers were longer than all else that a model is given to read. */
+  /** The answer has no schema: all of them together were longer than everything else that a model is given to read. */
   readonly run: (services: Services, call: ToolCall<Static<Input>>) => Promise<object>;
 }
 
-/** Every one is said: clients assume the worst of what is left out. */
+/** All are required, because clients assume the worst of any that is missing. */
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -62,17 +62,17 @@ export const writingHints: ToolHints = {
   openWorldHint: true,
 };
 
-/** In the instructions, and where a story is sent: read once before anything is told. */
+/** In the instructions and in the description of submit_inquiry, so that a model reads it before it sends anything. */
 export const OPENNESS =
   'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. The investigators of the office read it. To hide it from host and service, the person writes on the site (create_checkout with `in_browser: true`), or a program seals it: the resource sealing.md says how.';
 
-/** What a person is told with the words. */
+/** What the person is told about the words. */
 export const WORDS_MEANING =
   'without them they cannot come back to the case or read its answer, and the office cannot look them up. The investigators of the office, and the office’s recovery key, can read the case without them.';
 
 export const NO_TOKEN_NEEDED = 'No token is needed.';
 
-/** A model cannot set a header. */
+/** An input field, because a model cannot set a header. */
 export const IdempotencyKey = Type.Optional(Type.String({ description: IDEMPOTENCY_KEY_MEANING }));
 
 export function requireToolCaller(caller: Caller | null): Caller {

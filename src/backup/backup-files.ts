@@ -1,4 +1,4 @@
-/** The files of a backup folder: their names, how one is written so that it is whole, and which of them go. */
+/** The files of a backup folder: how they are named, written as a whole and removed. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -65,7 +65,7 @@ export async function listBackupNames(folder: string, part: BackupPart): Promise
     .toReversed();
 }
 
-/** By the names: when the newest file of a part was begun, unless the clock was wrong then; null without one. */
+/** When the newest backup of a part was begun, going by its name; null if none. Ignores names with a later time. */
 export async function findBackupTime(folder: string, part: BackupPart, now: number): Promise<number | null> {
   const latest = `${part}-${formatNameTime(now + CLOCK_TOLERANCE_MS)}`;
   const name = (await listBackupNames(folder, part)).find((each) => each <= latest);
@@ -82,11 +82,11 @@ interface SealedOutput {
   readonly name: string;
   readonly recipients: readonly AgeRecipient[];
   readonly plain: AsyncIterable<Uint8Array>;
-  /** Throws unless what was written is what was to be written. */
+  /** Throws if the content read back differs from what was to be written. */
   readonly check: (written: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
-/** Written under another name, synced, opened and read back, and renamed. */
+/** Writes and syncs a draft, reads it back, and only then gives it its name. */
 export async function writeBackupFile({
   folder,
   name,
@@ -97,7 +97,7 @@ export async function writeBackupFile({
   const path = join(folder, name);
   const draft = join(folder, `.${name}.${randomBytes(6).toString('hex')}.draft`);
   const file = await withFileFault(folder, EXIT_CODES.cannotCreate, () => open(draft, 'wx', PRIVATE));
-  // One recipient more, whose private key is nowhere but here and is forgotten: without it nothing could be read back.
+  // An extra recipient whose private key exists only here: without it the file could not be read back.
   const reader = await generateAgeIdentity();
   const all = [...recipients, await deriveRecipient(reader)];
   try {
@@ -152,7 +152,7 @@ async function requireReadBack(
   }
 }
 
-/** A new installation in a data folder that is not mounted would push the good keys out of the folder. */
+/** If DATA_DIR is not mounted, a new installation there would push the good keys out of the backup folder. */
 export async function requireOwnKeysFiles(
   folder: string,
   installations: readonly Pick<Installation, 'id'>[],
@@ -172,7 +172,7 @@ function isWrittenBy(name: string, installations: readonly Pick<Installation, 'i
   return installations.some(({ id }) => toInstallationTag(id) === tag);
 }
 
-/** Removes old copies of the keys of these installations and remains of killed backups; returns how many stay. */
+/** Removes old key copies of these installations and drafts of killed backups; returns how many copies are kept. */
 export async function removeOldKeysFiles(
   folder: string,
   installations: readonly Pick<Installation, 'id'>[],

@@ -19,7 +19,7 @@ import {
 } from './frames.ts';
 
 const FORMAT = 'inquiry-office backup 1';
-/** Rows are gathered to this size, because each chunk costs time of its own. */
+/** Rows are gathered to this size, because each chunk has a fixed cost. */
 const CHUNK_BYTES = 64 * 1024;
 
 export type HeaderFacts = Omit<BackupHeader, 'format' | 'program' | 'masterKeyTag'>;
@@ -113,7 +113,6 @@ async function* decodeItems(
   requireEnd(keyring, end, { rows, hash: hash.digest('base64url') });
 }
 
-/** With either key while the master key is changed. */
 function matchesTag(keyring: Keyring, value: string, presented: string): boolean {
   return isEqualInConstantTime(presented, keyring.tag('backup', value));
 }

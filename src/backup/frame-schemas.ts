@@ -14,7 +14,7 @@ export const BackupHeader = Type.Object({
   /** The steps of the schema; empty for keys. */
   steps: Type.Array(Type.String()),
   pairing: InstallationSchema,
-  /** The ids of these keys before each restore: records of that time belong to them as well. */
+  /** The installations before each restore: records from that time belong to these keys as well. */
   former: Type.Array(InstallationSchema),
   /** Epoch milliseconds. */
   cutAt: Counter,
@@ -31,7 +31,7 @@ export function toHeaderIds(
   return { pairing: toId(installation), former: previous.map(toId) };
 }
 
-/** The last one is that of the header itself. */
+/** The last one is the current installation of the header. */
 export function listHeaderInstallations({ pairing, former }: BackupHeader): Installation[] {
   return [...former, pairing].map(({ id, counter: generation }) => ({ id, generation }));
 }

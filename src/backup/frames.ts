@@ -8,7 +8,7 @@ type FrameKind = (typeof FRAME_KINDS)[keyof typeof FRAME_KINDS];
 
 /** One byte for the kind, four for the length. */
 const HEAD_BYTES = 5;
-/** Far above any row; a longer one is not ours. */
+/** Far longer than any row; a longer frame is not ours. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 export interface Frame {
@@ -34,7 +34,7 @@ export function encodeJsonFrame(kind: FrameKind, value: unknown): Buffer {
   return encodeBackupFrame(kind, Buffer.from(JSON.stringify(value)));
 }
 
-/** The values as JSON, in which bytes are their number, and then those bytes. JSON would make nothing of other numbers. */
+/** JSON with each blob replaced by its length, then the blobs. Refuses NaN and infinities: JSON makes them null. */
 export function encodeRow(values: readonly RecordValue[]): Buffer {
   if (values.some((value) => typeof value === 'number' && !Number.isFinite(value)))
     throw new BackupFault('a row has a number that is not finite');
@@ -69,7 +69,7 @@ export function decodeJson<Schema extends TSchema>(schema: Schema, body: Buffer)
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (matchesSchema(schema, value)) return value;
   } catch {
-    // As if it did not match.
+    // Treated like a mismatch.
   }
   throw new BackupFault('a part of it cannot be read');
 }

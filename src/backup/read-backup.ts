@@ -18,15 +18,15 @@ import { readKeyItems } from './copied-keys.ts';
 import type { BackupHeader } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 
-/** Some hundred recipients. */
+/** Enough for several hundred recipients. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Such as EIO; the codes of faults of our own, or of a library, have an underscore. */
+/** Such as EIO; our own codes, and those of libraries, have an underscore. */
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 export interface BackupReader {
   readonly keyring: Keyring;
   readonly identity: AgeIdentity;
-  /** Passes the sealed bytes of a file through; may show how far it is. */
+  /** Passes the sealed bytes of a file through; may show the progress. */
   readonly watch: (path: string, sealed: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
 }
 
@@ -42,7 +42,7 @@ export async function findNewestRecords(folder: string): Promise<string> {
   return join(folder, newest);
 }
 
-/** A device may never end, and neither may the header of a file that is not ours. */
+/** Reading a device, or the header of a file that is not ours, might never end. */
 async function requireSealedFile(path: string): Promise<void> {
   const stats = await stat(path);
   if (!stats.isFile()) throw new ProgramError(`${path}: not a file`, EXIT_CODES.noInput);
@@ -55,7 +55,7 @@ function readSealedFile(path: string): ReadableStream<Uint8Array> {
   return Readable.toWeb(createReadStream(path));
 }
 
-/** Faults that are found only while reading are thrown by its items. */
+/** Its items throw the faults that are found only while reading. */
 export async function openBackup(
   reader: BackupReader,
   path: string,
@@ -82,7 +82,7 @@ export async function readNewestKeys(reader: BackupReader, folder: string): Prom
   throw new ProgramError(`${folder}: there is no keys-….age here`, EXIT_CODES.noInput);
 }
 
-/** A restore begins a new installation id; what lists another id among its previous ones is newer than that. */
+/** A restore begins a new installation id, so a header that lists the other's id as a former one is newer. */
 function isNewer(one: BackupHeader, other: BackupHeader): boolean {
   if (one.pairing.id === other.pairing.id) return one.pairing.counter > other.pairing.counter;
   return one.former.some(({ id }) => id === other.pairing.id);
@@ -115,7 +115,7 @@ export function requireMatchingParts(
   return steps.length;
 }
 
-/** Under a clock that is behind, nothing would be purged in time. */
+/** With a clock that is behind, cases would be purged too late. */
 export function requireLaterClock(now: number, { cutAt }: BackupHeader): void {
   if (now < cutAt - HOUR_MS) throw createMisfit('the clock of this machine is behind the time of the backup');
 }

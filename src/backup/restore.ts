@@ -1,4 +1,4 @@
-/** Restores a backup into an empty place: nothing is in use there before everything is checked and purged. */
+/** Restores a backup into an empty place, which is not used before everything is checked and purged. */
 import { createPurger } from '#cases/ending/purge.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
@@ -34,12 +34,12 @@ import {
 
 export interface RestoreRequest {
   readonly folder: string;
-  /** Other files than the newest of the folder. */
+  /** Read instead of the newest files in the folder. */
   readonly records: string | null;
   readonly keys: string | null;
 }
 
-/** A time of this machine that is long after the backup: right if the backup is old, wrong if the clock is. */
+/** This machine's time is long after the backup: either the backup is old or the clock is wrong. */
 export interface ClockSkew {
   readonly now: number;
   readonly keysAt: number;
@@ -51,7 +51,7 @@ export interface RestoreReport {
   /** When the records and the keys were copied. */
   readonly recordsAt: number;
   readonly keysAt: number;
-  /** Which time was taken for right. */
+  /** The time that was taken to be right. */
   readonly clockAt: number;
   readonly cases: number;
   readonly orders: number;
@@ -59,7 +59,7 @@ export interface RestoreReport {
   readonly unreadable: number;
   readonly missing: number;
   readonly held: { readonly paid: number; readonly other: number };
-  /** Offers of credentials that have ended; of what else gave access, no backup has anything. */
+  /** Offers of credentials that the restore ended; a backup has nothing else that gives access. */
   readonly offers: number;
 }
 
@@ -68,11 +68,11 @@ export interface RestoreServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly reader: BackupReader;
-  /** Throws if the time is not to be taken; nothing is restored then. */
+  /** Throws if the time should not be trusted; then nothing is restored. */
   readonly approveClock: (skew: ClockSkew) => Promise<void>;
 }
 
-/** Killed at any moment, it can be run again. */
+/** Can be run again after it was killed at any moment. */
 export async function restoreBackup(
   services: RestoreServices,
   request: RestoreRequest,
@@ -132,7 +132,7 @@ async function fillPlace(
   }
 }
 
-/** Before any request is answered: purges what is due, ends what gave access, holds orders that may have been used. */
+/** Runs before any request is answered: purges due cases, ends access, and holds orders that may have been used. */
 async function settleRestored(
   { clock, log, reader: { keyring }, approveClock }: RestoreServices,
   place: RestorePlace,
@@ -182,7 +182,7 @@ async function countDueCases(records: Services['store']['records'], now: number)
   return (await cases.where('purge_at', '<=', now).execute()).length;
 }
 
-/** Throws if a case is still there that should be purged. */
+/** Throws if there is still a case that should be purged. */
 async function countCases(store: Services['store']): Promise<number> {
   const rows = await store.records.selectFrom('cases').select('purging').execute();
   if (rows.some(({ purging }) => purging === 1)) throw new Error('a case could not be purged');

@@ -1,4 +1,4 @@
-/** Digests of the rows of each table, by which what is read back from a file is compared with what was to be in it. */
+/** Digests of the rows of each table, to compare what is read back from a file with what should be in it. */
 import { createHash, type Hash } from 'node:crypto';
 import type { SnapshotTable } from '#store/engine/records-snapshot.ts';
 import type { CopiedItem } from '#store/restore/insert-items.ts';
@@ -36,7 +36,7 @@ export function createRowDigests(): RowDigests {
   };
 }
 
-/** The value itself, not as a file has it: with its type, and its length where it has one. */
+/** Hashes the value with its type and any length, independently of its encoding in the file. */
 function updateHash(hash: Hash, value: RecordValue): void {
   const isSized = typeof value === 'string' || value instanceof Uint8Array;
   if (!isSized) {

@@ -21,7 +21,7 @@ import { toHeaderIds } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
 
-/** Many more than were ever being purged at once; all of them name few enough for one statement. */
+/** Far more than are ever being purged at once, but few enough for one statement. */
 export const MAX_MARKED_CASES = 10_000;
 
 type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
@@ -29,7 +29,7 @@ type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 export interface BackupTarget {
   readonly folder: string;
   readonly recipients: readonly AgeRecipient[];
-  /** Passes the plain bytes through; may show how far it is. */
+  /** Passes the plain bytes through; may show the progress. */
   readonly watch: (plain: AsyncIterable<Uint8Array>, bytes: number) => AsyncIterable<Uint8Array>;
 }
 
@@ -38,9 +38,9 @@ export interface RecordsBackup extends BackupFile {
 }
 
 /**
- * The generation is moved on after the snapshot is taken, and again in the transaction that copies the keys; each file
- * has that of its own move. So keys with a higher one have the key of every case of these records, whatever the clock
- * says: a restore could take a key that was not copied yet for a destroyed one.
+ * The generation advances after the snapshot is taken, and again in the transaction that copies the keys; each file has
+ * its own. Keys of a later generation therefore include the key of every case in these records, whatever the clock
+ * says. Otherwise a restore could take a key that was not copied yet for a destroyed one.
  */
 export async function writeRecordsBackup(
   { clock, keyring, store }: BackupServices,
@@ -101,9 +101,9 @@ export async function writeKeysBackup(
 }
 
 /**
- * A case whose purge was cut off by a power failure would come back from older records if its key was copied. On SQLite
- * this shares its commit with other transactions of the process, and would see a mark that is then rolled back: it is for
- * a process of its own, such as that of the command.
+ * If the key of a case were copied although a power failure had cut off its purge, older records would bring the case
+ * back. On SQLite, the transactions of a process share a commit, so this could see a mark that is then rolled back: run
+ * it in a separate process, such as that of the command.
  */
 async function finishDestruction(store: Services['store']): Promise<void> {
   await store.transaction(async (records) => {
@@ -120,7 +120,7 @@ async function finishDestruction(store: Services['store']): Promise<void> {
   });
 }
 
-/** The one that there is now, and those before each restore. */
+/** The current one, and those before each restore. */
 async function listOwnInstallations(store: Services['store']): Promise<Installation[]> {
   return await store.transaction(async (records) => [
     requireKnownInstallation(await store.shredKeys.readInstallation(records)),
@@ -136,7 +136,7 @@ interface WrittenPart {
   readonly watch: (plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
-/** Gets its name only when it was read back from the disk, row for row. */
+/** The file gets its name only after it was read back from the disk, row for row. */
 async function writePart({ keyring, facts, tables, target, watch }: WrittenPart) {
   const digests = createRowDigests();
   const plain = watch(encodeBackup(keyring, facts, hashTables(tables, digests)));

@@ -5,7 +5,7 @@ import { deleteClientAccessTokens } from '#store/clients/tokens.ts';
 import { BATCH_ROWS, runInBatches } from '#store/engine/batches.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-/** Before the transaction that ends them all, which would keep other requests waiting if it deleted many. */
+/** Runs before the transaction that ends them all: deleting many there would keep other requests waiting. */
 export async function deleteManyAccessTokens(
   { store }: Pick<Services, 'store'>,
   { id }: Pick<ClientRecord, 'id'>,
@@ -13,7 +13,7 @@ export async function deleteManyAccessTokens(
   await runInBatches(store, (records, limit) => deleteClientAccessTokens(records, id, limit));
 }
 
-/** Within that transaction. */
+/** Runs within that transaction. */
 export async function deleteEveryAccessToken(records: Records, clientId: string): Promise<void> {
   while ((await deleteClientAccessTokens(records, clientId, BATCH_ROWS)) === BATCH_ROWS);
 }

@@ -1,4 +1,4 @@
-/** The maintainer's decision about a registration: what the program may do, or that it may do nothing. */
+/** The maintainer's decision about a registration: what the program may do, or that it is rejected. */
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import type { GrantType } from '#platform/grant-types.ts';
 import { DEFAULT_SCOPES, type Scope } from '#platform/scopes.ts';
@@ -81,7 +81,7 @@ function requireGrantableAccess(
   return access;
 }
 
-/** Of a program that does not say: for people if it names where they go back to. */
+/** For a program that asks for no grants: if it has redirect addresses, it acts for people. */
 function chooseGrants(redirectUris: string): string {
   const grants: GrantType[] =
     redirectUris === '[]' ? ['client_credentials'] : ['authorization_code', 'refresh_token'];
@@ -120,14 +120,14 @@ export async function rejectRegistration(
   );
 }
 
-/** Leaves what was decided meanwhile; returns the ids of the rejected registrations. */
+/** Skips what was decided meanwhile; returns the ids of the rejected registrations. */
 export async function rejectPendingRegistrations(
   { clock, store }: ApprovalServices,
   ids: readonly string[],
   by: string | null,
 ): Promise<string[]> {
   const rejected: string[] = [];
-  // In small transactions, since the service waits meanwhile.
+  // In small transactions, because the service waits while one runs.
   for (let start = 0; start < ids.length; start += BATCH_ROWS)
     rejected.push(
       ...(await store.transaction(async (records) => {

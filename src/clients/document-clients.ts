@@ -14,16 +14,16 @@ import { generateSecretToken, isClientName, type NewClient, toClientRow } from '
 import { findRedirectUriFault } from './redirect-uris.ts';
 
 const MAX_DOCUMENT_KIB = 5;
-/** It is stored with everything that the client is given. */
+/** The address is stored with everything that the client is given. */
 const MAX_ADDRESS_LENGTH = 1_000;
 const KIB = 1024;
-/** Without the name service. A person waits for it. */
+/** Without DNS. A person waits for the answer. */
 const ANSWER_SECONDS = 3;
-/** With them a host says that it has no such document, rather than that it cannot give it now. */
+/** With these, a host says that the document does not exist, rather than that it is unavailable now. */
 const GONE_STATUSES: readonly number[] = [404, 410];
 const DOCUMENT_GRANTS = ['authorization_code', 'refresh_token'] as const satisfies readonly GrantType[];
 
-/** Of its many other fields none is looked at. */
+/** Its many other fields are ignored. */
 const ClientDocument = Type.Object({
   client_id: Type.String(),
   client_name: Type.Optional(Type.String()),
@@ -47,7 +47,7 @@ export class DocumentFault extends Error {
   }
 }
 
-/** The ids that we give have no such form. The engine takes the scheme in any case, so this does too. */
+/** The ids that we issue never look like this. The engine ignores the case of the scheme, so this does, too. */
 export function isDocumentClient(clientId: string): boolean {
   return /^https:/i.test(clientId);
 }
@@ -57,7 +57,7 @@ export function getDocumentHost(clientId: string): string {
   return URL.parse(clientId)?.host ?? '';
 }
 
-/** True for every client that registered. */
+/** Always true for a registered client. */
 export function isClientHostAllowed(
   { clientDocumentHosts }: Pick<Services, 'clientDocumentHosts'>,
   clientId: string,
@@ -65,7 +65,7 @@ export function isClientHostAllowed(
   return !isDocumentClient(clientId) || isDocumentAllowed(clientDocumentHosts, clientId);
 }
 
-/** Refuses what is no such address, too: the engine may take for one what this file does not. */
+/** Also refuses anything that is not such an address, because the engine recognizes more addresses than this file. */
 export function isDocumentAllowed(hosts: readonly string[], clientId: string): boolean {
   return (
     clientId.startsWith('https://') &&
@@ -76,11 +76,11 @@ export function isDocumentAllowed(hosts: readonly string[], clientId: string): b
 
 export interface FetchedClient {
   readonly client: NewClient;
-  /** How long the document may be kept, in the words of HTTP. */
+  /** HTTP headers that say how long the document may be kept. */
   readonly cacheHeaders: Readonly<Record<string, string>>;
 }
 
-/** The same checks as for a webhook: public addresses alone, no redirect, and the connection goes to what was checked. */
+/** The same checks as for a webhook: public addresses only, no redirect, and a connection to the checked address. */
 export async function fetchDocumentClient(network: WebhookNetwork, clientId: string): Promise<FetchedClient> {
   const { status, headers, body } = await requestDocument(network, clientId);
   if (status !== 200)
@@ -138,7 +138,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What it names and we do not support is left out, as these documents are written for many services. */
+/** Leaves out what we do not support, because these documents are written for many services. */
 function toNewClient(document: ClientDocument): NewClient {
   const { client_id: id, client_name: name = '', grant_types: named = DOCUMENT_GRANTS } = document;
   const redirectUris = document.redirect_uris.filter((uri) => findRedirectUriFault(uri) === null);
@@ -165,7 +165,7 @@ function toNewClient(document: ClientDocument): NewClient {
   };
 }
 
-/** Once a person has allowed it: tokens are good only for recorded clients, which the person sees by a sure name. */
+/** Called once a person has allowed it, because only recorded clients can use tokens. Takes the host as a sure name. */
 export async function recordDocumentClient(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   clientId: string,
@@ -174,11 +174,11 @@ export async function recordDocumentClient(
     name: getDocumentHost(clientId),
     scopes: SCOPES,
     grants: DOCUMENT_GRANTS,
-    // Those of its document count.
+    // The ones in its document count.
     redirectUris: [],
     credentials: 'bearer dpop',
   };
-  // No one is told the secret.
+  // Nobody ever gets this secret.
   const row = toClientRow(client, { clientId, clientSecret: generateSecretToken() }, cutToDay(clock.now()));
   await store.transaction((records) => upsertClient(records, row));
 }

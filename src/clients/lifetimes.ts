@@ -12,7 +12,7 @@ export const oauthLifetimes = {
   /** From the first page to the last, including the wait for an e-mail. */
   signIn: 20 * MINUTE_SECONDS,
   emailCode: 10 * MINUTE_SECONDS,
-  /** Sent instead of further short codes, and good in every sign-in of the address. */
+  /** Sent instead of further short codes, and valid in every sign-in of the address. */
   longEmailCode: DAY_SECONDS,
   /** Allowed difference from our clock in either direction (RFC 9449 §11.1). */
   dpopProof: 5 * MINUTE_SECONDS,

@@ -17,7 +17,7 @@ export interface RedirectChange {
   readonly remove: readonly string[];
 }
 
-/** Tokens and consents stay; `#oauth/engine.ts` and `#oauth/sign-in/visit.ts` refuse what uses a removed address. */
+/** Tokens and consents stay; `#oauth/engine.ts` and `#oauth/sign-in/visit.ts` refuse the removed addresses. */
 export async function updateRedirectUris(
   services: Pick<Services, 'store' | 'clock'>,
   id: string,
@@ -43,7 +43,7 @@ export async function updateRedirectUris(
   );
 }
 
-/** The addresses after the change, held to the rules of a registration. */
+/** The addresses after the change, checked by the rules of a registration. */
 function requireChangedRedirectUris(current: readonly string[], { add, remove }: RedirectChange): string[] {
   const unknown = remove.find((uri) => !current.includes(uri));
   if (unknown !== undefined) throw createChangeError(`${unknown} is none of its redirect addresses.`);
@@ -61,7 +61,7 @@ function createChangeError(detail: string): ServiceError {
   return new ServiceError('validation_failed', { detail });
 }
 
-/** Nothing is granted to a new one yet. */
+/** Nothing has been granted to a pending registration yet. */
 function requireUsableClient(registration: Registration): void {
   if (registration.status === 'pending') return;
   const redirectUris = listUsedRedirectUris(registration);

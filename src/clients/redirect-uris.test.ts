@@ -45,7 +45,7 @@ test('URIs that a person or another program could read in another way are refuse
     'https:///agent.example/callback',
     'https://b\u00fccher.example/',
     'https://agent%2eexample/',
-    // It would be part of the content security policy.
+    // These would become part of the content security policy.
     'https://agent;sandbox;.example/',
     'https://*.example/',
     'https://agent"quoted.example/',
@@ -64,6 +64,6 @@ test('the content security policy source is the origin, or the scheme where ther
   assert.equal(toRedirectOrigin('https://agent.example:8443/callback'), 'https://agent.example:8443');
   assert.equal(toRedirectOrigin('http://127.0.0.1:49152/done'), 'http://127.0.0.1:49152');
   assert.equal(toRedirectOrigin('com.example.agent:/done'), 'com.example.agent:');
-  // Browsers ignore a source with such a host, and so would block the way back.
+  // Browsers ignore a source with such a host, so they would block the redirect.
   assert.equal(toRedirectOrigin('http://[::1]:49152/done'), 'http:');
 });

@@ -4,11 +4,11 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'loca
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 /** RFC 3986 §2. The URL parser repairs everything else, so what people and other programs read would not be where it leads. */
 const URI_TEXT = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
-/** With a plain host, which is also a source of the content security policy. */
+/** With a plain host, because it also becomes a source in the content security policy. */
 const WEB_URI = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?]|$)/i;
 const MAX_LENGTH = 2_000;
 const NO_ADDRESS = 'a redirect URI must be an absolute address, with nothing in it that has to be encoded';
-/** For one client. */
+/** Per client. */
 export const MAX_REDIRECT_URIS = 10;
 
 /** Returns what is wrong with the URI, or null. */
@@ -22,7 +22,7 @@ export function findRedirectUriFault(uri: string): string | null {
     return LOOPBACK_HOSTS.has(url.hostname) ? 'a redirect URI with a loopback address must use http' : null;
   if (url.protocol === 'http:')
     return LOOPBACK_HOSTS.has(url.hostname) ? null : 'a redirect URI must use https';
-  // Any app can claim one; with PKCE the code that it gets is of no use to it.
+  // Any app can claim such a scheme; PKCE makes the code that it gets useless to it.
   return PRIVATE_USE_SCHEME.test(url.protocol)
     ? null
     : 'a scheme of its own must be a reversed domain name, such as com.example.app:/callback';

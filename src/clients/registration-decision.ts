@@ -34,7 +34,7 @@ export async function requireRegistrationWithClient(
 
 type Decision = (records: Records, current: RegistrationWithClient) => Promise<void>;
 
-/** With its entry in the audit log, whose subject is the registration, whichever id was given. */
+/** Also writes the audit entry, whose subject is the registration, whichever id was given. */
 export async function applyDecision(
   { clock, store }: ApprovalServices,
   id: string,

@@ -74,7 +74,7 @@ function createOfferMailer({
   };
 }
 
-/** Changes that follow each other before it is sent share an e-mail. */
+/** Changes that follow each other before the e-mail is sent share it. */
 export async function enqueueWebhookEmail(records: Records, clientId: string, now: number): Promise<void> {
   const registration = await findRegistrationByEitherId(records, clientId);
   if (!registration) return;
@@ -83,7 +83,7 @@ export async function enqueueWebhookEmail(records: Records, clientId: string, no
   await enqueueOutboxEntry(records, { topic: WEBHOOK_EMAIL_TOPIC, dedupe, payload: { id }, dueAt: now });
 }
 
-/** To the person who answers for the program: a stolen token must not move its events unnoticed. */
+/** Notifies the person responsible for the program, so that a stolen token cannot redirect its events unnoticed. */
 function createWebhookMailer({ store, keyring, addresses, siteName, sendMail }: MailOptions): OutboxHandler {
   return async (payload, emailId) => {
     const { id } = payload as { id: string };
@@ -119,7 +119,7 @@ interface OfferEmail extends ContactEmail {
   readonly link: string;
 }
 
-/** Says neither what the change was nor which address there is now. */
+/** Says neither what was changed nor what the new address is. */
 function buildWebhookEmail({ to, siteName, addresses }: ContactEmail): EmailText {
   return {
     to,

@@ -28,7 +28,7 @@ import {
 import { oauthLifetimes } from './lifetimes.ts';
 import { AGENTS_REGISTERED_TOPIC, deriveOfferToken } from './registration-mail.ts';
 
-/** How many rejected registrations give way at once. */
+/** How many rejected registrations are deleted at once to make room. */
 const BATCH = 50;
 /** Registrations within this time share one e-mail to the maintainer. */
 const MAIL_DELAY_MS = MINUTE_MS;

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: finds where its webhook leads, looks once more, signs and posts it. */
+/** One attempt to deliver an event: resolves its webhook, checks once more that it is wanted, signs and posts it. */
 
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -22,9 +22,9 @@ interface DeliveryAttempt {
   readonly id: string;
   readonly facts: EventFacts;
   readonly readTime: () => number;
-  /** Asked when everything else is known, since the name service may have taken its time. */
+  /** Asked last, because DNS may have taken a while. */
   readonly isStillWanted: () => Promise<boolean>;
-  /** From the connection to the status of the answer. */
+  /** The time limit, from the connection to the status of the answer. */
   readonly answerMs?: number | undefined;
 }
 
@@ -53,12 +53,12 @@ function readStatus(status: number): DeliveryOutcome {
   return status === GONE ? { kind: 'gone' } : { kind: 'failed', fault: `The receiver answered ${status}.` };
 }
 
-/** As receivers and the answer to a test show it. */
+/** The id that receivers and the response to a test show. */
 export function formatEventId(id: string): string {
   return `evt_${id}`;
 }
 
-/** Without anything that the receiver or its name service wrote. */
+/** Contains nothing that the receiver or its DNS server wrote. */
 function describeFault(error: unknown): string {
   if (error instanceof TargetFault) return error.message;
   const code = readErrorCode(error);

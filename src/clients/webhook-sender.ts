@@ -1,4 +1,4 @@
-/** Sends events to webhooks: one at a time to each client, many clients at once, again and again for some days. */
+/** Sends events to webhooks: one at a time to each client, to many clients at once, with retries for some days. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCaseEventTrue } from '#cases/case-events.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
@@ -31,19 +31,19 @@ import { endWebhook } from './webhook.ts';
 import { attemptDelivery, type DeliveryOutcome } from './webhook-delivery.ts';
 
 /**
- * Events of orders and of cases leave a sweep apart, so that their times tie none together: one for orders, one of
- * silence, one for cases, one of silence; by the clock, so that all instances agree.
+ * Events of orders and of cases are sent a sweep apart, so that their times do not link an order to a case. The turns
+ * (orders, silence, cases, silence) follow the clock, so that all instances agree.
  */
 const EVENT_TURNS = ['order', null, 'case', null] as const satisfies readonly (EventKind | null)[];
 
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = HOUR_MS;
 
-/** So many clients are told at once. */
+/** How many clients are sent events at once. */
 const LANES = 16;
-/** Longer than one attempt takes with its name service, so that no other instance sends the same meanwhile. */
+/** Longer than one attempt takes, DNS included, so that no other instance sends the same event meanwhile. */
 const LEASE_MS = MINUTE_MS;
-/** How often something new is looked for while others do not answer. */
+/** How often to look for new events while receivers have not answered. */
 const LOOK_MS = 250;
 /** The longest time that other events of a client wait after its receiver failed. */
 const MAX_REST_MS = MINUTE_MS;
@@ -58,7 +58,7 @@ interface OpenedEvent {
   readonly facts: EventFacts;
 }
 
-/** Returns a function that sends everything that is due now. A receiver that does not answer holds up itself alone. */
+/** Returns a function that sends whatever is due now. A receiver that does not answer delays only its own events. */
 export function createWebhookSender(options: SenderOptions): () => Promise<void> {
   const { clock, keyring, store, sweepMs } = options;
   const busy = new Map<string, Promise<void>>();
@@ -90,7 +90,7 @@ export function createWebhookSender(options: SenderOptions): () => Promise<void>
   };
 }
 
-/** One whose key is missing waits for it; in the end it goes like any other. */
+/** Postpones an event whose key is missing; it is deleted in the end like any other. */
 async function openEvent(
   { clock, keyring, store }: SenderOptions,
   row: WebhookEvent,
@@ -104,7 +104,7 @@ async function openEvent(
   }
 }
 
-/** If the outcome cannot be stored, as while the store is away, the event is sent again when its lease ends. */
+/** If the outcome cannot be stored, such as without the store, the event is sent again when its lease ends. */
 async function sendOrLog(options: SenderOptions, event: OpenedEvent): Promise<void> {
   try {
     await sendEvent(options, event);
@@ -135,7 +135,7 @@ async function sendEvent(options: SenderOptions, event: OpenedEvent): Promise<vo
   await store.transaction((records) => recordOutcome(options, records, { event, webhook, outcome }));
 }
 
-/** Undefined if the client is no longer to be told of the event. */
+/** Undefined if the event should no longer be sent to the client. */
 async function findReceiver(
   { clock, keyring, store }: SenderOptions,
   { clientId, type, subject }: EventFacts,
@@ -146,7 +146,7 @@ async function findReceiver(
   return (await isCaseEventTrue(store.records, { type, subject }, clock.now())) ? webhook : undefined;
 }
 
-/** Another address or another secret makes another ciphertext. */
+/** A new address or a new secret changes the ciphertext. */
 function isSameWebhook(one: Webhook, other: Webhook | undefined): boolean {
   return other !== undefined && Buffer.compare(one.ciphertext, other.ciphertext) === 0;
 }
@@ -175,7 +175,7 @@ async function recordOutcome(
   if (outcome.kind === 'failed') await postponeFailed(options, records, { row, facts });
 }
 
-/** Keeps the day alone: a finer time would find the case or the order of the same hour. */
+/** Stores only the day: a finer time would lead to the case or the order of the same hour. */
 async function recordLastDelivery(
   { clock }: SenderOptions,
   records: Records,
@@ -201,9 +201,9 @@ async function postponeFailed(
   await postponeWebhookEvent(records, { id: row.id, attempts, dueAt: computeEventDue(clock.now() + pause) });
 }
 
-/** A test has no turn: it tells nothing of an order or a case. */
+/** A test can be sent at any time: it reveals nothing about an order or a case. */
 export function isEventTurn(kind: EventKind, now: number, sweepMs: number): boolean {
-  // An attempt takes some seconds, and must not last into the turn of others.
+  // An attempt takes some seconds, and must not run into the next turn.
   const turnMs = Math.max(sweepMs, MINUTE_MS);
   return kind === 'test' || EVENT_TURNS[Math.floor(now / turnMs) % EVENT_TURNS.length] === kind;
 }
@@ -212,12 +212,12 @@ export function listEventTurns(now: number, sweepMs: number): readonly EventKind
   return EVENT_KINDS.filter((kind) => isEventTurn(kind, now, sweepMs));
 }
 
-/** Twice as long after each failure. */
+/** Doubles with each failure. */
 export function computeEventPause(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
 }
 
-/** The next full minute: the row of an event has no finer time. */
+/** Rounds up to the minute, because the row of an event has no finer time. */
 function computeEventDue(at: number): number {
   return Math.ceil(at / MINUTE_MS) * MINUTE_MS;
 }

@@ -26,10 +26,10 @@ import type { Records } from '#store/schema/tables.ts';
 
 type SettlingServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
-/** Each row is looked at and may be changed. */
+/** Small, because each row may be changed. */
 const BATCH = 50;
 
-/** What an interrupted request left. One that cannot be read keeps no other waiting. */
+/** Finishes what an interrupted request left. A webhook that fails does not hold up the others. */
 export async function settleWebhooks({
   log,
   ...services
@@ -45,7 +45,7 @@ export async function settleWebhooks({
   }
 }
 
-/** May be repeated: what is done already stays as it is. Stops if the webhook is set or removed meanwhile. */
+/** Idempotent. Stops if the webhook is set or removed meanwhile. */
 export async function settleWebhook(services: SettlingServices, row: Webhook): Promise<void> {
   const { keyring, store } = services;
   const { clientId } = openWebhook(keyring, row);
@@ -55,10 +55,10 @@ export async function settleWebhook(services: SettlingServices, row: Webhook): P
     clientId,
     isEnding ? createUnlinking() : createLinking(services, clientId),
   );
-  // What did not see that the webhook was set or removed is stored by now, and seen here.
+  // Writers that did not see the change of the webhook have finished after this, so the pages include their rows.
   await awaitWriters(store, 'orders');
   await awaitWriters(store, 'cases');
-  // Orders and cases in transactions of their own: one id would tie them together.
+  // Orders and cases in separate transactions: a shared transaction id would link them.
   for (const page of pages)
     await readPages(store, async (records, after) =>
       (await isWebhookInState(records, row)) ? await page(records, after) : undefined,

@@ -1,10 +1,10 @@
-/** Signs events after Standard Webhooks (standardwebhooks.com), so that receivers can check them with any library of it. */
+/** Signs events as in Standard Webhooks (standardwebhooks.com), so that receivers can check them with its libraries. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Receivers refuse what is older or newer. */
+/** Receivers reject timestamps that are further away than this. */
 export const REPLAY_MINUTES = 5;
 
 export function generateWebhookSecret(): string {

@@ -40,7 +40,7 @@ interface StoredWebhook extends WebhookView {
   readonly isNew: boolean;
 }
 
-/** Another address keeps the secret, unless a new one is asked for: the answer that had it may have been lost. */
+/** A new address keeps the secret unless a new one is requested, for instance because the answer with it was lost. */
 export async function setWebhook(
   services: WebhookServices,
   clientId: string,
@@ -58,7 +58,7 @@ export async function setWebhook(
     const row = await storeWebhook(services, records, { known, isNew, facts }, cutToDay(clock.now()));
     return { url, row, secret, isNew };
   });
-  // A failure must not lose the only response with the secret; the sweep does what is left.
+  // A failure must not lose the only response with the secret; the sweep does the rest.
   if (stored.row.state === 'marking')
     await settleWebhook(services, stored.row).catch((error: unknown) =>
       services.log.event('task_failed', { task: 'settle a webhook', ...toErrorTrace(error) }),
@@ -84,7 +84,7 @@ interface WebhookChange {
   readonly facts: WebhookFacts;
 }
 
-/** A webhook that is being removed starts over. */
+/** A webhook that is being removed is treated as new. */
 async function storeWebhook(
   { keyring }: Pick<WebhookServices, 'keyring'>,
   records: Records,
@@ -116,7 +116,7 @@ export async function requireWebhook(
   return { url: openWebhook(keyring, row).url, row };
 }
 
-/** From now on nothing is sent, whatever waits. Removing twice is not an error. */
+/** From now on nothing is sent, not even queued events. Removing twice is not an error. */
 export async function removeWebhook(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   clientId: string,
@@ -129,7 +129,7 @@ export async function removeWebhook(
   if (ended) await settleWebhook(services, ended);
 }
 
-/** Address, secret and what waits go at once; the sweep finds what else there is. */
+/** Deletes the address, the secret and the queued events at once; the sweep does the rest. */
 export async function endWebhook(
   { keyring }: Pick<Services, 'keyring'>,
   records: Records,

@@ -51,7 +51,7 @@ function createClientAdapter({ store }: OidcAdapterContext): Adapter {
   };
   return {
     find: async (id) => {
-      // Whatever a caller names: not every text can be asked for.
+      // Callers can send any text as an id, but not every text can be queried.
       const client = isId(id) ? await findActiveClient(store.records, id) : undefined;
       return client && toClientMetadata(client);
     },
@@ -85,7 +85,7 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
     upsert: async (value, payload, expiresIn) => {
       const row = toTokenRow(context, { kind, value, payload, expiresIn: expiresIn ?? 0 });
       if (kind !== 'ReplayDetection') return await runAlone((records) => upsertToken(records, row));
-      // The engine counts from now, and a proof that is dated ahead stays valid for up to twice as long.
+      // The engine counts from now, but a proof that is dated ahead stays valid for up to twice as long.
       const expires_at = row.expires_at + (expiresIn ?? 0) * SECOND_MS;
       if (!(await runAlone((records) => insertTokenOnce(records, { ...row, expires_at }))))
         throw new errors.InvalidDpopProof('the proof was used before');
@@ -101,7 +101,7 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
   };
 }
 
-/** The engine asks for a code or a refresh token, then for its grant and its user: all three are one statement. */
+/** The engine looks up a code or a refresh token, then its grant and its user: one statement reads all three. */
 async function findTokenOfRequest(
   records: Records,
   kind: string,
@@ -145,7 +145,7 @@ function toTokenRow(
   };
 }
 
-/** Of a sign-in the tag by which its codes are found, until the person has signed in. */
+/** For a sign-in, the tag by which its codes are found until the person has signed in. */
 function computeUidHash(
   keyring: Keyring,
   kind: string,

@@ -1,6 +1,6 @@
 /** Reads what a person allowed a client from the grant that the engine stored. */
 
-/** Stored with the grant if the person ticked that the client may learn the e-mail address; it is no scope. */
+/** Stored with the grant if the person ticked that the client may learn the e-mail address; it is not a scope. */
 export const EMAIL_CLAIM = 'email';
 
 export interface AllowedGrant {

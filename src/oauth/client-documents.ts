@@ -1,4 +1,4 @@
-/** Lets the engine take clients by a document about them: what it may fetch, how, and what it gets to see of it. */
+/** Lets the engine accept clients by a document about them: which ones it may fetch, how, and what it sees of them. */
 import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { type NewClient, toClientMetadata, toClientRow } from '#clients/clients.ts';
 import {
@@ -23,19 +23,19 @@ type DocumentServices = Pick<
 /** The routes of a sign-in. On any other route, only a client that a person has already allowed is looked up. */
 const SIGN_IN_ROUTES = ['authorization', 'resume'];
 
-/** Every authorization may need one, of any client, from any address. */
+/** Limited, because anyone can start an authorization that needs one. */
 const MAX_FETCHES = 8;
 const RETRY_SECONDS = 5;
 const KEPT_MS = DAY_MS;
 /** As many as the engine keeps. */
 const MAX_KEPT = 100;
 
-/** On even if no host is allowed: so a program that tries it is told why it is refused. */
+/** Enabled even if no host is allowed, so that a program that tries it learns why it is refused. */
 export function buildClientDocumentFeature({ addresses, clientDocumentHosts, store }: DocumentServices) {
   return {
     enabled: true,
     ack: 'draft-02',
-    // A page of ours that looks for the client has no context.
+    // There is no context when one of our own pages looks up the client.
     allowFetch: async (ctx: KoaContextWithOIDC | undefined, clientId: string) => {
       // Otherwise the engine would look for the client again after each failure.
       if (ctx) Object.assign(ctx.oidc, { noclient: true });
@@ -47,18 +47,18 @@ export function buildClientDocumentFeature({ addresses, clientDocumentHosts, sto
       if (await findClient(store.records, clientId)) return true;
       throw new errors.InvalidClient('no person has allowed this client yet');
     },
-    // Asked for each use of what was fetched.
+    // Called each time the fetched client is used.
     allowClient: (_ctx: KoaContextWithOIDC, { clientId }: { clientId: string }) =>
       isDocumentAllowed(clientDocumentHosts, clientId),
     cacheDuration: { min: 5 * MINUTE_SECONDS, max: HOUR_SECONDS },
   } as const;
 }
 
-/** The engine gets the metadata of a public client that is made from the document, never the document itself. */
+/** The engine never gets the document itself, only the metadata of a public client that is made from it. */
 export function createDocumentFetch(services: DocumentServices): NonNullable<Configuration['fetch']> {
   const readClient = createKeptRead(services.clock, createLimitedFetch(services.webhookNetwork));
   return async (address) => {
-    // The engine asks for nothing but the id of a client.
+    // The engine fetches only client ids.
     const clientId = address as string;
     const { client, cacheHeaders } = await readClient(clientId);
     const row = toClientRow(client, { clientId, clientSecret: '' }, 0);
@@ -86,7 +86,7 @@ function createLimitedFetch(network: WebhookNetwork): ClientRead {
   };
 }
 
-/** While a document cannot be read, the last one is good: its host may be away longer than an access token lasts. */
+/** While a document cannot be read, the last one is used: its host may be down longer than an access token lasts. */
 function createKeptRead(clock: Clock, read: ClientRead): ClientRead {
   const kept = new Map<string, { readonly client: NewClient; readonly readAt: number }>();
   return async (clientId) => {
@@ -99,7 +99,7 @@ function createKeptRead(clock: Clock, read: ClientRead): ClientRead {
       return fetched;
     } catch (error) {
       const isAway = error instanceof DocumentFault && error.isTemporary;
-      // Without headers, so that it is looked for again soon.
+      // Without headers, so that the engine tries again soon.
       if (last && isAway && clock.now() - last.readAt <= KEPT_MS)
         return { client: last.client, cacheHeaders: {} };
       kept.delete(clientId);
@@ -108,7 +108,7 @@ function createKeptRead(clock: Clock, read: ClientRead): ClientRead {
   };
 }
 
-/** The engine would say of every fault only that the fetch failed. */
+/** Whatever the fault, the engine would only report that the fetch failed. */
 export function explainDocumentFaults(provider: Provider): void {
   const { Client } = provider;
   const find = Client.find.bind(Client);
@@ -129,6 +129,6 @@ export function explainDocumentFaults(provider: Provider): void {
 function toProtocolError({ message, isTemporary }: DocumentFault): errors.OIDCProviderError {
   if (!isTemporary) return new errors.InvalidClient(message);
   const error = new errors.TemporarilyUnavailable(message);
-  // A client that refreshes would take 400 for the end of its tokens.
+  // After a 400, a client that refreshes would assume that its tokens have ended.
   return Object.assign(error, { status: 503, statusCode: 503 });
 }

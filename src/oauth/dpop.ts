@@ -17,7 +17,7 @@ export interface BoundToken {
 
 interface PresentedProof {
   readonly proof: string;
-  /** Null where a token is asked for: then any key will do. */
+  /** Null if the request is for a token: then any key will do. */
   readonly bound: BoundToken | null;
   readonly method: string;
   /** Without the query. */
@@ -81,7 +81,7 @@ function isSameUrl(htu: unknown, url: string): boolean {
   return origin + pathname === new URL(url).href;
 }
 
-/** Says what is wrong: the client that signs the proof knows all of it. */
+/** Says what is wrong, because the client that signed the proof knows everything in it. */
 function createProofError(fault: string): ServiceError {
   return new ServiceError('invalid_dpop_proof', { detail: `The DPoP proof was refused: ${fault}.` });
 }

@@ -13,7 +13,7 @@ import { SIGN_IN_COOKIE } from './session-cookie.ts';
 /** What a sign-in stores: its request, encrypted and as base64, and its state. */
 const ENCRYPTED_FACTOR = 4 / 3;
 const STATE_BYTES = 2_048;
-/** How many abandoned sign-ins give way at once. */
+/** How many abandoned sign-ins are deleted at once to make room. */
 const BATCH = 100;
 
 /** Needs its own Fastify scope: the engine reads bodies itself and answers as RFC 6749 says. */
@@ -32,11 +32,11 @@ export function addOAuthEndpointRoutes(
     forwardToEngine({ engine, addresses }, request, reply);
   const handleAuthorization = (request: FastifyRequest, reply: FastifyReply) => {
     clearSignInCookie(request, reply);
-    // Only the first step: a person who has begun may finish.
+    // Only the first step is limited: a person who has begun may finish.
     const admission = {
       kind: 'sign_ins',
       bytes: request.url.length * ENCRYPTED_FACTOR + STATE_BYTES,
-      // Otherwise strangers who open many could keep everyone from beginning one.
+      // Otherwise strangers could start so many that nobody else could sign in.
       makeRoom: async (obstacle: StorageObstacle) =>
         obstacle === 'cap' ? await store.transaction((records) => deleteAbandonedSignIns(records, BATCH)) : 0,
       refusal: () => new ServiceError('storage_full'),

@@ -33,7 +33,7 @@ export function pinRequestOrigin(request: FastifyRequest, { site }: PublicAddres
   const { headers } = request.raw;
   headers.host = site.slice('https://'.length);
   headers['x-forwarded-proto'] = 'https';
-  // Deleting what is not there would slow down every later look at the headers.
+  // Deleting a missing property would slow down every later access to the headers.
   if (headers['x-forwarded-host'] !== undefined) delete headers['x-forwarded-host'];
   return request;
 }

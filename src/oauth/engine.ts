@@ -96,8 +96,8 @@ export async function createOidcProvider(
 }
 
 /**
- * No client of ours runs in a page of another site, where its secret would be public, so tokens are for no page to read.
- * The engine would refuse every request with an Origin, which some programs send, and allow every page to read the rest.
+ * No client runs in a page of another site, where its secret would be public, so no page may read tokens. The engine
+ * would refuse every request with an Origin, which some programs send, and let every page read the other answers.
  */
 async function discardOrigin(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.path.startsWith(oauthPaths.authorize)) return await next();
@@ -174,7 +174,7 @@ function buildCookieSettings(key: string): NonNullable<Configuration['cookies']>
   };
 }
 
-/** The API is the one name that arrives here: see `#oauth/one-resource.ts`. */
+/** Only the name of the API itself arrives here: see `#oauth/one-resource.ts`. */
 function buildResourceIndicators({ api }: PublicAddresses) {
   return {
     enabled: true,
@@ -195,7 +195,7 @@ function buildResourceIndicators({ api }: PublicAddresses) {
   };
 }
 
-/** The engine checks the redirect address only at the start; the client may have lost it before its code is used. */
+/** The engine checks the redirect address only at the start; it may have been removed before the code is used. */
 function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): void {
   const { redirect_uri: uri, grant_type: grant } = (oidc.params ?? {}) as RequestParameters;
   if (uri === undefined || client.redirectUriAllowed(uri)) return;

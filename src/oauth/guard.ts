@@ -50,9 +50,9 @@ declare module 'fastify' {
 }
 
 type GuardServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'clock' | 'store'>;
-/** What this guard checks; the desk API has a guard of its own. */
+/** What this guard checks; the desk API has its own guard. */
 type TokenAccess = Exclude<RouteAccess, 'public' | 'desk'>;
-/** What one call of a route may need, if it is not the same for all. */
+/** What a call needs, if the calls of its route differ. */
 export type CallAccess = Scope | { readonly optional: Scope | 'token' };
 
 export function addAccessGuard(app: App, services: GuardServices): void {
@@ -84,7 +84,7 @@ async function authorizeRequest(
     if (credential === null && optional) return;
     if (credential === null) throw new ServiceError('unauthorized');
     const caller = await authenticateCaller(services, request, credential);
-    // What is made without a token is not the caller's, so only reading can do without.
+    // Anything created without a token does not belong to the caller, so only reading can do without the scope.
     if (scope) requireScope(caller, scope, optional && request.method === 'GET');
     if (request.routeOptions.config.clientOnly && caller.userId !== null)
       throw new ServiceError('client_token_required');
@@ -123,8 +123,8 @@ export function requireCallAccess(
 }
 
 /**
- * Clients ask for exactly what a challenge names. So it names what the token has, which would be lost otherwise; and
- * without a token, reading beside writing, since many clients cannot have their consent widened later.
+ * Clients ask for exactly what a challenge names, so it includes the scopes of the token, which would be lost otherwise.
+ * Without a token, it adds reading to writing, because many clients cannot have their consent widened later.
  */
 function listChallengedScopes(
   caller: Caller | null,
@@ -168,7 +168,7 @@ async function authenticateCaller(
   const row = await findAccessToken(services.store.records, hashTokenValue(token));
   if (!row || row.expires_at <= services.clock.now()) throw new ServiceError('invalid_token');
   const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
-  // The operator may have taken its host from the list since.
+  // The operator may have removed its host from the list since.
   if (!isClientHostAllowed(services, clientId)) throw new ServiceError('invalid_token');
   // RFC 9449 §7.1: a bound token needs the DPoP scheme, and an unbound one must not use it.
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');

@@ -1,4 +1,4 @@
-/** One resource with several names: the engine only ever sees one of them, so a grant for one is good for all. */
+/** One resource with several names: the engine only ever sees one of them, so a grant for one is valid for all. */
 import { type AdapterPayload, errors, type Provider } from 'oidc-provider';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { oauthResponseModes } from '#platform/grant-types.ts';
@@ -13,7 +13,7 @@ const OFFLINE_ACCESS = 'offline_access';
 
 export type ResourceNaming = ReturnType<typeof createResourceNaming>;
 
-/** A name that is not ours is left as it is, and refused later. */
+/** Leaves other names unchanged; they are refused later. */
 export function createResourceNaming({ api, resources }: Pick<PublicAddresses, 'api' | 'resources'>) {
   const known = new Set(resources.map(({ identifier }) => normalizeUri(identifier)));
   const toCanonicalName = (name: string) => (known.has(normalizeUri(name)) ? api : name);
@@ -27,7 +27,7 @@ export function createResourceNaming({ api, resources }: Pick<PublicAddresses, '
   };
 }
 
-/** RFC 3986 §6.2.2: capitals, a default port and a slash at the end make no other resource. */
+/** RFC 3986 §6.2.2: capitals, a default port or a trailing slash do not make another resource. */
 function normalizeUri(text: string): string {
   const url = /^[\x21-\x7e]+$/.test(text) && !/[#?@\\]/.test(text) ? URL.parse(text) : null;
   return url ? url.origin + url.pathname.replace(/\/$/, '') : text;
@@ -37,7 +37,7 @@ interface NamedParameters extends AuthorizationParameters {
   resource?: string | readonly string[];
 }
 
-/** Every set of parameters that the engine takes from a request, or from a sign-in that goes on, passes here first. */
+/** Sees all parameters before the engine uses them, from a request or from a resumed sign-in. */
 export function normalizeParameters({ OIDCContext }: Provider, naming: ResourceNaming): void {
   const stored = new WeakMap<object, NamedParameters>();
   Object.defineProperty(OIDCContext.prototype, 'params', {
@@ -52,7 +52,7 @@ export function normalizeParameters({ OIDCContext }: Provider, naming: ResourceN
   });
 }
 
-/** Earlier versions stored each name as a resource of its own. */
+/** Earlier versions stored each name as a separate resource. */
 export function normalizePayload(payload: AdapterPayload, naming: ResourceNaming): AdapterPayload {
   const { resource, resources } = payload as AdapterPayload & {
     readonly resource?: string | readonly string[];
@@ -86,12 +86,12 @@ function requireClearAuthorization({
   // The engine would answer with a page that needs a script, which our content security policy refuses.
   if (mode === 'form_post') throw createFormPostError();
   if (type === undefined) throw new errors.InvalidRequest("missing required parameter 'response_type'");
-  // Without `prompt=consent` the engine drops it, as OpenID Connect Core 1.0 §11 says.
+  // Without `prompt=consent` the engine drops this scope, as OpenID Connect Core 1.0 §11 says.
   if (typeof scope === 'string' && scope.split(' ').includes(OFFLINE_ACCESS))
     throw new errors.InvalidScope('requested scope is not allowed', OFFLINE_ACCESS);
 }
 
-/** On a page of ours: who asks for a POST would hardly understand a redirect. */
+/** Shown on our own page, because a client that asks for a POST would hardly understand a redirect. */
 function createFormPostError(): errors.OIDCProviderError {
   const modes = oauthResponseModes.join(' or ');
   const error = new errors.UnsupportedResponseMode(`response_mode form_post is not supported; use ${modes}`);

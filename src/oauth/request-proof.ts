@@ -1,14 +1,14 @@
-/** Requires the DPoP proof of a request, as its header has it. */
+/** Requires the DPoP proof in the header of a request. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';
 import type { BoundToken } from './dpop.ts';
 
-/** Most callers use bearer tokens. */
+/** Loaded on first use, because most callers use bearer tokens. */
 const loadDpopCheck = createLazy(() => import('./dpop.ts'));
 
-/** Returns the thumbprint of the key; `bound` is null where the request asks for a token. */
+/** Returns the thumbprint of the key; `bound` is null if the request is for a token. */
 export async function requireRequestProof(
   services: Pick<Services, 'addresses' | 'clock' | 'store'>,
   request: FastifyRequest,

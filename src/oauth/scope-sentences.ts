@@ -14,7 +14,7 @@ const sentences: Readonly<Record<Scope, (say: Say) => readonly string[]>> = {
   'pricing:read': (say) => [say('scope.pricing_read')],
 };
 
-/** In a fixed order; names that are no scope are left out. */
+/** In a fixed order; names that are not scopes are left out. */
 export function listScopeSentences(scopes: readonly string[], say: Say): readonly string[] {
   return SCOPES.filter((scope) => scopes.includes(scope)).flatMap((scope) => sentences[scope](say));
 }

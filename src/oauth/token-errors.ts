@@ -5,18 +5,18 @@ import { grantTypes } from '#platform/grant-types.ts';
 type TokenRefusal = readonly [error: string, description: string];
 
 const WRONG_VERIFIER = 'code_verifier does not match code_challenge';
-/** What the engine calls a fault of the request, though it is one of the client's authentication. */
+/** Failures of client authentication that the engine reports as faults of the request. */
 const WRONG_AUTHENTICATION = /^no client authentication mechanism|authorization header/i;
 
 const ENDED_CONSENT = 'what the person allowed has ended: ask them again';
 const OTHER_KEY = 'a DPoP proof with the key that this is bound to is needed';
 
-/** Said by our own check in the engine's configuration. */
+/** Reported by our own check in the engine's configuration. */
 export const REMOVED_REDIRECT = 'the redirect address was taken from the client';
 
-/** By what the engine says to its log alone. */
+/** By the detail that the engine only logs. */
 const refusalsByDetail: Readonly<Record<string, TokenRefusal>> = {
-  // RFC 7636 §4.6 leaves this open; a parameter that is missing is no fault of the code.
+  // RFC 7636 §4.6 leaves this open; a missing parameter does not make the code invalid.
   'code_verifier must be provided': ['invalid_request', "missing required parameter 'code_verifier'"],
   [WRONG_VERIFIER]: ['invalid_grant', `${WRONG_VERIFIER}; the code has ended`],
   'authorization code redirect_uri mismatch': [
@@ -62,7 +62,7 @@ export function refineTokenErrors(provider: Provider): void {
   });
 }
 
-/** Who has a code and no verifier has no second try. */
+/** Anyone who has the code but not the verifier gets one attempt only. */
 async function endCode({ AuthorizationCode }: Provider, { oidc }: KoaContextWithOIDC): Promise<void> {
   const code = await AuthorizationCode.find(String(oidc.params?.['code']));
   await code?.destroy();

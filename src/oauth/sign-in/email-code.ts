@@ -27,7 +27,7 @@ import type { OutboxHandler } from '#store/outbox-worker.ts';
 import type { Records } from '#store/schema/tables.ts';
 
 export const SIGN_IN_CODE_TOPIC = 'sign-in code';
-/** How many spent codes give way at once. */
+/** How many spent codes are deleted at once to make room. */
 const BATCH = 100;
 const SHORT_DIGITS = 6;
 /** Cannot be guessed, so it needs no limit that would lock the owner of the address out. */
@@ -35,8 +35,8 @@ const LONG_DIGITS = 18;
 const LONG_CODE_MS = oauthLifetimes.longEmailCode * SECOND_MS;
 
 /**
- * Reveals neither whether the address is known nor whether an e-mail is sent. Strangers who ask with another's address
- * use up its short codes; its owner then has the e-mail with the long code, which works in every sign-in.
+ * Reveals neither whether the address is known nor whether an e-mail is sent. Strangers who enter another person's
+ * address use up its short codes; its owner then gets a long code by e-mail, which works in every sign-in.
  */
 export async function requestSignInCode(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
@@ -52,7 +52,7 @@ export async function requestSignInCode(
   const admission = {
     kind: 'sign_in_codes',
     bytes: addressCiphertext.length,
-    // Spent codes count towards the limit by address; to weaken it, a guesser would need hundreds of them for a guess.
+    // Spent codes count towards the limit by address. Deleting them hardly weakens it: each new guess takes hundreds.
     makeRoom: () =>
       store.transaction((records) =>
         deleteOldestSignInCodes(records, now - oauthLifetimes.emailCode * SECOND_MS, BATCH),
@@ -185,7 +185,7 @@ function isWorthSending(
   return long_code_id ? now < created_at + LONG_CODE_MS : now < expires_at && tries_left > 0;
 }
 
-/** Locked screens show sender, subject and the first words, so none of them has the code or its purpose. */
+/** Locked screens show sender, subject and the first words, so none of them mentions the code or its purpose. */
 function buildCodeEmail(
   { say }: Language,
   digits: string,

@@ -9,7 +9,7 @@ import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 
-/** What stands in the form besides the field: where it goes, and hidden values. */
+/** What a form contains besides the field: its address and hidden values. */
 export interface FormTarget {
   readonly action: string;
   readonly hidden: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export interface SignInStep {
   readonly uid: string;
   /** CSRF token: proves that the form came from our page in this browser. */
   readonly formToken: string;
-  /** Of a client that did not register, the host of its document. */
+  /** The host of its document, if the client did not register. */
   readonly clientName: string;
   /** What such a client calls itself; null for one that registered. */
   readonly ownName: string | null;

@@ -119,7 +119,7 @@ async function handleConsentForm(visit: SignInVisit): Promise<InteractionResults
     accountId: interaction.session!.accountId,
     clientId: authorization.client_id,
   });
-  // A form that is sent twice allows it once, and what was ticked last counts.
+  // A form that is sent twice makes one grant, and the last choice counts.
   grant.jti = services.keyring.tag('sign-in', `grant ${interaction.uid}`);
   const { missingOIDCScope, missingResourceScopes } = interaction.prompt.details as {
     missingOIDCScope?: string[];

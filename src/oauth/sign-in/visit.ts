@@ -47,7 +47,7 @@ export async function requireSignInVisit(
   const authorization = interaction.params as unknown as AuthorizationRequest;
   const clientId = authorization.client_id;
   const client = await provider.Client.find(clientId).catch(refuseExpired);
-  // Client or address may have been taken away since the sign-in began.
+  // The client or its redirect address may have been removed since the sign-in began.
   if (interaction.uid !== uid || !client?.redirectUriAllowed(authorization.redirect_uri))
     throw new ServiceError('sign_in_expired');
   const formToken = services.keyring.tag('sign-in', `form ${uid}`);
@@ -72,10 +72,10 @@ export function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 
   if (interaction.prompt.name !== name) throw new ServiceError('sign_in_expired');
 }
 
-/** For what the engine refuses. */
+/** Handles what the engine refuses. */
 function refuseExpired(cause: unknown): never {
   const isProtocolError = cause instanceof Error && 'error_description' in cause;
   if (!isProtocolError) throw cause;
-  // With 503 the document of the client cannot be read at the moment, and the sign-in can go on later.
+  // A 503 means that the document of the client cannot be read now; the sign-in can continue later.
   throw new ServiceError('status' in cause && cause.status === 503 ? 'not_ready' : 'sign_in_expired');
 }

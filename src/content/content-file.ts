@@ -1,9 +1,9 @@
-/** Reads a file of the operator's texts, and says at the start what is wrong with one. */
+/** Reads a file of the operator's texts, and reports at the start what is wrong with it. */
 import { readFile } from 'node:fs/promises';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
-/** The longest terms are a tenth of it. */
+/** Ten times as long as the longest terms. */
 const MAX_CONTENT_BYTES = 64 * 1024;
 
 export async function readContentFile(path: string): Promise<string> {

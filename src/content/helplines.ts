@@ -5,7 +5,7 @@ export interface Helpline {
   /** Two capital letters (ISO 3166-1). */
   readonly country: string;
   readonly who: string;
-  /** The same in other languages, by their tags. */
+  /** `who` in other languages, by their tags. */
   readonly translations: ReadonlyMap<string, string>;
   readonly number: string;
   /** Where the helpline itself publishes the number. */

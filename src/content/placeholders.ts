@@ -85,7 +85,7 @@ export function buildPlaceholderValues(
   };
 }
 
-/** Rows of a table, by the names of the countries: country, who answers, number, where it is published. */
+/** Table rows sorted by the name of the country: country, who answers, number, where it is published. */
 function formatHelplineRows(helplines: readonly Helpline[], { tag, find }: Language): string {
   return helplines
     .map((line) => ({ ...line, name: formatCountryName(line.country, tag) }))
@@ -99,7 +99,7 @@ function formatHelplineRows(helplines: readonly Helpline[], { tag, find }: Langu
     .join('\n');
 }
 
-/** A name with such a character is shown as it is, not read as Markdown. */
+/** Shows such characters in a name as they are, instead of reading them as Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }

@@ -35,7 +35,7 @@ export const CONTENT_PAGES = [
 ] as const;
 export type ContentPageName = (typeof CONTENT_PAGES)[number];
 
-/** What a buyer reads on the case page: the first paragraph under these headings of the refunds. */
+/** The case page shows the first paragraph under these headings of the page about refunds. */
 const REFUND_SECTIONS = ['declined', 'withdrawn', 'opened', 'late'] as const;
 type RefundSection = (typeof REFUND_SECTIONS)[number];
 
@@ -120,7 +120,7 @@ function buildLocalContent(texts: ContentTexts): LocalContent {
 
 async function readTexts(folder: string, values: PlaceholderValues): Promise<ContentTexts> {
   const texts: [ContentPageName, ContentText][] = [];
-  // One after the other, so that the first fault in order is the one that is told.
+  // One after the other, so that the first fault in order is the one that is reported.
   for (const name of CONTENT_PAGES) {
     const path = join(folder, `${name}.md`);
     const markdown = fillPlaceholders(await readContentFile(path), values, path);
@@ -129,7 +129,7 @@ async function readTexts(folder: string, values: PlaceholderValues): Promise<Con
   return Object.fromEntries(texts) as Record<ContentPageName, ContentText>;
 }
 
-/** The files that exist. That of the terms is a courtesy: every buyer agrees to the English text. */
+/** Reads the files that exist. The translated terms are a courtesy: every buyer agrees to the English text. */
 async function readTranslations(
   folder: string,
   values: PlaceholderValues,

@@ -20,7 +20,7 @@ import { toDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator, toDeskViewer } from './guard.ts';
 
-/** Requests within this time are logged as one visit: a desk reads a case again before it writes, and fetches a file in hundreds of pieces. */
+/** Requests within this time count as one visit: a desk rereads a case before it writes, and gets files in pieces. */
 const VISIT_MS = 10 * MINUTE_MS;
 
 interface PieceParams extends DeskCaseParams {
@@ -73,7 +73,7 @@ async function readCaseFile(
   };
 }
 
-/** Up to the last number: a missing object counts, because its number is not given again. */
+/** Counts up to the last number, including missing objects, because a number is never reused. */
 function countByKind(objects: readonly StoredObject[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { kind, seq } of objects) counts.set(kind, Math.max(counts.get(kind) ?? 0, seq + 1));
@@ -90,7 +90,7 @@ function isFileKind(kind: SealedKind): boolean {
   return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
 }
 
-/** Every reading of a case leaves an entry in the audit log, one for each visit, before anything is given out. */
+/** Each visit to a case leaves one entry in the audit log, before anything is given out. */
 async function recordVisit(
   services: Pick<DeskServices, 'clock' | 'store'>,
   { id, lastEntry }: Pick<Case, 'id'> & Pick<WholeCase, 'lastEntry'>,

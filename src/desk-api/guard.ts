@@ -25,7 +25,7 @@ declare module 'fastify' {
     investigator: Investigator | null;
   }
   interface FastifyContextConfig {
-    /** About the service itself, which is not an investigator's work. */
+    /** For routes about the service itself rather than the work of investigators. */
     ownerOnly?: true;
   }
 }
@@ -35,7 +35,7 @@ export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
 
 const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
 
-/** Before the body is read, so that only investigators get errors about it. */
+/** Runs before the body is read, so that only investigators get errors about it. */
 export function addDeskGuard(scope: App, services: DeskServices): void {
   scope.decorateRequest('investigator', null);
   scope.addHook('onRequest', async (request) => {
@@ -65,7 +65,7 @@ export function toDeskViewer(person: Pick<Investigator, 'holder' | 'role' | 'has
   return { investigator: person.holder, isOwner: isOwner(person), hasLeft: person.hasLeft };
 }
 
-/** RFC 9110 §15.5.2: a refusal for want of credentials says which ones. */
+/** RFC 9110 §15.5.2: a 401 says which credentials are needed. */
 export function withDeskChallenge(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;
   return new ServiceError(error.code, { detail: error.publicMessage, headers: AUTH_HEADERS });
@@ -88,7 +88,7 @@ async function authenticateInvestigator(
   return { ...person, sessionId: session.id, hasLeft: toPreviousAssigneeCheck(adopted) };
 }
 
-/** Looked up with every request: a person who was removed is out at once. */
+/** Looked up for every request, so that a removed person loses access at once. */
 export async function findDeskPerson(
   { deskPeople, sealingKeys }: Pick<DeskServices, 'deskPeople' | 'sealingKeys'>,
   holder: string,

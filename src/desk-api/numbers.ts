@@ -1,4 +1,4 @@
-/** How much waits for the desk, only in numbers. */
+/** How much work waits for the desk, in numbers only. */
 import { chooseCases } from '#cases/desk/desk-queue.ts';
 import { countByWeek } from '#cases/desk/week-counts.ts';
 import { OPEN_STATES } from '#cases/states.ts';
@@ -31,7 +31,7 @@ export function addDeskNumberRoutes(scope: App, { clock, store }: DeskServices):
   });
 }
 
-/** Counting stops where that of the queue does. */
+/** Counts up to the same limit as the queue. */
 async function countOffice(records: Records, now: number, isForOwner: boolean): Promise<DeskNumbers> {
   const countCases = async (choice: CaseChoice) => await countChosenCases(records, choice, now);
   const states = await Array.fromAsync(

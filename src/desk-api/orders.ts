@@ -16,7 +16,7 @@ import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 const ROWS = 50;
 
-/** After the order with this id. */
+/** `after` is the id of the last order of the previous page. */
 const OrderPageQuery = describeObject({ after: Type.Optional(IdSchema) });
 
 export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
@@ -52,11 +52,11 @@ export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
 
 function toDeskOrder(order: Order): DeskOrders['orders'][number] {
   const { id, tier, created_at: at } = order;
-  // Its minute would lead to the case that came soon after.
+  // The minute would lead to the case that was opened soon after.
   return { id, tier, why: getOrderTrouble(order), made_on: cutIsoDay(toIsoTime(at)) };
 }
 
-/** Only after the running service has asked the provider whether it was paid back. */
+/** Refused until the running service has asked the provider whether the order was paid back. */
 async function releaseOrder(services: DeskServices, id: string, by: string): Promise<void> {
   const { released, waiting } = await releaseOrders(services, [id], { by, unchecked: false });
   if (waiting > 0)

@@ -66,7 +66,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
   scope.put<{ Body: DeskResealingRequest }>(
     '/resealing',
     {
-      // As long as it takes on a slow line: what is sent is never less.
+      // May take minutes on a slow line, because the desk cannot send less at a time.
       config: { ...OWNER_ACCESS, upload: true },
       bodyLimit: MAX_RESEALING_BYTES,
       schema: { body: DeskResealingRequestSchema },
@@ -76,7 +76,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
   scope.post<{ Body: DeskResealingEnd }>(
     '/resealing/end',
     {
-      // On PostgreSQL it is a vacuum, which takes longer the larger the table is.
+      // On PostgreSQL this is a vacuum, whose time grows with the table.
       config: { ...OWNER_ACCESS, answerMs: httpLimits.uploadMs },
       schema: { body: DeskResealingEndSchema },
     },
@@ -104,7 +104,7 @@ async function readSets(services: DeskServices) {
   };
 }
 
-/** With any other one, every case would be listed. */
+/** With any other set, every case would be listed. */
 async function requireSetInUse(services: DeskServices, set: string): Promise<void> {
   const { adopted, configured } = await readSets(services);
   if (adopted?.tag !== set && configured?.tag !== set) throw new ServiceError('sealing_set_changed');
@@ -114,7 +114,7 @@ function describeSet(set: RecipientSet): NonNullable<DeskRecipientSet['adopted']
   return { set: set.tag, members: parseRecipientSetMembers(set) };
 }
 
-/** If the set is already adopted, nothing changes: the request may have come twice. */
+/** Changes nothing if the set is already adopted, because the request may come twice. */
 async function adoptConfiguredSet(
   services: DeskServices,
   { former: previous, set }: DeskSetRequest,
@@ -160,7 +160,7 @@ async function describeSealedKey(
   };
 }
 
-/** All of them are looked at before the first is stored. */
+/** Checks all of them before the first is stored. */
 async function storeCases(
   services: DeskServices,
   { set, cases }: DeskResealingRequest,

@@ -75,7 +75,7 @@ export function addDeskSessionRoutes(scope: App, services: DeskServices): void {
   );
 }
 
-/** The same for every key, known or not, so that a stranger does not learn who works here. */
+/** Answers every key alike, known or not, so that a stranger does not learn who works here. */
 async function createDeskChallenge(services: DeskServices, recipient: string): Promise<DeskChallenge> {
   const { addresses, clock, sealing, store } = services;
   if (!isAgeRecipient(recipient))

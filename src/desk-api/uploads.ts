@@ -41,7 +41,7 @@ export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
   );
 }
 
-/** Before large files are stored for nothing. */
+/** Checked first, so that no large files are stored for nothing. */
 async function requireDeliverable(
   { clock, store }: DeskServices,
   id: string,

@@ -29,7 +29,7 @@ const MESSAGE_BYTES = 512 * 1024;
 /** Fits the longest text of a finding, and the list of its files. */
 const FINDING_BYTES = 512 * 1024;
 
-/** Fits a hundred people. */
+/** Fits a refund that is sealed to a hundred people. */
 const REFUND_BYTES = 256 * 1024;
 
 export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
@@ -110,7 +110,7 @@ function toSealedMessage(request: DeskMessageRequest): SealedMessage {
   };
 }
 
-/** The bytes of an age file for a few people; the desk that declined is the one that can tell what is in it. */
+/** Checks only the size and the format: the desk that declined is responsible for the content. */
 function toRefund({ act, refund }: DeskMessageRequest): Pick<SealedMessage, 'refund'> {
   if (refund === undefined) return {};
   const sealed = Buffer.from(refund, 'base64url');
@@ -120,7 +120,7 @@ function toRefund({ act, refund }: DeskMessageRequest): Pick<SealedMessage, 'ref
   return { refund: sealed };
 }
 
-/** The investigator has chosen the days, so fewer are meant. */
+/** An investigator chose the days, so they may be fewer than before. */
 function toRetention({ act, keep_days: given }: DeskMessageRequest): Pick<SealedMessage, 'retain'> {
   if (act !== 'retain' && given === undefined) return {};
   const days = KEEP_DAYS.find((known) => known === given);
@@ -136,7 +136,7 @@ async function deliverFinding(
   investigator: string,
 ): Promise<Case> {
   const uploads = files.map(({ upload, size }) => ({ id: upload, size }));
-  // Whatever program the desk is: plain text must not be stored as if it were sealed.
+  // Whichever program the desk uses, plain text must not be stored as if it were sealed.
   for (const upload of uploads) await requireSealedUpload(services.store.records, upload);
   return await deliverSealedFinding(services, id, {
     finding: Buffer.from(sealed, 'base64url'),

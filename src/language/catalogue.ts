@@ -1,4 +1,4 @@
-/** The keys of all languages, from languages/en.json, and what each sentence must be given. */
+/** The keys of all languages, from languages/en.json, and the values that each sentence needs. */
 import type english from '#languages/en.json';
 import type { SentenceArguments } from './sentence-arguments.ts';
 
@@ -20,7 +20,7 @@ type ElementName<Key extends SentenceKey> = {
   [Name in keyof Arguments<Key>]: Arguments<Key>[Name] extends 'element' ? Name : never;
 }[keyof Arguments<Key>];
 
-/** What the variables of a sentence may be: numbers where it says `:integer`, otherwise `Text`. */
+/** The types of the variables of a sentence: numbers for `:integer`, otherwise `Text`. */
 export type SentenceValues<Key extends SentenceKey, Text = string> = {
   readonly [Name in Exclude<keyof Arguments<Key>, ElementName<Key>>]: Arguments<Key>[Name] extends number
     ? number
@@ -42,7 +42,7 @@ type TextArguments<Key extends SentenceKey> = keyof SentenceValues<Key> extends 
   ? readonly []
   : readonly [values: SentenceValues<Key>];
 
-/** Gives the sentence of a key that was put together from names, or undefined if there is none. */
+/** Finds the sentence of a key that was put together from names; undefined if there is none. */
 export type FindSentence = (key: string, values?: Readonly<Record<string, unknown>>) => string | undefined;
 
 /** Gives a sentence in the reader's language. */

@@ -6,7 +6,7 @@ export function formatEmailText(paragraphs: readonly string[]): string {
   return `${paragraphs.map(wrapParagraph).join('\n\n')}\n`;
 }
 
-/** A word that is longer than a line, such as a link, has one of its own. */
+/** A word that is longer than a line, such as a link, gets its own line. */
 function wrapParagraph(paragraph: string): string {
   const lines: string[] = [];
   for (const word of paragraph.split(' ')) {

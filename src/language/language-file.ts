@@ -1,4 +1,4 @@
-/** Reads a file of languages/, which a translator may have written without running anything, and says what is wrong with it. */
+/** Reads a file of languages/ and reports what is wrong with it: its translator may never have run the program. */
 import { readFileSync } from 'node:fs';
 import type { Catalogue } from './catalogue.ts';
 
@@ -9,7 +9,7 @@ export class LanguageFileError extends Error {
   override readonly name = 'LanguageFileError';
 }
 
-/** A file that names something else is of no use, and no harm. */
+/** Unknown keys in a file are harmless. */
 export function readCatalogue(tag: string, folder = LANGUAGES_FOLDER): Partial<Catalogue> {
   const file = `languages/${tag}.json`;
   if (!isLanguageTag(tag))

@@ -67,7 +67,7 @@ test('every sentence of every language can be parsed and has the variables and e
       );
 });
 
-/** The sentences, and the texts that come for the operator to change. */
+/** The sentences of a language, and the texts that operators can change. */
 function listTexts(catalogue: Catalogue, files: string): readonly (readonly [string, string])[] {
   const contents = globSync(files, { exclude: ['content/README.md'] });
   assert.ok(contents.length > 5);
@@ -86,7 +86,7 @@ test('a sentence of English says what its key promises, in the two words for two
   }
 });
 
-/** What the glossary of Spanish has other words for. */
+/** Words for which the Spanish glossary has others. */
 const OTHER_TERMS =
   /identif[ií](?:qu|ca)|\b(?:canal|aparato|fuentes abiertas|usted mism[oa]|terminarl[oa]s?)\b|en vivo/i;
 

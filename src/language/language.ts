@@ -1,4 +1,4 @@
-/** A language in which pages speak: its tag, its direction and its sentences. */
+/** A language of the pages: its tag, its direction and its sentences. */
 import type { Catalogue, FindSentence, Say, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
 import { type CompiledMessage, formatMessageText } from './compiled-sentence.ts';

@@ -9,14 +9,14 @@ import { LANGUAGES_FOLDER, readCatalogue } from './language-file.ts';
 export const english = readCatalogue('en') as Catalogue;
 export const ENGLISH = createLanguage('en', english);
 
-/** The first is for readers who ask for none of them. */
+/** The first is for readers who prefer none of them. */
 export const SERVED_LANGUAGES: readonly [Language, ...Language[]] = [
   ENGLISH,
   ...readdirSync(LANGUAGES_FOLDER)
     .filter((file) => file.endsWith('.json') && file !== 'en.json')
     .toSorted()
     .map((file) => basename(file, '.json'))
-    // What is not translated yet is said in English.
+    // Sentences without a translation are in English.
     .map((tag) => createLanguage(tag, { ...english, ...readCatalogue(tag) })),
 ];
 

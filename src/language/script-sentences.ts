@@ -1,10 +1,10 @@
-/** The sentences that scripts show themselves: each page with a script brings its own along, in its language. */
+/** The sentences that scripts show themselves: each page with a script includes those that it needs, in its language. */
 import type { TextKey } from './catalogue.ts';
 
 /** A key, or many: `*` stands for any letters. */
 type KeyPattern = TextKey | `${string}*${string}`;
 
-/** What is said on every page that sends something, and how its numbers are written. */
+/** For every page that sends something; also how its numbers are written. */
 const sending = [
   'time.locale',
   'form.problems',
@@ -21,7 +21,7 @@ const sending = [
   'problem.server',
 ] as const satisfies readonly KeyPattern[];
 
-/** What is said of texts with a limit, and of keys that have changed since the page was loaded. */
+/** For texts with a limit, and for keys that have changed since the page was loaded. */
 const writing = [
   'form.count_*',
   'fault.not_text',
@@ -43,7 +43,7 @@ const words = [
   'problem.case_unknown',
 ] as const satisfies readonly KeyPattern[];
 
-/** What is said of chosen files. */
+/** For chosen files. */
 const files = [
   'files.c*',
   'files.looking',

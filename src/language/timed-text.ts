@@ -34,7 +34,7 @@ export function formatTimedText(text: TimedText): string {
   return text.map((part) => (typeof part === 'string' ? part : part.text)).join('');
 }
 
-/** With the year where the time may be a year away. */
+/** `withYear` is for times that may be a year away. */
 export function toShownTime(
   { say }: { readonly say: Say<'time.locale'> },
   time: number,
@@ -72,7 +72,7 @@ export function formatLongDay(day: string | number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
 }
 
-/** Without a day while the last of the case is being deleted. */
+/** Names no day while the rest of the case is still being deleted. */
 export function formatPurgedSentence(
   say: Say<'case.deletion.now' | 'case.deleted_on' | 'time.locale'>,
   day: string | undefined,

@@ -1,4 +1,4 @@
-/** Starts a purchase: asks the provider for a payment page and stores the order with it, or before it if it may be repeated. */
+/** Starts a purchase: asks the provider for a payment page and stores the order with it, or beforehand if the request may be repeated. */
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -37,7 +37,7 @@ interface Purchase {
   readonly key: string | null;
   /** Who buys; null for a purchase from the website or without a token. */
   readonly buyer?: RecordOwner | null;
-  /** What the buyer reads, for the payment page; the provider, not we, remembers it for the e-mail. */
+  /** The buyer's language, for the payment page. The provider keeps it for the e-mail; we do not. */
   readonly language?: Language;
 }
 
@@ -65,17 +65,17 @@ export async function startCheckout(services: Services, purchase: Purchase): Pro
   } as const;
   if (purchase.key === null) return await store.gate.admit(admission, () => buyOnce(services, purchase));
   const placed = await store.gate.admit(admission, () => placeKeyedOrder(services, purchase));
-  // The provider is asked before an earlier session is handed out again: its page may be closed, and without a token
-  // another caller who has the key could send it, and a paid session opens the form.
+  // Asks the provider before an earlier session is handed out again: its page may be closed. Also, callers without a
+  // token share their keys, and a paid session opens the form.
   const order = await refreshKeyedOrder(services, placed);
   if (order.payment === 'pending') return { order, url: await openRepeatedSession(services, order) };
-  // It is known now that it was never paid, so that its key stands for a new order.
+  // The order was certainly never paid, so its key can be used for a new one.
   if (UNPAID_STATES.includes(order.payment)) return await startCheckout(services, purchase);
   if (order.owner === null) throw new ServiceError('idempotency_key_used');
   return { order, url: null };
 }
 
-/** A page whose time is over is closed before its key may stand for another: it may have been paid unheard. */
+/** Closes an expired page before its key is used for another order, because a payment may have gone unnoticed. */
 async function refreshKeyedOrder(services: Services, order: Order): Promise<Order> {
   const refreshed = await refreshOpenOrder(services, order);
   const sessionId = decryptSessionId(services.keyring, refreshed);
@@ -95,7 +95,7 @@ async function buyOnce(
   const order = createOrder(services, tier, buyer);
   const { id, url } = await paymentProvider.createSession({
     ...buildSessionRequest(services, order),
-    // Without it the payment page follows the browser, which may prefer a language that we have not.
+    // Without it the payment page follows the browser, which may prefer a language that we do not have.
     ...(language !== ENGLISH && { locale: language.tag }),
   });
   const { tag, ciphertext } = encryptSessionId(keyring, id, order.id);
@@ -132,7 +132,7 @@ async function refuseSecondSession(
   throw new ServiceError('payment_provider_unavailable');
 }
 
-/** Most keys come once: on PostgreSQL one statement stores their order. */
+/** Most keys are used once, so on PostgreSQL one statement stores their order. */
 async function placeKeyedOrder(
   services: Pick<Services, 'clock' | 'keyring' | 'paymentProvider' | 'store'>,
   { tier, key, buyer = null }: Purchase,
@@ -157,7 +157,7 @@ async function placeKeyedOrder(
   }, 'read committed');
 }
 
-/** Without a token once paid; with one once settled, when its times are cut and no longer ask for the same session. */
+/** True once paid; with a token, once settled: its times are cut, so a repeated request would not be identical. */
 function isSpentOrder({ owner, payment, created_at, expires_at }: Order): boolean {
   if (UNPAID_STATES.includes(payment)) return false;
   return owner === null ? payment !== 'pending' : expires_at === created_at;

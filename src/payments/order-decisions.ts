@@ -9,7 +9,7 @@ import { markOrderReviewed } from '#store/orders/orders-to-review.ts';
 
 type OrderServices = Pick<Services, 'clock' | 'store'>;
 
-/** Marks quarantined or disputed orders as looked at, all or none. */
+/** Marks quarantined or disputed orders as reviewed, all or none. */
 export async function markOrdersReviewed(
   { clock, store }: OrderServices,
   ids: readonly string[],
@@ -32,7 +32,7 @@ export async function markOrdersReviewed(
 
 interface OrderRelease {
   readonly by: string | null;
-  /** Also those about which the provider was not asked since the restore, or whose payment is open. */
+  /** Also releases orders that the provider was not asked about since the restore, or whose payment is open. */
   readonly unchecked: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function releaseOrders(
 ): Promise<ReleasedOrders> {
   const released: string[] = [];
   let waiting = 0;
-  // In small transactions, since the service waits meanwhile.
+  // In small transactions, because the service waits while one runs.
   for (let start = 0; start < ids.length; start += BATCH_ROWS) {
     const part = await releaseSomeOrders(services, ids.slice(start, start + BATCH_ROWS), release);
     released.push(...part.released);

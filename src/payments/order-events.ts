@@ -37,7 +37,7 @@ export async function linkOrderToWebhook(
   if (link) await linkOrderIfWebhook(records, link);
 }
 
-/** In the transaction that changes the payment: once it is paid, or cannot be any more, the order forgets its client. */
+/** Runs in the transaction that changes the payment. Deletes the link once the order is paid or can no longer be. */
 export async function enqueueOrderEvent(
   { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
   records: Records,

@@ -1,7 +1,7 @@
 /** Why an order needs review, in words. */
 import type { Order } from '#store/orders/orders.ts';
 
-/** A paid one is listed only if a restore holds it. */
+/** A paid order is listed only if it is on hold after a restore. */
 export function getOrderTrouble({ payment }: Pick<Order, 'payment'>): string {
   return payment === 'paid' ? 'held' : payment;
 }

@@ -6,11 +6,11 @@ import type { Records } from '#store/schema/tables.ts';
 
 interface ReviewPage {
   readonly orders: readonly Order[];
-  /** The last order of this page; null on the last page. */
+  /** The id of the last order of this page; null on the last page. */
   readonly next: string | null;
 }
 
-/** The oldest first. Null if there is no order with the id that the page begins after. */
+/** Oldest first. Null if there is no order with the id `after`. */
 export async function readOrdersToReview(
   records: Records,
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },

@@ -1,4 +1,4 @@
-/** What the service asks of a payment provider. `provider/` alone knows the one that there is. */
+/** What the service needs from a payment provider. Only `provider/` knows which one is used. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface PaymentProvider {
@@ -9,7 +9,7 @@ export interface PaymentProvider {
   readonly pagesOrigin: string;
   /** Throws while too many calls are under way. */
   requireCapacity(): void;
-  /** Asked again for the same order, it answers with the same session. */
+  /** Idempotent: the same order gets the same session. */
   createSession(request: SessionRequest): Promise<{ readonly id: string; readonly url: string }>;
   expireSession(id: string): Promise<void>;
   /** Null if the provider does not know the session. */
@@ -22,15 +22,15 @@ export interface SessionRequest {
   readonly orderId: string;
   readonly amount: number;
   readonly currency: string;
-  /** On the payment page and the receipt. */
+  /** Shown on the payment page and the receipt. */
   readonly name: string;
   readonly description: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Where the buyer returns to; the provider knows how it is told to put in the id of the session. */
+  /** Where the buyer returns to. The provider replaces its own placeholder by the id of the session. */
   readonly buildSuccessUrl: (sessionId: string) => string;
   readonly cancelUrl: string;
-  /** Of the payment page; without it, the browser decides. Only for a request that is never repeated. */
+  /** The language of the payment page; by default, the browser decides. Only for a request that is never repeated. */
   readonly locale?: string;
 }
 
@@ -57,7 +57,7 @@ export interface PaymentEvent {
   readonly livemode: boolean;
   /** The buyer has paid: answering 200 without finding the order would lose the payment. */
   readonly mustResolve: boolean;
-  /** The session that it is about; null if it is about none. */
+  /** Finds the session of the event; null if it has none. */
   readonly findSession: () => Promise<string | null>;
 }
 

@@ -28,7 +28,7 @@ export interface Redemption {
 
 type ProofServices = Pick<Services, 'paymentProvider' | 'keyring'>;
 
-/** What the order of a voucher is found by, for a statement that redeems it together with more. */
+/** How a statement finds the order of a voucher, if it does more than redeem it. */
 export function toOrderProof({ paymentProvider, keyring }: ProofServices, voucher: Voucher): OrderProof {
   const livemode = paymentProvider.livemode ? 1 : 0;
   return 'sessionId' in voucher
@@ -63,7 +63,7 @@ async function findProvenOrder(
   return order?.owner === owner ? order : undefined;
 }
 
-/** On hold since a restore, or bought in the other mode: of the sandbox before the service went live, or the reverse. */
+/** On hold since a restore, or bought in the other mode, such as in the sandbox before the service went live. */
 export function isOrderOnHold(
   { paymentProvider }: Pick<Services, 'paymentProvider'>,
   { on_hold: onHold, livemode }: Order,

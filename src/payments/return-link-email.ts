@@ -20,7 +20,7 @@ import { decryptSessionId } from './session-id.ts';
 
 const TOPIC = 'way back';
 
-/** The outbox has only e-mails that are being sent: until then the order has their time, and loses it when it is used. */
+/** The outbox has only e-mails that are due. Until then the order has the time, and loses it when it is used. */
 export async function enqueueReturnLinks({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const now = clock.now();
   await runInBatches(store, async (records, limit) => {
@@ -44,7 +44,7 @@ export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<
   const sendReturnLink: OutboxHandler = async (payload, emailId) => {
     const order = await findOrder(store.records, (payload as { order: string }).order);
     if (!order || !isReturnLinkOpen(order, clock.now())) return;
-    // A restore brought both back: the form may have been sent since. The release asks for the e-mail again.
+    // The order and this entry come from a backup, and the form may have been sent since. The release asks again.
     if (order.on_hold === 1)
       return await store.transaction((records) => postponeReturnLink(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);
@@ -76,7 +76,7 @@ function toMailFault(error: unknown): never {
   throw new MailFault('The payment provider cannot be asked for the address of a payer.', error);
 }
 
-/** Says nothing of what was bought or where: a mailbox is read by others, and shown on locked screens. */
+/** Does not say what was bought or where, because others may read a mailbox, or see it on a locked screen. */
 function buildReturnLinkEmail({ address, language: { say } }: Payer, link: string): EmailText {
   return {
     to: address,

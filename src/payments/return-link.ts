@@ -9,7 +9,7 @@ import type { PaymentState } from '#store/schema/column-values.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const TOKEN = /^[\w-]{43}$/;
-/** A payment that comes back from a dispute or a failed refund had its e-mail. */
+/** A payment that comes back from a dispute or a failed refund has already had its e-mail. */
 const STATES_BEFORE_PAID: readonly PaymentState[] = ['pending', 'processing', 'failed'];
 
 /** When to send the return link if the payment reaches this state now; null if a program sends the inquiry itself. */
@@ -22,7 +22,7 @@ export function computeReturnLinkTime(
   return isFirstPaid && owner === null ? now + RETURN_LINK_MINUTES * MINUTE_MS : null;
 }
 
-/** False once the order is used or given back, and after thirty days. One that a restore holds says so at its form. */
+/** False once the order is used or paid back, and after `FORM_DAYS`. The form itself reports an order on hold. */
 export function isReturnLinkOpen({ payment, redeemed, created_at }: Order, now: number): boolean {
   return payment === 'paid' && redeemed === 0 && now < created_at + FORM_DAYS * DAY_MS;
 }

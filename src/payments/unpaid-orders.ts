@@ -1,4 +1,4 @@
-/** Makes the oldest unpaid orders give way, so that strangers who never pay cannot close the checkout. */
+/** Deletes the oldest unpaid orders to make room, so that strangers who never pay cannot block the checkout. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
@@ -13,7 +13,7 @@ const SESSION_BATCH = 8;
 /** Younger orders without a session may be getting one right now. */
 const MIN_AGE_MS = MINUTE_MS;
 
-/** Orders that can no longer be paid go first. Those that still can only go for the cap, not for want of disk space. */
+/** First deletes orders that can no longer be paid; others only if the cap is reached, not for lack of disk space. */
 export async function makeUnpaidOrdersGiveWay(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider' | 'singleFlight'>,
   obstacle: StorageObstacle,
@@ -28,7 +28,7 @@ export async function makeUnpaidOrdersGiveWay(
     const oldest = await listOldestOrders(records, 'pending', SESSION_BATCH);
     const outcomes = await Promise.allSettled(oldest.map((order) => closePendingOrder(services, order)));
     const closed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' && outcome.value) || []);
-    // One that the provider does not close must not keep the others, and so the checkout, from going on.
+    // One order that the provider does not close must not block the others, and with them the checkout.
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (closed.length === 0 && failure) throw failure.reason;
     return await deleteOrders(services, closed);

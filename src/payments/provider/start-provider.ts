@@ -1,4 +1,4 @@
-/** Starts the one provider that there is; over a sandbox beside the service, if that is to stand in for it. */
+/** Starts the payment provider, with a sandbox beside the service if one should stand in for it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

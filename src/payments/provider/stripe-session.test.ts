@@ -17,7 +17,7 @@ function getPageLocale(locale?: string): string | undefined {
   return buildSessionParameters({ ...request, ...(locale && { locale }) }).locale;
 }
 
-/** Named in the types of the package, which take every other text, too. */
+/** The types of the package name these, but accept any other text, too. */
 function listLocalesOfStripe(): string[] {
   const types = new URL('resources/Checkout/Sessions.d.ts', import.meta.resolve('stripe'));
   const list = /type Locale = ([^;]+);/.exec(readFileSync(types, 'utf8'))?.[1] ?? '';

@@ -4,7 +4,7 @@ import type { PaymentFacts, SessionRequest } from '../payment-provider.ts';
 
 /** Stripe puts the id of the session in its place. */
 const SESSION_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
-/** It refuses a session with any other. */
+/** Stripe refuses a session with any other locale. */
 const LOCALES =
   'auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hi-IN hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Stripe: its SDK with a timeout, a limit on calls at once and translated errors. */
+/** Stripe: its SDK with a timeout, a limit on concurrent calls and translated errors. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Stripe } from 'stripe';
 import type { Clock } from '#platform/clock.ts';
@@ -55,7 +55,7 @@ export interface StripeSettings {
   readonly webhookSecrets: readonly string[];
   /** Another host with the provider's API, such as the sandbox. */
   readonly apiUrl: string | null;
-  /** That of the key; without one, that of the orders whose forms are open. */
+  /** The mode of the key; without a key, that of the orders whose forms are open. */
   readonly livemode: boolean;
 }
 
@@ -110,7 +110,7 @@ export class StripeProvider implements PaymentProvider {
     const idempotencyKey = `order-${request.orderId}`;
     const { id, url } = await this.#callProvider(
       (stripe) => stripe.checkout.sessions.create(buildSessionParameters(request), { idempotencyKey }),
-      // Only here does a missing permission stop all sales.
+      // A missing permission stops all sales only if it is missing here.
       isProviderKeyRejected,
     );
     if (url === null)

@@ -46,7 +46,7 @@ export function addContentRoutes(
   });
 }
 
-/** With the helplines of the reader's own country first, where the browser names one that the list has. */
+/** Puts the helplines of the reader's country first, if the browser names one that the list has. */
 function createSafetyPages(content: SiteContent, frame: PageFrame, getPage: ReadablePages): ReadablePages {
   const pages = new Map(
     content.helplineCountries.map((country) => [
@@ -95,7 +95,7 @@ async function renderKeptTerms(
   return renderContentPage(language, 'terms', page, { note: renderPreviousTermsNote(language, version) });
 }
 
-/** The address says which text a case agreed to, for as long as the service exists. That text is the English one. */
+/** The address identifies the text that a case agreed to, as long as the service exists. That text is in English. */
 function renderTermsVersion(language: Language, version: string, { lang }: ContentPage): Html {
   const sentence = renderSentence(language, 'content.terms.version', {
     version,
@@ -133,7 +133,7 @@ function renderContentPage(
   const notes = html`${hint}${note}${mark}`;
   const own = isForeign ? html`<div lang="${tag}" dir="${direction}">${notes}</div>` : notes;
   return {
-    // A word alone says too little in the title of the window.
+    // A single word says too little in the title of the window.
     title: `${title}: ${say(`content.${name}`)}`,
     description,
     language,

@@ -27,7 +27,7 @@ export function toErrorText({ code, status }: ServiceError, { say }: Pick<Langua
   return { title: say(`${known}.title`), sentence: say(known) };
 }
 
-/** The sentence alone, for a page that shows something else besides. */
+/** Only the sentence, for a page that also shows something else. */
 export function toErrorSentence({ code, status }: ServiceError, { say }: Pick<Language, 'say'>): string {
   const key = `problem.${code}`;
   return say(hasSentence(key) ? key : findGeneralKey(status));

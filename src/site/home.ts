@@ -161,7 +161,7 @@ function renderTierCard(
   { name, price, receiptName }: (typeof tiers)[number],
   { items, lang, selling }: TierCard,
 ): Html {
-  // What the name means, where it is not of the reader's language.
+  // Explains the name, if it is not in the reader's language.
   const gloss = say(`tier.${TIER_KEYS[name]}.gloss`);
   return html`<li class="tier"><h3>${name}${gloss && html` <span class="gloss">${gloss}</span>`}</h3><div class="folder">
 <p class="ask">${say(`tier.${TIER_KEYS[name]}.ask`)}</p>

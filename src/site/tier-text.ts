@@ -2,7 +2,7 @@
 import type { Say } from '#language/catalogue.ts';
 import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
 
-/** In the keys of the catalogue. */
+/** The names of the tiers in the keys of the catalogue. */
 export const TIER_KEYS = {
   Trace: 'trace',
   Dossier: 'dossier',

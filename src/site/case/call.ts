@@ -9,7 +9,7 @@ import { toCallRows } from '#wire/call-rows.ts';
 import { CASE_ACTION_FORMS, CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
 import { type CaseFormsState, renderFold, renderMessageFacts } from './forms.ts';
 
-/** Without a script; the times are then in the zone that the booking names, and in UTC. */
+/** For a page without a script: its times are in the zone that the booking names, and in UTC. */
 export function renderOpenedCall(
   language: Language,
   forms: CaseFormsState,

@@ -34,7 +34,7 @@ export interface CaseFormsState {
   readonly withdrawal: Html;
   /** Sent along with every form if there is no script; empty if the script holds the words. */
   readonly words: string;
-  /** What the page shows of the messages: sent with the next one. */
+  /** Which messages the page shows; sent with the next one. */
   readonly shown: ShownThread;
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
@@ -69,13 +69,13 @@ ${renderAttaching(forms, say)}
 </form>`;
 }
 
-/** What every form that sends a message has. */
+/** The hidden fields of every form that sends a message. */
 export function renderMessageFacts(forms: CaseFormsState): Html {
   const { seq, seen } = forms.shown;
   return html`${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">`;
 }
 
-/** Files are locked in the browser before they leave; the form without a script sends text alone, and says so. */
+/** Files are sealed in the browser, so the form without a script sends only text, and says so. */
 function renderAttaching(forms: CaseFormsState, say: Say): Html {
   if (forms.words) return html`<p class="hint">${say('case.write.no_files')}</p>`;
   const evidence = renderCheckbox(say, {
@@ -109,7 +109,7 @@ interface FoldOptions {
   readonly isHidden?: boolean;
 }
 
-/** A part of the page that is closed until it is wanted. */
+/** A part of the page that is closed until the buyer opens it. */
 export function renderFold(
   title: string,
   content: Html,

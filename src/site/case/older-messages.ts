@@ -1,11 +1,11 @@
-/** The way to messages that the page without a script does not show, because it opens some at a time. */
+/** The buttons for messages that the page without a script leaves out, because it opens only some at a time. */
 import type { MessageWindow } from '#cases/messages/message-window.ts';
 import type { Say } from '#language/catalogue.ts';
 import { type Html, html } from '#view/html.ts';
 import { CASE_PATH } from '#wire/case-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
-/** How many of the newest messages are passed over. */
+/** How many of the newest messages are skipped. */
 export const NEWER_FIELD = 'newer';
 
 export function renderOlderMessages(say: Say, words: string, { newer, older }: MessageWindow): Html {

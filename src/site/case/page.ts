@@ -191,7 +191,7 @@ interface CaseLayoutSlots {
   readonly rows: Html;
   readonly fingerprint: Html;
   readonly inquiry: Html;
-  /** Until there is an answer, and whenever something is wrong with it. */
+  /** Open until there is an answer, and whenever the inquiry cannot be read. */
   readonly isInquiryOpen: boolean;
   readonly archive: Html;
   readonly forms: CaseFormsState;
@@ -246,7 +246,7 @@ ${files}
 </section>`;
 }
 
-/** Printed alone while there is no answer, which is then printed instead. */
+/** Printed until there is an answer, which is then printed instead. */
 function renderOpenedInquiry(
   language: Language,
   inquiry: OpenedPart<Inquiry>,
@@ -322,7 +322,6 @@ function renderInquiryLine(language: Language, { label, text }: InquiryLine): Ht
   return html`<div><dt>${sayText(language, label)}</dt><dd dir="auto">${sayText(language, text)}</dd></div>`;
 }
 
-/** Renders a finding as HTML. */
 export function renderFinding(markdown: string): Html {
   return renderMarkdown(parseMarkdown(markdown));
 }
@@ -351,7 +350,7 @@ function renderStepTemplate(): Html {
   return html`<li><b data-slot="${CASE_SLOTS.name}"></b> <span class="small" data-slot="${CASE_SLOTS.when}"></span></li>`;
 }
 
-/** The warning stands at the end of the page's order, and at the lower edge of the screen. */
+/** The warning comes last in the page, and is shown at the lower edge of the screen. */
 function renderVisitTools(say: Say): Html {
   return html`<div class="visit"><div class="tools"><button class="button quiet" type="button" id="${CASE_BUTTONS.look}">${say('look.act')}</button><button class="button quiet" type="button" id="${CASE_BUTTONS.close}">${say('lock.act')}</button></div>
 <p role="status" data-slot="${CASE_SLOTS.fresh}"></p>
@@ -369,7 +368,7 @@ ${words}
 <p role="status" data-slot="${CASE_SLOTS.practised}"></p></form></details>`;
 }
 
-/** The page that comes is the same one, with what is new. */
+/** Loads the same page again, with what is new. */
 function renderPlainVisitTools(say: Say, words: string): Html {
   return html`<form class="visit" method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">
 <div class="tools"><button class="button quiet" type="submit">${say('look.act')}</button></div>

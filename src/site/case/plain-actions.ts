@@ -32,7 +32,7 @@ export const caseActions: Readonly<Record<string, CaseAction>> = {
     const checked = validateCaseMessage(readMessageFromForm(fields), { now: services.clock.now() });
     if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
     await addBuyerMessage(services, buyerCase, checked.message, {
-      // A form without them is no repetition of an earlier one, and claims to have shown nothing.
+      // A form without these fields counts as no repetition of an earlier one, and as having shown nothing.
       seq: readCount(fields, 'seq') ?? MAX_MESSAGES,
       seen: readCount(fields, 'seen') ?? 0,
     });

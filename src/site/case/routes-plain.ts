@@ -149,7 +149,7 @@ async function withRefusalPage<Result>(
   }
 }
 
-/** The page never repeats the words, so they must be typed again; it only suggests near ones. */
+/** The page never repeats the words, so they must be typed again; it only suggests similar ones. */
 function findRefusal(error: unknown): UnsaidText | null {
   if (error instanceof ServiceError && error.code === 'case_unknown') return { key: 'problem.case_unknown' };
   return explainRefusedWords(error);

@@ -45,7 +45,7 @@ function isCallAsked(record: Case): boolean {
   return isAtWork && hasOpenCall(record) && record.call === 'offered';
 }
 
-/** What withdrawing means for the money, of this very case: it depends on whether it was opened. */
+/** What withdrawing this case means for the money, which depends on whether it was opened. */
 function toWithdrawalText(
   { taken_at: takenAt }: Case,
   language: Language,
@@ -79,7 +79,7 @@ function toCasePermissions(record: Case): CasePermissions {
   };
 }
 
-/** What the line of steps does not say. */
+/** What the row of steps leaves out. */
 function toCaseRows({ tier, sealed_by: sealedBy }: Case, { say }: Language): CaseOverview['rows'] {
   return [
     { label: say('case.row.service'), value: [tier] },

@@ -17,8 +17,8 @@ export interface BodyLimit {
 }
 
 /**
- * Call it when the parser is already reading. It counts what arrives, and what is in no part of the form as well. The
- * parser has a limit on parts, but fails outside of any request if a form has more and then breaks off.
+ * Call it when the parser is already reading. It counts everything that arrives, even outside the parts of the form.
+ * The parser has its own limit on parts, but throws outside of any request if a form exceeds it and then breaks off.
  */
 export function createBodyLimit(request: IncomingMessage, initial: BodySize): BodyLimit {
   const { promise: exceeded, resolve } = Promise.withResolvers<true>();
@@ -48,7 +48,7 @@ function readBoundary({ headers }: IncomingMessage): string {
   return `--${(quoted ?? plain).slice(0, MAX_BOUNDARY_LENGTH)}`;
 }
 
-/** Counts those that two chunks share as well: a sender decides where chunks end. */
+/** Also counts occurrences that span two chunks, because the sender decides where chunks end. */
 function createOccurrenceCounter(text: string): (chunk: Buffer) => number {
   let rest = Buffer.alloc(0);
   return (chunk) => {

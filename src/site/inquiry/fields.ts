@@ -93,7 +93,7 @@ function isOnPageAlone({ contactWays, fields, faults }: FilledForm): boolean {
   return contactWays.length === 0 && isChosen && !faults.some(({ field }) => field.startsWith('contact_'));
 }
 
-/** Where the case page is the only way, there is nothing to choose and nowhere else to write to. */
+/** If the case page is the only way, there is nothing to choose and no other address. */
 const NEEDLESS = ['contact_value', 'contact_safe_times'];
 
 function renderPageAlone({ language: { say } }: FilledForm): Html {

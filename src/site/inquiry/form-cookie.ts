@@ -90,6 +90,6 @@ export function isOwnPurchase(
   orderId: string,
 ): boolean {
   const marked = request.cookies[PURCHASE_COOKIE_NAME] ?? '';
-  // The return from the provider is a visit from another site too.
+  // The return from the provider also counts as a visit from another site.
   return isOwnVisit(request) || keyring.tag('form token', `order ${orderId}`) === marked;
 }

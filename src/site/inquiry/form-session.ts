@@ -40,7 +40,7 @@ export function findFormSession(
   );
 }
 
-/** The first session of the cookie that can still be used; else one on hold, or that a payment failed. */
+/** The first session in the cookie that can still be used; else one that is on hold, or whose payment failed. */
 export async function findOpenInquiryForm(
   services: Services,
   { cookies }: FastifyRequest,
@@ -87,14 +87,14 @@ export function keepFormInBrowser(
   });
 }
 
-/** Called once the case is open, or when the buyer closes the form, so that nothing in the browser points to the payment or opens a draft any more. */
+/** Called once the case is open or the buyer closes the form, so that nothing here leads to the payment or a draft. */
 export async function clearFormSession(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   request: FastifyRequest,
   reply: FastifyReply,
   sessionId: string,
 ): Promise<void> {
-  // The inquiry is stored: what cannot be deleted now goes with the day, and must not hide that.
+  // A failure here must not hide that the inquiry is stored. What cannot be deleted now expires within a day.
   await deleteDraftHalf(services.store.records, { keyring: services.keyring, sessionId }).catch(
     () => undefined,
   );

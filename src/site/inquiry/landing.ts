@@ -63,9 +63,9 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
 }
 
 /**
- * Takes the session id out of the address bar, and so out of pictures of the screen and out of what the page's scripts
- * read. Browsers still note the first address in their history; it opens the form only until the form was sent. A payment
- * that did not begin here is shown first: its payer could be another person, who wants to see when the form is used.
+ * Removes the session id from the address bar, and so from screenshots and from what the page's scripts can read. The
+ * first address stays in the browser's history, but opens the form only until it is sent. A payment that did not begin
+ * here is shown first: someone else may have paid, to find out when the form is used.
  */
 async function swapSessionForCookie(
   services: Services,
@@ -86,7 +86,7 @@ async function swapSessionForCookie(
   return 'redirected';
 }
 
-/** The client that made the order with a token sends the inquiry; an order on hold says so at its form. */
+/** A client that made the order with a token sends the inquiry itself. The form reports an order on hold. */
 function isPaidForProgram(services: Services, order: Order): boolean {
   return order.owner !== null && order.payment === 'paid' && !isOrderOnHold(services, order);
 }

@@ -22,11 +22,11 @@ import type { AttachedFile } from '#seal/form/inquiry-form.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { createBodyLimit } from './body-limit.ts';
 
-/** Characters in all, which are in memory until the form ends. */
+/** The limit of all text, which stays in memory until the form ends. */
 export const MAX_FORM_TEXT = 512 * 1024;
 /** Enough for all text; what comes after a first file is read up to here and dropped, so that the answer arrives. */
 const UNKNOWN_SENDER_SIZE = { bytes: 2 * 1024 * 1024, parts: 128 } as const;
-/** Leaves room for files that are too many, so that the form can be shown again with that fault. */
+/** Leaves room for too many files, so that the form can be shown again with that fault. */
 const FORM_SIZE = { bytes: 2 * MAX_INQUIRY_TOTAL_BYTES, parts: 1_064 } as const;
 /** How long the parser may take to find the next part once the whole body has arrived. */
 const STALL_MS = 3_000;
@@ -76,7 +76,7 @@ export async function readMultipartForm(
   const limit = createBodyLimit(raw, UNKNOWN_SENDER_SIZE);
   let isUnknown = false;
   const collector = createFileCollector(fields, async () => {
-    // Hundreds of small files would be parsed meanwhile.
+    // Otherwise hundreds of small files would be parsed meanwhile.
     raw.pause();
     const { isKnown, sealer } = await receive(fields);
     isUnknown = !isKnown;
@@ -107,7 +107,7 @@ const stalls = createDeadlines<(error: Error) => void>((refuse) =>
   refuse(new ServiceError('malformed_request')),
 );
 
-/** The parser waits for ever for a part whose headers have no end; then `stalled` is rejected. */
+/** The parser waits forever for a part whose headers do not end, so `stalled` rejects then. */
 function createPartReader(request: FastifyRequest) {
   const { promise: stalled, reject } = Promise.withResolvers<never>();
   const parts = readParts(request);

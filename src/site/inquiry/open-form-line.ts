@@ -1,4 +1,4 @@
-/** The line on other pages that leads back to a form which is open in this browser and not sent. */
+/** The line on other pages that leads back to a form which is open in this browser but not sent. */
 import type { FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
@@ -13,7 +13,7 @@ import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 import { FORM_COOKIE_NAME, listFormCookieSessions } from './form-cookie.ts';
 import { hasOpenForm } from './form-session.ts';
 
-/** Others may see the screen, so it says nothing of a purchase; the same for all, so that a page can be prepared. */
+/** Does not mention a purchase, because others may see the screen. The same for all, so that pages can be prepared. */
 function withOpenFormLine(page: HtmlPage, language: Language): HtmlPage {
   const link = (content: Html) => html`<a href="${INQUIRY_PATH}">${content}</a>`;
   return {
@@ -32,7 +32,7 @@ export interface LinedPages<Page extends StaticPage = StaticPage> {
 type PreparePage<Page> = (request: FastifyRequest) => Promise<Page>;
 type AddLine = (page: HtmlPage, language: Language) => HtmlPage;
 
-/** `create` prepares the page with what the function that it is given makes of it. */
+/** `create` gets a function that adds the line to a page, or returns the page unchanged. */
 export function createLinedPages<Page extends StaticPage>(
   create: (addLine: AddLine) => PreparePage<Page>,
 ): LinedPages<Page> {
@@ -59,7 +59,7 @@ export async function addOpenFormLine(
   return withOpenFormLine(page, negotiateLanguage(request));
 }
 
-/** Other than that of one session. Does not ask the provider: the line may be late, but these pages must be fast. */
+/** Ignores the session `except`. Does not ask the provider: the line may be late, but these pages must be fast. */
 export async function hasOpenFormInBrowser(
   { clock, keyring, store }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   { cookies }: FastifyRequest,
@@ -67,7 +67,7 @@ export async function hasOpenFormInBrowser(
 ): Promise<boolean> {
   for (const sessionId of listFormCookieSessions({ clock, keyring }, cookies[FORM_COOKIE_NAME])) {
     if (sessionId === except) continue;
-    // Without the store these pages have to do without the line, not the other way round.
+    // If the store is unavailable, these pages are shown without the line.
     const order = await findOrderBySession(store.records, computeSessionTag(keyring, sessionId)).catch(
       () => undefined,
     );

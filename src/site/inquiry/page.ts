@@ -90,7 +90,7 @@ export async function renderNewInquiryPage(
 ): Promise<HtmlPage> {
   const { clock, keyring, store } = services;
   const { id, form_shown: wasShown } = form.order;
-  // If it cannot be noted, words that a buyer may have copied are called old once too often.
+  // If this cannot be recorded, the next page says once too often that copied words are void.
   const isFirst = wasShown === 0 && (await markFormShown(store.records, id).catch(() => false));
   const draftHalf = await readDraftHalf(store.records, {
     keyring,
@@ -124,7 +124,7 @@ export async function renderInquiryPage(
   });
 }
 
-/** Times and number of the call have one place on this page. */
+/** Faults in the times and in the number of the call have one place on this page. */
 function toShownFault(fault: FormFault): FormFault {
   return fault.field.startsWith('call_') ? { ...fault, field: 'call_windows' } : fault;
 }
@@ -176,7 +176,7 @@ const sectionLayouts: Readonly<Partial<Record<InquirySection, SectionLayout>>> =
   send: (form, fields) => [...fields, renderTermsNote(form.language, form.termsVersion)],
 };
 
-/** The words are all that is personal in an empty form. */
+/** Only the words are personal in an empty form. */
 function renderSections(form: InquiryFormState, includesCall: boolean): readonly Html[] {
   const isEmpty = form.fields.size === 0 && form.faults.length === 0;
   return inquirySectionNames.map((name) => {
@@ -202,7 +202,7 @@ function renderEvidenceChoice({ language: { say }, fields }: InquiryFormState): 
   });
 }
 
-/** With a script, each chosen file says for itself what becomes of it. */
+/** For a page without a script; with one, each chosen file shows what is done to it. */
 function renderUncleanKinds({ language }: InquiryFormState): Html {
   return html`<p class="hint apart" data-part="${UNCLEAN_KINDS_PART}">${language.say('files.unclean_kinds')}</p>`;
 }
@@ -218,7 +218,7 @@ function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
   ];
 }
 
-/** While one of the two is typed, the stylesheet hides the words: they are to come from the sender's own copy. */
+/** While one of the two is typed, the stylesheet hides the words: they should come from the sender's own copy. */
 function renderAskedWords(form: InquiryFormState): Html {
   const { say } = form.language;
   const inputs = pickAskedWords(form.words).map(({ control, position }) =>
@@ -302,13 +302,13 @@ function renderHelplinesHint(language: Language): Html {
   return html`<p class="hint apart">${renderSentence(language, 'inquiry.helplines', { link })}</p>`;
 }
 
-/** In a tab of its own: a form that is left loses what was typed. */
+/** Opens a new tab, because leaving the form loses what was typed. */
 function createLinkApart({ say }: Language, href: string): (text: Html) => Html {
   return (text) =>
     html`<a href="${href}" target="_blank" rel="noopener">${text}<span class="unseen"> ${say('form.apart')}</span></a>`;
 }
 
-/** Without a name, so not sent. Shown while the script that enables it starts: later it would push the form down. */
+/** Has no name, so it is not sent. Shown before its script has started: later it would push the form down. */
 function renderDraftChoice(language: Language): Html {
   const { say } = language;
   const notes = NOTES.map(

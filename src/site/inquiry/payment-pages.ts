@@ -7,10 +7,10 @@ import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 
-/** The parameter of the provider's return, and the hidden field of the button that stands for it. */
+/** The parameter with which the provider returns, and the hidden field of the button that replaces it. */
 export const SESSION_FIELD = 'session_id';
 
-/** For a payment that began elsewhere: nothing of it stays in this browser before the button is pressed. */
+/** For a payment that began elsewhere: nothing of it is stored in this browser before the button is pressed. */
 export function renderPaymentQuestionPage(language: Language, tier: string, sessionId: string): HtmlPage {
   const { say } = language;
   const title = say('paid.elsewhere.title', { tier });
@@ -37,7 +37,7 @@ const messages = {
     paragraphs: [say('paid.cancelled')],
     next: { href: '/#prices', text: say('paid.prices') },
   }),
-  /** The same for everyone, used or not: the address of the payment is no longer in it. */
+  /** The same for everyone, whether the order was used or not: the address no longer identifies the payment. */
   'for a program': (language) => ({
     title: language.say('paid.program.title'),
     paragraphs: [

@@ -61,7 +61,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
   await app.register(multipart, { throwFileSizeLimit: false });
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   app.get(INQUIRY_SENT_PATH, { config }, async (request, reply) => {
-    // Where a form that was refused has left the browser.
+    // A form that was refused leaves the browser at this address.
     if (await hasOpenFormInBrowser(services, request)) return reply.redirect(INQUIRY_PATH, 303);
     return sendPage(reply, frame, renderAlreadySentPage(negotiateLanguage(request)));
   });
@@ -74,7 +74,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
         answerMs: httpLimits.uploadMs,
         budget: 'sentForms',
       },
-      // As it is counted while it arrives: its files go through in pieces.
+      // What counts as memory while the form arrives: its files go through in pieces.
       bodyLimit: MAX_FORM_TEXT,
     },
     async (request, reply) => {
@@ -219,7 +219,7 @@ interface RejectedForm {
   readonly faults: readonly FormFault[];
 }
 
-/** Keeps what was typed and the words. For new words, other two are asked back. */
+/** Keeps what was typed and the words. If the words are new, two others are asked back. */
 async function renderFormAgain(
   services: InquiryPageServices,
   form: OpenInquiryForm,

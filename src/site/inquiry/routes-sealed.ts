@@ -106,7 +106,7 @@ function toUploadReference({ upload, size }: UploadedPart) {
   return { id: upload, size };
 }
 
-/** Gives and forgets the service's half of the key of a draft, and closes the form, for the script of a paid form. */
+/** For the script of a paid form: creates or deletes the service's half of the key of a draft, and closes the form. */
 function addDraftRoutes(
   app: App,
   services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store'>,
@@ -128,7 +128,7 @@ function addDraftRoutes(
     await deleteDraftHalf(store.records, { keyring, sessionId });
     return reply.code(204).send();
   });
-  // The payment stays good: the link in the e-mail opens the form again.
+  // The payment stays valid: the link in the e-mail opens the form again.
   app.delete(INQUIRY_PATH, { config }, async (request, reply) => {
     await clearFormSession(services, request, reply, requireSenderSession(services, request));
     return reply.code(204).send();

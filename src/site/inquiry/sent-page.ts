@@ -30,7 +30,7 @@ export function renderInquirySentPage(
     language,
     confidential: true,
     isUnnamed: true,
-    // For printing and copying, where a browser runs scripts but could not seal.
+    // For printing and copying, if the browser runs scripts but could not seal.
     script: 'inquiry',
     main: renderSentLayout(language, {
       due: renderTime(due),
@@ -41,7 +41,7 @@ export function renderInquirySentPage(
   };
 }
 
-/** The words, which this page shows anyway, go to the server again, which opens the case as for typed ones. */
+/** Sends the words, which this page shows anyway, to the server again, which opens the case as if they were typed. */
 function renderPlainNext({ say }: Language, words: string): Html {
   return html`<form method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">
 <div class="acts"><button class="button" type="submit">${say('sent.case')}</button></div>
@@ -67,7 +67,7 @@ export function renderInquirySentTemplate(
   });
 }
 
-/** For the list of visited pages, which says nothing of a case. */
+/** Does not mention a case, because the browser keeps titles in its history. */
 function formatSentTitle({ say }: Language): string {
   return say('inquiry.title', { step: STEP_COUNT, count: STEP_COUNT });
 }

@@ -15,7 +15,7 @@ export function renderEmptyWordsList(slot: string): Html {
   return html`<ol class="${WORDS_CLASS}" data-slot="${slot}" translate="no" lang="en">${Array.from({ length: WORD_COUNT }, () => html`<li></li>`)}</ol>`;
 }
 
-/** On paper, `.words-alone` is all that remains of the page; the box without a name is not sent with the form. */
+/** On paper, only `.words-alone` remains of the page. The checkbox has no name, so it is not sent with the form. */
 export function renderWordsBox(say: Say, list: Html, { site }: Pick<PublicAddresses, 'site'>): Html {
   return html`<div class="keep">
 <div class="words-alone">${list}<p class="way-back" translate="no">${site}/case</p></div>

@@ -29,7 +29,7 @@ import {
 import { createPermissionsPass, verifyPermissionsPass } from './pass.ts';
 
 type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'> & {
-  /** Of the person who asks. */
+  /** The language of the person who asks. */
   readonly language: Language;
 };
 type FormHandler = (services: PermissionServices, fields: URLSearchParams) => Promise<HtmlPage>;
@@ -125,7 +125,7 @@ async function handleWords(services: PermissionServices, fields: URLSearchParams
 /** What a form of the list says: who signed in, and what to end. */
 interface PassVisit {
   readonly userId: string;
-  /** Handed on unchanged, so that its time does not start again. */
+  /** Passed on unchanged, so that its time does not start again. */
   readonly pass: string;
   readonly permission: string;
 }

@@ -185,7 +185,7 @@ export function toPlainCase(buyerCase: BuyerCase, read: ReadCounts): Static<type
   };
 }
 
-/** The size of its JSON in bytes; 0 if there is no text to show. */
+/** The size of a message's JSON in bytes; 0 if there is no text to show. */
 function findTextSize({ opened }: BuyerCase, { by, seq }: Pick<LinkedMessage<number>, 'by' | 'seq'>): number {
   return opened.opened.find((one) => one.kind === messageKinds[by] && one.seq === seq)?.size ?? 0;
 }

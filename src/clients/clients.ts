@@ -1,4 +1,4 @@
-/** Creates clients and converts them to the OAuth engine's metadata; of a secret only the hash is stored. */
+/** Creates clients and converts them to the OAuth engine's metadata; only the hash of a secret is stored. */
 import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Clock } from '#platform/clock.ts';

@@ -165,7 +165,7 @@ function toNewClient(document: ClientDocument): NewClient {
   };
 }
 
-/** Called once a person has allowed it, because only recorded clients can use tokens. Takes the host as a sure name. */
+/** Called once a person has allowed it, because only recorded clients can use tokens. It is named by its host. */
 export async function recordDocumentClient(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   clientId: string,

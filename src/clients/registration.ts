@@ -211,7 +211,6 @@ async function upsertClient(
   await insertClient(records, toClientRow(client, credentials, now));
 }
 
-/** Parses the scopes and grants that the maintainer chose. */
 export function parseApprovedAccess({ scopes, grants }: Pick<Registration, 'scopes' | 'grants'>): {
   scopes: Scope[];
   grants: GrantType[];

@@ -104,7 +104,7 @@ async function openEvent(
   }
 }
 
-/** If the outcome cannot be stored, such as without the store, the event is sent again when its lease ends. */
+/** If the outcome cannot be stored, the event is sent again when its lease ends. */
 async function sendOrLog(options: SenderOptions, event: OpenedEvent): Promise<void> {
   try {
     await sendEvent(options, event);

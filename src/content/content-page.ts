@@ -3,7 +3,6 @@ import { type MarkdownNode, parseMarkdown } from '#seal/case/markdown.ts';
 import { rejectContent } from './content-file.ts';
 
 export interface ContentPage {
-  /** The language that it is in. */
   readonly lang: string;
   readonly title: string;
   /** All of its text, title included, as programs read it. */
@@ -25,7 +24,7 @@ const MAX_DESCRIPTION = 300;
 /** The parser keeps only web and mail addresses, so a path or telephone number takes this domain (RFC 6761 §6.4). */
 const KEPT_LINKS = 'https://link.invalid/';
 
-/** The body is parsed when it is first shown, which makes the start faster. Throws a ProgramError that names the file. */
+/** The body is parsed when first shown, which makes the start faster. Throws a ProgramError that names the file. */
 export function readContentPage(markdown: string, path: string, lang: string): ContentPage {
   const title = TITLE.exec(markdown)?.[1] ?? rejectContent(path, 'its first line is not "# Title"');
   let parsed: readonly ContentNode[] | undefined;

@@ -35,7 +35,7 @@ export type ContentConfig = Pick<Config, 'site' | 'ordersKeepDays' | 'backupHour
 
 const MONTH_DAYS = 30;
 
-/** Numbers and lists are written as the language does. */
+/** Formats numbers and lists as the language does. */
 export function buildPlaceholderValues(
   { site, ordersKeepDays, backupHours }: ContentConfig,
   helplines: readonly Helpline[],

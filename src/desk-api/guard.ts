@@ -30,7 +30,6 @@ declare module 'fastify' {
   }
 }
 
-/** For routes that only owners may call. */
 export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
 
 const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };

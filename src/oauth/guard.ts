@@ -34,7 +34,6 @@ const CHALLENGED_CODES: readonly ProblemCode[] = [
 /** The caller of a request: a client, acting for itself or for a user. */
 export interface Caller extends RecordOwner {
   readonly scopes: readonly string[];
-  /** The presented token. */
   readonly token: string;
 }
 
@@ -123,7 +122,7 @@ export function requireCallAccess(
 }
 
 /**
- * Clients ask for exactly what a challenge names, so it includes the scopes of the token, which would be lost otherwise.
+ * Clients ask for exactly what a challenge names, so it includes the token's scopes, which would be lost otherwise.
  * Without a token, it adds reading to writing, because many clients cannot have their consent widened later.
  */
 function listChallengedScopes(

@@ -13,7 +13,7 @@ export const MAX_LISTED_PERMISSIONS = 50;
 
 export interface Permission extends AllowedGrant, Omit<UserGrant, 'payload'> {}
 
-/** Newest first, with one more than are shown if there are more. */
+/** Newest first. Returns one more than the page shows, if there are more. */
 export async function listPermissions(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   userId: string,

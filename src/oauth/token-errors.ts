@@ -31,7 +31,7 @@ const refusalsByDetail: Readonly<Record<string, TokenRefusal>> = {
   'failed jkt verification': ['invalid_grant', OTHER_KEY],
 };
 
-/** For everything else, so that a stranger learns nothing of a code or a token. */
+/** For everything else, so that a stranger learns nothing about a code or a token. */
 const refusalsByGrant: Readonly<Record<string, string>> = {
   authorization_code: "the code is unknown, expired, used before, or another client's",
   refresh_token: "the refresh token is unknown, expired, revoked, used before, or another client's",

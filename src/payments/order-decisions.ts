@@ -42,7 +42,7 @@ export interface ReleasedOrders {
   readonly waiting: number;
 }
 
-/** Lets orders that a restore holds be used for their inquiry; leaves those that are not on hold. */
+/** Lets orders that are on hold after a restore be used for their inquiry; skips all others. */
 export async function releaseOrders(
   services: OrderServices,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Tells the client that made an order when it is paid, if the client has a webhook. */
+/** Sends an event to the client that made an order when the order is paid, if the client has a webhook. */
 import type { Services } from '#services.ts';
 import {
   computeWebhookTag,

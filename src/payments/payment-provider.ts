@@ -27,7 +27,7 @@ export interface SessionRequest {
   readonly description: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Where the buyer returns to. The provider replaces its own placeholder by the id of the session. */
+  /** Where the buyer returns to. The provider replaces its own placeholder with the id of the session. */
   readonly buildSuccessUrl: (sessionId: string) => string;
   readonly cancelUrl: string;
   /** The language of the payment page; by default, the browser decides. Only for a request that is never repeated. */
@@ -61,6 +61,5 @@ export interface PaymentEvent {
   readonly findSession: () => Promise<string | null>;
 }
 
-/** How a call to the provider ended. */
 export type ProviderOutcome = 'ok' | 'unavailable' | 'key_rejected' | 'refused' | 'too_many';
 export type ProviderCallObserver = (outcome: ProviderOutcome, seconds: number) => void;

@@ -44,7 +44,7 @@ export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<
   const sendReturnLink: OutboxHandler = async (payload, emailId) => {
     const order = await findOrder(store.records, (payload as { order: string }).order);
     if (!order || !isReturnLinkOpen(order, clock.now())) return;
-    // The order and this entry come from a backup, and the form may have been sent since. The release asks again.
+    // After a restore, the form may already have been sent. Releasing the order requests the e-mail again.
     if (order.on_hold === 1)
       return await store.transaction((records) => postponeReturnLink(records, order, clock.now()));
     const sessionId = decryptSessionId(keyring, order);

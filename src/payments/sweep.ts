@@ -71,7 +71,7 @@ async function checkOrder(
   if (refreshed?.payment === 'pending' && expired) refreshed = await closeSession(services, sessionId);
   if (refreshed === null && expired) {
     services.log.event('payment_alarm', { reason: 'provider does not know a session that it made' });
-    // An order on hold waits for an operator in any case, who may have restored with the key of another account.
+    // An order on hold waits for an operator anyway, who may have restored with the key of another account.
     if (order.on_hold === 0) return await expireOrder(services, order);
     await postponeOrderCheck(services.store.records, order.id, services.clock.now() + MAX_CHECK_WAIT_MS);
   }

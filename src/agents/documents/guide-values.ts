@@ -110,7 +110,7 @@ function buildAccessValues(site: GuideSite) {
   };
 }
 
-/** What each step of `steps.md` is for a program that sends requests. */
+/** What each step of `steps.md` means for a program that sends requests. */
 function buildRequestSteps({ addresses: { api, docs, sealing } }: GuideSite): Readonly<Record<Step, string>> {
   const plain = `\`POST ${api}/cases/{case}/plain\``;
   return {

@@ -39,7 +39,7 @@ interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** With its input already validated. */
+/** Takes input that is already validated. */
 export interface McpTool extends Omit<TypedTool<TObject>, 'run'> {
   readonly run: (services: Services, call: ToolCall<never>) => Promise<object>;
 }

@@ -218,7 +218,7 @@ const purchaseTools = [getPricing, getPaymentStatus, createCheckout, getOrder, l
 
 export const mcpTools: readonly McpTool[] = [...purchaseTools, ...caseTools, ...conversationTools];
 
-/** Asked for together: many clients cannot have their consent widened later. */
+/** Requested together, because many clients cannot have their consent widened later. */
 export const toolScopes = [
   ...new Set(mcpTools.flatMap(({ access }) => (typeof access === 'string' ? access : []))),
 ].toSorted();

@@ -177,7 +177,7 @@ export function createSignInCodeMailer({
   };
 }
 
-/** A long code is good in later sign-ins too. */
+/** A long code also works in later sign-ins. */
 function isWorthSending(
   { long_code_id, created_at, expires_at, tries_left }: SignInCode,
   now: number,

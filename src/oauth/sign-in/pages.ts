@@ -69,7 +69,6 @@ export function renderSignInCodePage(step: SignInStep, error?: string): HtmlPage
   });
 }
 
-/** What the person is asked to allow. */
 interface ConsentRequest {
   readonly scopes: readonly string[];
   readonly signedInWith: 'address' | 'words';

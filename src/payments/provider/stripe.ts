@@ -256,7 +256,6 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'StripeRateLimitError',
 ]);
 
-/** True if the requested object does not exist at the provider. */
 function isProviderResourceMissing(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).code === 'resource_missing';
 }

@@ -39,7 +39,7 @@ export function toCaseOverview(stored: Case, { now, language, refunds }: Overvie
   };
 }
 
-/** The form for its times opens by itself once a call was offered, unless there is something to read or answer first. */
+/** The form for times opens by itself once a call was offered, unless there is something to read or answer first. */
 function isCallAsked(record: Case): boolean {
   const isAtWork = record.state === 'received' || record.state === 'in_progress';
   return isAtWork && hasOpenCall(record) && record.call === 'offered';

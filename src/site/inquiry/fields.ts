@@ -83,7 +83,7 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
 const MODE = 'contact_mode';
 const CASE_PAGE = 'return_only' satisfies Inquiry['contact']['mode'];
 
-/** Only what the desk does is offered; what the buyer chose on an earlier form stays. */
+/** Offers only what the desk supports, and what the buyer chose on an earlier form. */
 function isOffered({ contactWays, fields }: FilledForm, mode: string): boolean {
   return mode === CASE_PAGE || contactWays.includes(mode) || fields.get(MODE) === mode;
 }

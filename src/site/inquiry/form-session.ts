@@ -87,7 +87,7 @@ export function keepFormInBrowser(
   });
 }
 
-/** Called once the case is open or the buyer closes the form, so that nothing here leads to the payment or a draft. */
+/** Called once the case is open or the buyer closes the form: then nothing in the browser leads to payment or draft. */
 export async function clearFormSession(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** The page after paying: replaces the session id in the address by a cookie and shows the form. */
+/** The page after paying: replaces the session id in the address with a cookie and shows the form. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { isOrderOnHold } from '#payments/redeem.ts';

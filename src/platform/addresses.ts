@@ -32,12 +32,12 @@ export const agentPaths = {
   wellKnownCard: '/.well-known/mcp/server-card.json',
 } as const;
 
-/** Where the payer of an order that a program made arrives after paying. */
+/** Where a payer arrives after paying for an order that a program made. */
 export const PAID_FOR_PROGRAM_PATH = '/payment-received';
-/** Where the link in the e-mail to a payer leads; a name that tells nothing to others who see the e-mail. */
+/** Where the link in the e-mail to a payer leads; the name reveals nothing to others who see the e-mail. */
 export const RETURN_LINK_PATH = '/continue';
 
-/** Where a version of the terms stays readable. */
+/** The permanent path of a version of the terms. */
 export function buildTermsPath(version: string): string {
   return `/terms/${version}`;
 }
@@ -59,17 +59,17 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     maintainer: site.maintainer,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,
-    /** The names of the one protected resource; each has a metadata document of its own (RFC 9728 §3.1). */
+    /** The names of the one protected resource; each has its own metadata document (RFC 9728 §3.1). */
     resources,
     /** The metadata of the resource that a path belongs to: the one with the longest prefix of it. */
     resourceMetadataFor: (path: string) =>
       resources.findLast((resource) => isBelow(path, resource.path))?.metadata ?? '',
     /** Programs send credentials to these paths: never redirect them from plain HTTP. */
     isForPrograms,
-    /** Of those, people open only the authorization endpoint. */
+    /** Of the paths for programs, people open only the authorization endpoint. */
     mayAnswerPage: (path: string) => isBelow(path, oauthPaths.authorize) || !isForPrograms(path),
     paymentCancelled: `${site.url}/payment-cancelled`,
-    /** Concatenated, since a URL builder would encode what the provider looks for to put in the id (specification 4.3). */
+    /** Concatenated: a URL builder would encode the provider's placeholder for the id (specification 4.3). */
     inquiryAfterPayment: (tier: string, sessionId: string) =>
       `${site.url}/inquiry?tier=${encodeURIComponent(tier)}&session_id=${sessionId}`,
     returnLink: (token: string) => `${site.url}${RETURN_LINK_PATH}/${token}`,

@@ -5,7 +5,7 @@ export interface ApiLink {
   readonly rel: 'service-desc' | 'service-doc' | 'service-meta' | 'status';
   readonly href: string;
   readonly type: string;
-  /** Of what people and models may want to read. */
+  /** Only for links that people or models may want to read. */
   readonly title?: string;
 }
 
@@ -50,7 +50,7 @@ export function listMcpLinks({
   ];
 }
 
-/** RFC 8288 §3. The first of each relation: the catalogue has the others. */
+/** RFC 8288 §3. Only the first link of each relation: the catalogue has the others. */
 export function serializeLinkHeader(addresses: PublicAddresses): string {
   const all = listApiLinks(addresses);
   const links = all.filter((link) => all.find(({ rel }) => rel === link.rel) === link).map(serializeLink);

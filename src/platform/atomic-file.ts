@@ -38,7 +38,7 @@ export interface FileAccess {
   readonly gid: number;
 }
 
-/** Puts a new file in the place of any other in one step. */
+/** Writes the file in one step, replacing any existing one. */
 export async function writeWholeFile(
   path: string,
   content: string | Uint8Array,
@@ -62,7 +62,7 @@ export async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** Level by level: where none can be made, such as in /proc, the recursive way of Node never ends. */
+/** Level by level: where no folder can be made, such as in /proc, Node's recursive mkdir never returns. */
 async function makeFolders(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {

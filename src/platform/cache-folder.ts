@@ -1,4 +1,4 @@
-/** The folder of what can be made again at any time: code that Node has compiled, and scripts for browsers. */
+/** The folder for what can be made again at any time: code that Node has compiled, and scripts for browsers. */
 import { access, constants } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
@@ -7,7 +7,7 @@ import type { WorkerOptions } from 'node:worker_threads';
 
 export const CACHE_FOLDER = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
-/** False where the program belongs to another user, or lies on a disk that is read only. */
+/** False if the program belongs to another user, or is on a read-only disk. */
 export async function isCacheWritable(): Promise<boolean> {
   return await access(CACHE_FOLDER, constants.W_OK).then(
     () => true,
@@ -15,7 +15,7 @@ export async function isCacheWritable(): Promise<boolean> {
   );
 }
 
-/** A thread of the program finds the compiled code, and nothing of the configuration, least of all its secrets. */
+/** A worker thread finds the compiled code, but sees nothing of the configuration and its secrets. */
 export function getThreadOptions(): Pick<WorkerOptions, 'env' | 'argv'> {
   const cache = getCompileCacheDir();
   // Each version of Node has a folder below the one that the variable names.

@@ -6,7 +6,7 @@ const SQLITE_NAMES =
     ' ',
   );
 
-/** PostgreSQL, appendix A: those that an operator can act on; any other is told by its five characters. */
+/** PostgreSQL, appendix A: those that an operator can act on; any other is shown as its five characters. */
 const SQLSTATE_NAMES: Readonly<Record<string, string>> = {
   '25006': 'read_only_sql_transaction',
   '28000': 'invalid_authorization_specification',
@@ -43,7 +43,7 @@ const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|data_corrupted|index_corrupted
 export const DAMAGE_ADVICE =
   'stop the service, copy the records as they are, and restore the last backup into an empty place (docs/operating.md)';
 
-/** For records that no second try mends: ends a sentence that begins with them. Null for another error. */
+/** Ends a sentence about the records if they are damaged, which no retry can mend; null for any other error. */
 export function explainDamage(error: unknown): string | null {
   const code = formatEngineCode(error) ?? formatEngineCode((error as { cause?: unknown } | null)?.cause);
   return code && DAMAGED.test(code) ? `are damaged (${code}): ${DAMAGE_ADVICE}` : null;

@@ -22,7 +22,7 @@ interface ServiceErrorOptions {
   readonly detail?: string;
   readonly errors?: readonly ProblemFieldError[];
   readonly headers?: ProblemHeaders;
-  /** The day of a purge, as a member of its own (RFC 9457 §3.2). */
+  /** The day of a purge, as an extension member (RFC 9457 §3.2). */
   readonly purgedOn?: string;
   /** Only logged, and without its message. */
   readonly cause?: unknown;

@@ -27,7 +27,7 @@ export class ProgramError extends Error {
   }
 }
 
-/** For a file that its user has named. */
+/** For a file that the user has named. */
 export function createReadError(path: string, cause: unknown): ProgramError {
   return new ProgramError(`${path}: cannot be read (${formatFileFault(cause)})`, EXIT_CODES.noInput, cause);
 }

@@ -3,13 +3,13 @@ export const grantTypes = ['authorization_code', 'client_credentials', 'refresh_
 
 export type GrantType = (typeof grantTypes)[number];
 
-/** Of clients that registered. */
+/** For clients that registered. */
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post'] as const;
 
-/** Of clients that only have a document about them (RFC 7591 §2). */
+/** For clients that only have a document about them (RFC 7591 §2). */
 export const PUBLIC_CLIENT_METHOD = 'none';
 
-/** Only where such documents are taken. */
+/** Offers `none` only if such documents are accepted. */
 export function listClientAuthMethods(clientDocumentHosts: readonly string[]) {
   return clientDocumentHosts.length === 0
     ? clientAuthMethods

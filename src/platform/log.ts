@@ -4,7 +4,7 @@ import { type DestinationStream, destination as fileDestination } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
 import { toIsoTime } from './text/iso-time.ts';
 
-/** The numbers that readers of such logs know. */
+/** The level numbers of pino, which readers of such logs know. */
 const LEVELS = { info: 30, warn: 40, error: 50, fatal: 60 } as const;
 
 /** Each event with its level and the only fields it may carry. */
@@ -104,17 +104,17 @@ function createBufferedOutput(): Output {
     maxLength: MAX_BUFFER_BYTES,
     periodicFlush: FLUSH_AFTER_MS,
   });
-  // The service must keep running if the reader of the log goes away, and write again if one comes back: pino's own
-  // handler would end the log with the first reader. What could not be written is tried again with the next flush.
+  // The service must keep running if the reader of the log goes away, and write again when one comes back: pino's own
+  // handler would end the log with the first reader. Failed writes are retried at the next flush.
   output.removeAllListeners('error');
   output.on('error', () => {});
   return output;
 }
 
 /**
- * Opens standard output as non-blocking: on the inherited descriptor a full pipe would block writes and the exit.
- * A file never does, and there only the inherited descriptor shares its position with standard error: writing from
- * two positions to one file would overwrite lines.
+ * Opens standard output as non-blocking: on the inherited descriptor, a full pipe would block writes and the exit.
+ * A file never blocks, and only its inherited descriptor shares a position with standard error: writing from two
+ * positions to one file would overwrite lines.
  */
 function openStandardOutput(): number {
   try {

@@ -44,7 +44,7 @@ export async function readListPage<Row extends { readonly id: string }>(
   return { rows, next };
 }
 
-/** For pages that are bounded by their bytes: how many of the first fit; one at least, or no reader would come past it. */
+/** For pages limited by bytes: how many of the first rows fit, but at least one, so that readers get past it. */
 export function countFitting(sizes: readonly number[], maxBytes: number): number {
   let left = maxBytes;
   for (const [index, size] of sizes.entries()) {
@@ -54,7 +54,7 @@ export function countFitting(sizes: readonly number[], maxBytes: number): number
   return sizes.length;
 }
 
-/** For a cursor that no page has given. */
+/** For a cursor that came from no page. */
 export function createCursorError(): ServiceError {
   return new ServiceError('validation_failed', {
     errors: [{ parameter: 'after', detail: 'must be a cursor from an earlier page' }],

@@ -2,7 +2,7 @@
 import type { ProblemCode } from './problems.ts';
 
 interface ProblemAdvice {
-  /** Whether to send the request again: the same one later, one that was changed, or none. */
+  /** Whether to send the request again: the same one later, a changed one, or none. */
   readonly retry: 'later' | 'changed' | 'no';
   readonly todo: string;
 }

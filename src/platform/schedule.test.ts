@@ -1,4 +1,4 @@
-/** When periodic tasks run for the first time, and that a stop does not wait for those that have not. */
+/** When periodic tasks first run, and that stopping does not wait for those that have not run yet. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

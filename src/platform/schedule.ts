@@ -8,11 +8,11 @@ export interface PeriodicTask {
   readonly run: () => Promise<void>;
 }
 
-/** Tasks that have something to do only now and then; one look serves them all. */
+/** Tasks that have something to do only now and then; a single look covers them all. */
 export interface TaskGroup {
   readonly name: string;
   readonly seconds: number;
-  /** Names those of the tasks that have something to do. */
+  /** Returns the names of the tasks that have something to do. */
   readonly look: () => Promise<Iterable<string>>;
   readonly tasks: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -21,7 +21,7 @@ export interface TaskSchedule {
   readonly stop: () => Promise<void>;
 }
 
-/** Between the first runs of two tasks: those who wait for the service to start are answered in between. */
+/** Between the first runs of two tasks, so that requests waiting for the start are answered in between. */
 const FIRST_RUN_GAP_MS = 20;
 
 export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log: Log): TaskSchedule {
@@ -29,7 +29,7 @@ export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log:
   const running = new Map<string, Promise<void>>();
   const runLogged = (name: string, run: () => Promise<void>) =>
     run().catch((error: unknown) => log.event('task_failed', { task: name, ...toErrorTrace(error) }));
-  /** None of a group waits for another, nor the next look for any of them. */
+  /** Tasks of a group do not wait for each other, and the next look does not wait for them. */
   const startDue = async (group: TaskGroup) => {
     for (const name of await group.look()) {
       const run = group.tasks[name];
@@ -63,7 +63,7 @@ function computeJitter(): number {
   return 0.9 + Math.random() * 0.2;
 }
 
-/** By the module, not by its function alone, which a test could not replace. */
+/** Called through the module, because a test could not replace an imported function. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await timers.setTimeout(ms, undefined, { signal }).catch(() => {});
 }

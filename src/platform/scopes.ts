@@ -3,7 +3,7 @@ export const SCOPES = ['case:read', 'case:write', 'contact:write', 'pricing:read
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a program asks for that names none: the scopes that /mcp demands. */
+/** For a program that asks for no scopes: those that /mcp requires. */
 export const DEFAULT_SCOPES = ['case:read', 'case:write', 'contact:write'] as const satisfies Scope[];
 
 /** As in specification 5.3. */

@@ -7,7 +7,7 @@ import { toErrorTrace } from './log.ts';
 
 export type StartReportLine = readonly [label: string, text: string];
 
-/** `failed` names the checks of readiness that are not passed. */
+/** `failed` names the readiness checks that failed. */
 export function reportStart(
   name: string,
   lines: readonly StartReportLine[],

@@ -1,4 +1,4 @@
-/** Long work gives the event loop back, however many of its steps follow each other. */
+/** Long work yields to the event loop, however many of its steps follow each other. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { giveWay, repeatInTurns } from './turns.ts';
@@ -37,7 +37,7 @@ test('two works share the time of one turn', async (t) => {
   assert.ok(most <= 6, `${most} steps of 4 ms in one turn`);
 });
 
-/** Never goes back: the turn of the test before may not be over. */
+/** Never goes back, because the turn of the previous test may not be over. */
 const time = { ms: 0 };
 
 function replaceTime(t: test.TestContext): void {

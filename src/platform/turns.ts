@@ -1,12 +1,12 @@
-/** Lets requests come in between while long work goes on: on SQLite every `await` is answered without a turn of the event loop. */
+/** Lets requests be handled during long work: on SQLite every `await` resolves without a turn of the event loop. */
 
-/** How long all such work together may keep the loop in one turn. */
+/** How long all such work together may hold the loop in one turn. */
 const TURN_MS = 10;
 
 /** When such work began in this turn; null before it has. */
 let begunAt: number | null = null;
 
-/** Called after each step of long work. Waits for the next turn of the loop if this one has had enough. */
+/** Called after each step of long work. Waits for the next turn of the loop if this one is used up. */
 export async function giveWay(): Promise<void> {
   if (begunAt !== null && performance.now() - begunAt >= TURN_MS)
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -23,7 +23,7 @@ export async function repeatInTurns(step: () => Promise<boolean>): Promise<void>
   while (await step()) await giveWay();
 }
 
-/** Of this thread: not the time in which another program, or another thread, had the processor. */
+/** Of this thread, without the time in which another program or thread had the processor. */
 export function readProcessorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -1,4 +1,4 @@
-/** A line of those who wait for something: first come, first served; who waits too long is refused before it begins. */
+/** A waiting line: first come, first served; a member that waits too long is refused before it begins. */
 import { ServiceError } from './errors.ts';
 
 /** More would wait too long anyway, and each holds a request in memory. */
@@ -26,7 +26,7 @@ export class WaitingLine<Member extends Waiter> {
       return;
     }
     this.#places.push({ member, since: performance.now(), maxWaitMs });
-    // On a timer, so that a slow commit does not keep them waiting.
+    // Refuses on a timer, so that a slow commit does not keep members waiting.
     this.#timer ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
   }
 
@@ -34,7 +34,7 @@ export class WaitingLine<Member extends Waiter> {
     return this.#places.length === 0;
   }
 
-  /** How long the first one has waited that does not wait for as long as it takes. */
+  /** How long the first member with a limit has waited. */
   get waitMs(): number {
     const first = this.#places.find(({ maxWaitMs }) => maxWaitMs !== Infinity);
     return first ? performance.now() - first.since : 0;
@@ -45,7 +45,7 @@ export class WaitingLine<Member extends Waiter> {
     return this.#places.splice(0, limit).map(({ member }) => member);
   }
 
-  /** The first who is ready; those before stay where they are. */
+  /** Takes the first member that is ready; those before it stay in place. */
   takeReady(isReady: (member: Member) => boolean): Member | undefined {
     this.#refuseLate();
     const place = this.#places.findIndex(({ member }) => isReady(member));

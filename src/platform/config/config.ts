@@ -23,9 +23,9 @@ const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
 
 /** At least as long as the provider resends events about an order. */
 const ORDER_DAYS = { min: 30, max: 36_500 };
-/** A day is half of the time that a finding may take. */
+/** At most a day, which is half of the time that a finding may take. */
 const UNDO_MINUTES = { min: 0, max: 1_440 };
-/** Between two backups of the shred keys; longer, and a purge would not be worth its name. */
+/** Between two backups of the shred keys: until the second one after a purge, backups can restore the case. */
 const WEEK_HOURS = 168;
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
@@ -33,7 +33,7 @@ const MASTER_KEY_BYTES = 32;
 
 export type Config = ReturnType<typeof readSettings>;
 
-/** A start lists the mistakes one below the other. */
+/** At startup, the mistakes are listed one per line. */
 export class ConfigError extends ProgramError {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly string[];
@@ -48,7 +48,7 @@ export function loadConfig(environment: Environment = process.env): Config {
   return readConfig(environment, environment[ENV_FILE_VARIABLE]);
 }
 
-/** Variables are those of the environment and, where it has none, of the file. */
+/** Reads the variables of the environment and, for those that it does not set, of the file. */
 export function readConfig(environment: Environment, envFile?: string): Config {
   const file = readEnvFile(envFile);
   const reader = new EnvironmentReader(environment, file.variables);
@@ -66,7 +66,7 @@ function readSettings(reader: EnvironmentReader) {
   const payments = readPayments(reader, named === 'production');
   const tls = readTls(reader);
   const site = readSite(reader, listen.port);
-  // With a live key real people pay, whatever the environment is called.
+  // With a live key, real people pay, whatever the environment is called.
   const production = named === 'production' || readKeyMode(payments.key) === 'live';
   return {
     production,
@@ -86,7 +86,7 @@ function readSettings(reader: EnvironmentReader) {
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     contactWays: readContactWays(reader),
     clientDocumentHosts: readClientDocumentHosts(reader),
-    // Where no other machine reaches the site, programs that are tested with it are on this one.
+    // If no other machine reaches the site, the programs that are tested with it run on this one.
     webhookLoopback: !production && isLoopbackHost(new URL(site.url).hostname),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
     secretFiles: reader.secretFiles,
@@ -150,7 +150,7 @@ function readSite(reader: EnvironmentReader, port: number) {
   };
 }
 
-/** Who makes the promises of the terms. Without one, as in development, the pages say so. */
+/** The party that makes the promises of the terms. Without one, as in development, the pages say so. */
 function readOperator(reader: EnvironmentReader) {
   return {
     name: reader.readText('OPERATOR_NAME') ?? 'no one yet (this is a test site)',
@@ -196,7 +196,7 @@ export function isMasterKey(value: string): boolean {
   );
 }
 
-/** In which ways the desk may really reach a buyer, besides the case page. */
+/** How the desk can actually reach a buyer, besides the case page. */
 const CONTACT_WAYS = ['email', 'phone', 'signal', 'other'] as const;
 export type ContactWay = (typeof CONTACT_WAYS)[number];
 
@@ -208,7 +208,7 @@ function readContactWays(reader: EnvironmentReader): readonly ContactWay[] {
   return ways;
 }
 
-/** Compared with the host of a client's id, as an address has it. */
+/** Must be spelled as in a URL, because they are compared with the host of a client's id. */
 function readClientDocumentHosts(reader: EnvironmentReader): readonly string[] {
   const hosts = reader.readList('CLIENT_DOCUMENT_HOSTS');
   if (hosts.some((host) => host.includes('*') || URL.parse(`https://${host}`)?.host !== host))
@@ -222,7 +222,7 @@ function freezeDeep<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** This machine alone unless others are named; with `off`, none. */
+/** Only this machine unless others are named; with `off`, none. */
 function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
   const networks = reader.readList(DESK_NETWORKS_VARIABLE);
   if (networks.length === 0) return LOOPBACK_NETWORKS;
@@ -239,7 +239,7 @@ function isPostgresUrl(value: string): boolean {
   );
 }
 
-/** Without a word about TLS the library connects in clear; `disable` is a word. `host` overrules the address. */
+/** Without an SSL mode the library connects in cleartext; `disable` is an explicit choice. `host` overrides the URL. */
 function isProtectedOnTheWay(value: string): boolean {
   const { hostname, searchParams } = new URL(value);
   const host = searchParams.get('host') ?? hostname;

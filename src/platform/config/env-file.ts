@@ -1,4 +1,4 @@
-/** The file with the settings: its variables, and the lines in it that would silently count for nothing. */
+/** The file with the settings: its variables, and the lines in it that would otherwise be ignored silently. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { formatFileFault } from '../error-code.ts';
@@ -9,9 +9,9 @@ export const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
 const IDLE_LINE = /^\s*(?:#|$)/;
 const NAME = /^[A-Za-z_]\w*$/;
 const VARIABLE_LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/;
-/** Another line below would be taken into the value, up to the next quote. */
+/** The lines below would become part of the value, up to the next quote. */
 const OPEN_QUOTE = /^(["'`])(?!.*\1)/;
-/** A file that is something else has a mistake in each line. */
+/** A file that is something else has a mistake in every line. */
 const MAX_FAULTS = 3;
 
 interface EnvFile {
@@ -31,7 +31,7 @@ export function readEnvFile(path: string | undefined): EnvFile {
   }
 }
 
-/** As `parseEnv`, which takes the line below for an empty value with a blank behind it, and any text before a `=` for a name. */
+/** `parseEnv` alone reads the next line as the value if only a blank follows `=`, and any text before `=` as a name. */
 export function parseSettings(text: string): Environment {
   const variables = Object.entries(parseEnv(text.replace(/[ \t\r]+$/gm, '')));
   return Object.fromEntries(variables.filter(([name]) => NAME.test(name)));

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const PORTS = { min: 1, max: 65_535 };
 
-/** Relative paths are taken from here, wherever the program was called. */
+/** Relative paths are resolved from here, wherever the program was started. */
 export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url));
 
 export class EnvironmentReader {
@@ -20,7 +20,7 @@ export class EnvironmentReader {
   readonly #environment: Environment;
   readonly #file: Environment;
 
-  /** A variable of the environment counts more than the same one in the file. */
+  /** A variable of the environment overrides the same one in the file. */
   constructor(environment: Environment, file: Environment = {}) {
     this.#environment = environment;
     this.#file = file;
@@ -51,7 +51,7 @@ export class EnvironmentReader {
       if (content) return content;
       this.addMistake(`${name}_FILE`, `a file that is not empty (${file})`);
     } catch (error) {
-      // A path that is not there may be the secret itself.
+      // If the path does not exist, it may be the secret itself.
       const place = existsSync(file) ? `${file}: ` : '';
       this.addMistake(`${name}_FILE`, `a readable file (${place}${formatFileFault(error)})`);
     }

@@ -3,26 +3,26 @@ import { isOrigin } from '../net/networks.ts';
 import { type EnvironmentReader, PORTS } from './environment.ts';
 
 export const PAYMENT_PROVIDER = 'Stripe';
-/** Of the setup, which asks for it. */
+/** The option of the setup that asks for the key. */
 export const PAYMENT_OPTION = 'stripe';
 export const PAYMENT_VARIABLES = {
   key: 'STRIPE_SECRET_KEY',
   webhookSecret: 'STRIPE_WEBHOOK_SECRET',
 } as const;
 export const EXAMPLE_PAYMENT_PAGE = 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3';
-/** The files that the setup keeps them in. */
+/** The files in which the setup keeps these secrets. */
 export const PAYMENT_SECRET_FILES = {
   [PAYMENT_VARIABLES.key]: 'stripe.key',
   [PAYMENT_VARIABLES.webhookSecret]: 'stripe-webhook.secret',
 } as const;
 
 const URL_VARIABLE = 'STRIPE_API_URL';
-/** Where a key begins, whether or not the rest of it is right. */
+/** How a key begins, whether or not the rest of it is right. */
 export const PAYMENT_KEY_START = /^(?:sk|rk)_/;
 const KEY = /^(?:sk|rk)_(test|live)_\S+$/;
 const WEBHOOK_SECRET = /^whsec_\S+$/;
 
-/** A key says itself whether it moves money; null for what is no key. */
+/** The key itself says whether it moves money. Null if it is not a key. */
 export function readKeyMode(key: string | null | undefined): 'test' | 'live' | null {
   return (KEY.exec(key ?? '')?.[1] ?? null) as 'test' | 'live' | null;
 }

@@ -8,7 +8,7 @@ import { RECIPIENTS_EXPECTED } from './production.ts';
 const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
 export const DESK_ROLES = ['owner', 'investigator'] as const;
 const FILE_VARIABLE = 'DESK_RECIPIENTS_FILE';
-/** Names the other key of a set, so no person can have it. */
+/** Names the other key of a set, so no person can have this name. */
 const RECOVERY_NAME = 'recovery';
 
 export interface DeskPerson {
@@ -40,7 +40,7 @@ export function readRecipients(reader: EnvironmentReader) {
   return { people, desk, recovery, file: file ?? null };
 }
 
-/** The file may have changed since the start, or be one of another machine. A mistake has this name and its line. */
+/** The file may have changed since startup, or come from another machine. Mistakes are reported under `name`. */
 export function readRecipientsFile(
   file: string,
   name = FILE_VARIABLE,
@@ -86,7 +86,7 @@ function parsePerson(words: readonly string[], people: readonly DeskPerson[]): D
   return { name, role, recipient };
 }
 
-/** Two names that look the same, or that one file name would stand for. */
+/** The same for two names that look alike or would give the same file name. */
 function normalizeName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

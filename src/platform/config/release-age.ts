@@ -1,4 +1,4 @@
-/** How old this release is: what it says about itself expires within a year, and the operator is told before. */
+/** The age of this release: its security.txt expires within a year, and the operator is notified before that. */
 import { DAY_MS } from '../durations.ts';
 import { RELEASED_ON } from './version.ts';
 

@@ -1,11 +1,11 @@
 /** Finds variables that are never read: misspelt ones, which would otherwise silently count as unset. */
 import type { Environment, EnvironmentReader } from './environment.ts';
 
-/** A shorter name is too easily near to one that belongs to another program. */
+/** A shorter name is too easily similar to one that belongs to another program. */
 const SHORTEST_NAME = 6;
 const CHARACTERS_PER_SLIP = 5;
 
-/** Read by the versions before 1.0.0; what takes their place. */
+/** Variables of the versions before 1.0.0, with what replaces them. */
 const replacedNames: Readonly<Record<string, string>> = {
   BACKUP_RECIPIENT: 'backup takes --recipient',
   CALLBACK_LOOPBACK: 'webhooks reach this machine if SITE_URL does not leave it',
@@ -15,7 +15,7 @@ const replacedNames: Readonly<Record<string, string>> = {
   SMTP_CA_FILE: 'SMTP_URL takes ?ca=FILE',
 };
 
-/** In our file any other name is a mistake; in the environment only a near miss of a variable that is not set. */
+/** In our file any unknown name is a mistake; in the environment, only a near miss of a variable that is not set. */
 export function reportUnknownNames(
   reader: EnvironmentReader,
   environment: Environment,
@@ -43,7 +43,7 @@ function findNearestVariable(name: string, known: readonly string[]): string | u
   return findNearestName(written, likely);
 }
 
-/** The known name that this one may be a slip of. */
+/** Finds the known name that this one may be a typo of. */
 export function findNearestName(
   written: string,
   known: readonly string[],

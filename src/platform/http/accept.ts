@@ -28,14 +28,14 @@ export function isPagePreferred(request: IncomingMessage): boolean {
   return createNegotiator(request).mediaType(offered) === 'text/html';
 }
 
-/** Without what is in quotes: it costs the negotiator quadratic time, and no media type of ours has a parameter. */
+/** Drops quoted values: they cost the negotiator quadratic time, and none of our media types has a parameter. */
 function createNegotiator(request: IncomingMessage): Negotiator {
   const accept = readAccept(request);
   const read = accept.length > MAX_LENGTH ? '*/*' : accept.replace(QUOTED_VALUE, '"-"');
   return new Negotiator({ headers: { accept: read } });
 }
 
-/** An empty list excludes nothing that the caller can have meant: it counts as no header at all. */
+/** An empty list counts as no header, because no caller can mean to accept nothing. */
 function readAccept({ headers: { accept } }: IncomingMessage): string {
   return accept?.trim() || '*/*';
 }

@@ -1,4 +1,4 @@
-/** Bodies of bytes as they are, for uploads in pieces. */
+/** Takes request bodies as raw bytes, for uploads in pieces. */
 import type { App } from './app.ts';
 
 export const OCTET_STREAM = 'application/octet-stream';

@@ -5,7 +5,7 @@ import { createNetworkCheck } from '#platform/net/networks.ts';
 
 interface CallerAddress {
   readonly address: string;
-  /** The proxies whose word it is, up to the socket; none for the socket's own address. */
+  /** The proxies that vouch for the address, ending with the socket; empty if it is the socket's own address. */
   readonly proxies: readonly string[];
 }
 
@@ -13,13 +13,13 @@ export type CallerAddressReader = (
   request: Pick<IncomingMessage, 'headers' | 'socket'>,
 ) => CallerAddress | null;
 
-/** Null if a proxy does not say for whom it asks: every caller would have the proxy's own address. */
+/** Null if a proxy does not name the caller: otherwise all callers would share the proxy's own address. */
 export function createCallerAddressReader(tls: Config['tls']): CallerAddressReader {
   const isTrusted = tls.mode === 'self' ? () => false : createNetworkCheck(tls.trustedProxies);
   return ({ headers, socket: { remoteAddress: own = '' } }) => {
     if (!isTrusted(own)) return { address: own, proxies: [] };
     const chain = listForwardedAddresses(headers['x-forwarded-for']);
-    // The right-most that no proxy of ours has; everything left of it may be forged.
+    // The right-most address that is not one of our proxies; everything to its left may be forged.
     const place = Math.max(
       0,
       chain.findLastIndex((address) => !isTrusted(address)),

@@ -1,4 +1,4 @@
-/** What probes of `/ready` are told: a change is logged once, and a stop is seen by the proxies before the port closes. */
+/** Tracks the probes of `/ready`: logs each change once, and lets proxies see a stop before the port closes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
@@ -18,10 +18,10 @@ export interface Drain {
 
 /** As many failed answers as the proxy files of deploy/ wait for. */
 const PROBES_NEEDED = 3;
-/** A proxy acts on an answer a moment after it got it. */
+/** A proxy acts on an answer shortly after receiving it. */
 const AFTERWARDS_MS = 500;
 const MAX_MS = 10 * SECOND_MS;
-/** Who has not asked for this long does not route by the answer. */
+/** A proxy that has not asked for this long does not route by the answer. */
 const WATCHED_MS = 15 * SECOND_MS;
 
 export function createDrain(log: Log): Drain {

@@ -1,4 +1,4 @@
-/** Parses forms that browsers send, and tells what comes from our own pages. */
+/** Parses forms that browsers send, and recognizes what comes from our own pages. */
 import type { FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -49,7 +49,7 @@ export function addSameOriginCheck(app: App, addresses: PublicAddresses): void {
   });
 }
 
-/** Whether a page of ours led here, for a visit that may change the browser; browsers before 2023 are believed. */
+/** Whether a page of ours led here, for a visit that may change the browser; older browsers, which cannot say, pass. */
 export function isOwnVisit({ headers: { 'sec-fetch-site': from = 'same-origin' } }: FastifyRequest): boolean {
   return from === 'same-origin';
 }
@@ -67,7 +67,7 @@ function isOwnForm({ headers }: FastifyRequest, { site }: PublicAddresses): bool
   return origin === 'null' || origin === site;
 }
 
-/** Of a form or an address, without parsing them, since parsers of very many can be slow. */
+/** Counts the parameters of a form or URL without parsing them, because parsing very many can be slow. */
 export function countParameters(text: string): number {
   let count = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;

@@ -42,7 +42,7 @@ export const httpsHeaders = {
 /** RFC 6797 §7.2: a response over plain HTTP has no HSTS header. */
 export const plainHttpHeaders = base;
 
-/** For a separate Fastify scope: a program may open its pages in a window of its own, and see when that is closed. */
+/** For a separate Fastify scope: a program may open these pages in a new window and see when it is closed. */
 export function addPopupHeader(app: App): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cross-origin-opener-policy', 'unsafe-none');

@@ -10,7 +10,6 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** As many characters of base64url as hold 128 bits; a UUID is longer and has no other characters. */
 const UNGUESSABLE_KEY = /^[A-Za-z0-9_-]{22,}$/;
 
-/** What the caller should know about it. */
 export const IDEMPOTENCY_KEY_MEANING = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and the same key with other contents is refused.`;
 
 export const ANONYMOUS_KEY_RULE =
@@ -24,7 +23,7 @@ export const AnonymousIdempotencyHeaderSchema = describeKeyHeader(
   `${IDEMPOTENCY_KEY_MEANING} ${ANONYMOUS_KEY_RULE}`,
 );
 
-/** For the operation whose answer may have words that are made from the key. */
+/** For the operation whose answer may have words that are derived from the key. */
 export const InquiryIdempotencyHeaderSchema = describeKeyHeader(
   `${IDEMPOTENCY_KEY_MEANING} Store it before you send. Unless it is random, as a UUID is, the words of a plain inquiry come once.`,
 );
@@ -41,7 +40,7 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | null {
   return toIdempotencyKey(headers['idempotency-key']);
 }
 
-/** Callers without a token share one set of keys, so theirs must be such that no two choose the same. */
+/** Callers without a token share one set of keys, so theirs must be random enough that no two choose the same. */
 export function readAnonymousIdempotencyKey({ headers }: FastifyRequest): string | null {
   return toAnonymousIdempotencyKey(headers['idempotency-key']);
 }

@@ -5,7 +5,7 @@ import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** RFC 8259 §8.1: of other encodings nothing would be read as it was meant. */
+/** RFC 8259 §8.1 requires UTF-8; text in another encoding would be misread. */
 export function requireUtf8(type: string | undefined): void {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type ?? '') ?? [];
   if (charset.toLowerCase() !== 'utf-8') throw new ServiceError('unsupported_media_type');

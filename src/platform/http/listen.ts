@@ -63,7 +63,7 @@ export async function openLoopbackListeners(server: Server, port: number): Promi
   }
 }
 
-/** Of what is open by the time that it is called. */
+/** Closes whatever is open when it is called. */
 function createCloser(opened: readonly Server[], servers: readonly Server[]): () => Promise<void> {
   const idleClosers = servers.map(trackIdleSockets);
   return async () => {
@@ -95,7 +95,7 @@ async function listenOnOthers(
   return listeners.filter((listener) => listener !== null);
 }
 
-/** Passes connections to the one server, which has certificate, limits and shutdown. Null without such an address. */
+/** Passes connections to the one server with the certificate, limits and shutdown. Null if there is no such address. */
 async function openForwardingListener(server: Server, address: Address): Promise<Server | null> {
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
     server.emit('connection', socket);
@@ -123,7 +123,7 @@ function createListenError(error: unknown, { host, port, variable }: Address): P
   return new ProgramError(`${host} port ${port} ${reason}`, EXIT_CODES.unavailable, error);
 }
 
-/** Returns what closes connections without any request yet: Node counts them as busy, and would wait for them. */
+/** Returns a function that closes connections without any request yet: Node counts them as busy and would wait. */
 function trackIdleSockets(server: Server): () => void {
   // Keyed by the peer's address and port: with TLS, a request and its connection have different socket objects.
   const idle = new Map<string, Socket>();

@@ -9,7 +9,7 @@ import { createCallerAddressReader } from './caller-address.ts';
 const STRATEGY = 'network';
 const INSIDE = 'inside';
 
-/** Before any route. A router constraint, not a hook: a request from elsewhere takes the steps of an unknown path. */
+/** Must come before any route. A router constraint, not a hook, so that others take the steps of an unknown path. */
 export function addNetworkGate(app: App, networks: readonly string[], tls: Config['tls']): void {
   const isListed = createNetworkCheck(networks);
   const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);
@@ -29,8 +29,8 @@ export function addNetworkGate(app: App, networks: readonly string[], tls: Confi
 }
 
 /**
- * The router looks routes up by the request itself, and only where the path leads to one behind the gate: no other
- * request pays for reading its address. While routes are added it looks them up by their constraint.
+ * The router passes the request itself as the constraint, and only if the path leads to a route behind the gate, so
+ * that no other request pays for reading its address. While routes are added, it passes their constraint.
  */
 function createGateStorage<Routes>(isInside: (request: IncomingMessage) => boolean) {
   let routes: Routes | null = null;
@@ -42,7 +42,7 @@ function createGateStorage<Routes>(isInside: (request: IncomingMessage) => boole
   };
 }
 
-/** All routes that are added to this scope from now on are behind the gate. */
+/** All routes that are added to this scope from here on are behind the gate. */
 export function requireNetwork(scope: App): void {
   scope.addHook('onRoute', (route: RouteOptions) => {
     route.constraints = { ...route.constraints, [STRATEGY]: INSIDE };

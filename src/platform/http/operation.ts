@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Problems specific to the operation; those that follow from its access and schemas are added automatically. */
     problems?: readonly ProblemCode[];
-    /** For tokens of the client itself: that of a person is refused. */
+    /** Only for tokens of the client itself; that of a person is refused. */
     clientOnly?: true;
   }
 }
@@ -39,7 +39,7 @@ export function describeOperation({ tag, ...description }: OperationDescription)
   return { ...description, tags: [tag] };
 }
 
-/** An answer of one operation: its own example and headers, beside a schema that others may share. */
+/** An answer of one operation: its own example and headers, added to a schema that others may share. */
 export function describeAnswer<Schema extends TSchema>(
   schema: Schema,
   { example, headers = {} }: { readonly example?: Static<Schema>; readonly headers?: AnswerHeaders },
@@ -55,7 +55,7 @@ export function describeAnswer<Schema extends TSchema>(
   };
 }
 
-/** What each header tells. */
+/** The description of each header. */
 type AnswerHeaders = Readonly<Record<string, string>>;
 
 /** RFC 9457; the body that `serializeProblem` writes. */
@@ -90,7 +90,7 @@ type Route = Pick<RouteOptions, 'config' | 'schema'>;
 const GENERAL_PROBLEMS: readonly ProblemCode[] = [
   'malformed_request',
   'not_acceptable',
-  // Also for a body, or a content coding, where none is taken.
+  // Also for a body or a content coding where none is accepted.
   'unsupported_media_type',
   'internal_error',
   'overloaded',
@@ -105,7 +105,7 @@ const TOKEN_PROBLEMS: readonly ProblemCode[] = [
 ];
 const BODY_PROBLEMS: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'validation_failed'];
 
-/** Of an operation that takes no body, but changes something and so may be sent one. */
+/** For an operation that takes no body but may be sent one, because it changes something. */
 export const UNEXPECTED_BODY_PROBLEMS: readonly ProblemCode[] = ['malformed_json', 'payload_too_large'];
 
 /** Lists every problem code that a route may return. */

@@ -39,7 +39,7 @@ export function serializeProblem(error: ServiceError, requestId: string, address
   return Buffer.from(JSON.stringify(body));
 }
 
-/** What to tell the caller of a failed request; what to investigate is logged. */
+/** Returns what to tell the caller of a failed request, and logs what to investigate. */
 export function resolveProblem(
   { log, translate }: Pick<ErrorHandlerOptions, 'log' | 'translate'>,
   error: unknown,
@@ -109,7 +109,7 @@ function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body')
     .map((error) => {
       const pointer = toPointer(error).slice(0, MAX_POINTER_LENGTH);
       if (context === 'body') return { pointer, detail: formatFieldError(error) };
-      // What is in an address or a header is text, unless it is there twice.
+      // A value in a URL or a header is always text, unless it is given twice.
       const detail = error.keyword === 'type' ? 'must be given once' : formatFieldError(error);
       return { parameter: pointer.slice(1), detail };
     });
@@ -160,7 +160,7 @@ function formatFieldError({ keyword, params, message, parentSchema }: VerboseErr
   }
 }
 
-/** Not as a list of JSON, which reads as if the value were one. */
+/** Not as a JSON list, which reads as if the value were a list. */
 function formatChoices(values: readonly unknown[]): string {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
   return values.every((value) => typeof value === 'string') ? `these strings: ${listed}` : listed;

@@ -23,7 +23,7 @@ export function createRouterErrorHandler(options: RouterErrorOptions) {
   const readCallerAddress = createCallerAddressReader(config.tls);
 
   function findExcess({ raw }: FastifyRequest) {
-    // Fastify has not asked the proxy yet whose request it is.
+    // Fastify has not read the forwarded address yet.
     const address = readCallerAddress(raw)?.address ?? raw.socket.remoteAddress ?? '';
     return limits.findExcess({ addressHash: hashAddress(address, raw.socket), account: null }, 'requests');
   }

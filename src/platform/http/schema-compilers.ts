@@ -1,4 +1,4 @@
-/** Compiles the schemas of a route at the first request that needs them: a start would wait for all of them. */
+/** Compiles the schemas of a route at the first request that needs them, because compiling all would slow the start. */
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
@@ -11,20 +11,20 @@ interface SchemaOwner {
   readonly schema: object;
 }
 type Compiler<Compiled> = (owner: SchemaOwner) => Compiled;
-/** Fastify gives both arguments to a library and looks at neither. */
+/** Fastify passes both arguments to a library and reads neither. */
 type CompilerBuilder<Compiled> = (shared: never, options: never) => Compiler<Compiled>;
 
-/** Ajv takes a list that may be changed. */
+/** Ajv requires a mutable list. */
 const digitsKeyword = [
   { keyword: 'digits', type: 'string' as const, schemaType: 'object' as const, validate: isNumberText },
 ];
 
-/** Checking schemas against the schema of schemas would cost the first request 100 ms; a test does it. */
+/** Checking schemas against their meta-schema would cost the first request 100 ms; a test does it. */
 export const ajvOptions = {
   removeAdditional: false,
   coerceTypes: false,
   useDefaults: false,
-  // An error then has the schema that was broken, whose description says more than a pattern.
+  // An error then includes the broken schema, whose description says more than a pattern.
   verbose: true,
   validateSchema: false,
   formats: { base64url: isBase64url },
@@ -54,7 +54,7 @@ function shareCompiler<Compiled>(
 /** Beyond this only the first fault of a body is reported: no program makes this many mistakes by accident. */
 const MAX_EXPLAINED_VALUES = 500;
 
-/** Nothing is converted: whatever is in an address is text, and a number there is its digits (`describeDigits`). */
+/** Nothing is converted: every value in a URL is text, and a number there is its digits (`describeDigits`). */
 export function buildValidatorCompiler(
   shared: never,
   options: { readonly customOptions: object },
@@ -66,7 +66,7 @@ export function buildValidatorCompiler(
   return (owner) => explainFewValues(compile(owner), compileForAll(owner));
 }
 
-/** Stops at the first fault, and lists all only in a small body, so that wrong elements cost no more than they weigh. */
+/** Stops at the first fault, and lists all only for a small body, so that a large faulty one stays cheap. */
 function explainFewValues(validate: Validate, listFaults: Validate): Validate {
   const explain: Validate = (data) => {
     explain.errors = null;

@@ -62,7 +62,7 @@ export function createHttpServer(dependencies: HttpServerDependencies): App {
   return app;
 }
 
-/** Those that authenticate what they encrypt: no CBC. The last six are for TLS 1.2 (RFC 9325 §4.2). */
+/** Only authenticated encryption, no CBC. The last six are for TLS 1.2 (RFC 9325 §4.2). */
 const CIPHER_SUITES = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -214,7 +214,7 @@ function addJsonParser(app: App): void {
   });
 }
 
-/** 404, or 405 for another method (RFC 9110 §15.5.6), before the body is read: no upload is waited for. */
+/** 404, or 405 for another method (RFC 9110 §15.5.6), before the body is read, so that no upload is awaited. */
 function addNotFoundCheck(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();

@@ -24,12 +24,12 @@ interface NumberRange {
   readonly maximum: number;
 }
 
-/** A number in an address. The OpenAPI document calls it an integer, as which programs send it. */
+/** A number in a URL. The OpenAPI document calls it an integer, because programs send it as one. */
 export function describeDigits(digits: NumberRange, description: string) {
   return Type.String({ digits, description });
 }
 
-/** Its digits alone: no sign, no point, no exponent, no zeros in front. */
+/** Digits only: no sign, no decimal point, no exponent, no leading zeros. */
 export function isNumberText({ minimum, maximum }: NumberRange, text: string): boolean {
   return /^(?:0|[1-9][0-9]{0,8})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
 }

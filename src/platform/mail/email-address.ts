@@ -13,7 +13,7 @@ const SPACE = /[\s\p{Cc}]/u;
 /** Returns null if the text is not an address. */
 export function normalizeEmailAddress(text: string): string | null {
   const typed = text.trim();
-  // Before it is normalized, which takes time quadratic in the length.
+  // Checked before normalizing, which takes time quadratic in the length.
   if (typed.length > MAX_LENGTH || SPACE.test(typed)) return null;
   const [local = '', domain = '', ...rest] = typed.normalize('NFKC').toLowerCase().split('@');
   const host = domainToASCII(domain);

@@ -15,7 +15,7 @@ const UNKNOWN_HOST = 'cannot be found: the name in SMTP_URL is wrong, or the nam
 const SILENT = 'does not answer: a wrong address or port in SMTP_URL, or a firewall';
 const HUNG_UP = 'closed the connection';
 
-/** By the code of the system or of TLS, which says most; then by that of the mail library. */
+/** By the code of the system or of TLS, which says most, or else by that of the mail library. */
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses the connection: it is not running, or SMTP_URL has the wrong port',
   ENOTFOUND: UNKNOWN_HOST,

@@ -9,12 +9,12 @@ import { generateId } from '../text/ids.ts';
 import { checkSmtpServer, sendBySmtp } from './smtp.ts';
 
 export interface MailMessage {
-  /** Becomes the Message-ID. Sent again after an answer that was lost, an e-mail keeps it and can be recognised. */
+  /** Becomes the Message-ID. An e-mail that is sent again after a lost answer keeps it and can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Leaves the name of the site out, which a locked screen would show. */
+  /** Leaves out the name of the site, which a locked screen would show. */
   readonly unsigned?: boolean;
 }
 
@@ -22,7 +22,7 @@ export type EmailText = Omit<MailMessage, 'id'>;
 
 export type MailSender = (message: MailMessage) => Promise<void>;
 
-/** Asks other programs not to answer, such as those of people who are away (RFC 3834 §5). */
+/** Asks other programs, such as out-of-office responders, not to answer (RFC 3834 §5). */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
 /** How long an e-mail stays as a file: it may contain an address, a code or a link. */
@@ -52,7 +52,7 @@ export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mai
   return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
 }
 
-/** At the start, so that an operator waiting for the first e-mail finds the folder. Returns what is wrong, or null. */
+/** At startup, so that an operator who waits for the first e-mail finds the folder. Returns what is wrong, or null. */
 export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>): Promise<string | null> {
   if (config.mail.smtpUrl !== null) return null;
   return await ensureFolder(toMailFolder(config)).then(

@@ -16,7 +16,7 @@ export interface SmtpSettings {
 const STEP_MS = 20 * SECOND_MS;
 /** For everything; shorter than the lease of an outbox entry, so that no other process sends it meanwhile. */
 export const SENDING_MS = MINUTE_MS;
-/** The report of the start waits for it. */
+/** Short, because the report of the start waits for it. */
 const CHECK_MS = 5 * SECOND_MS;
 
 type SmtpMessage = Parameters<Transporter['sendMail']>[0];

@@ -25,17 +25,17 @@ export function isLoopbackHost(host: string): boolean {
   return family !== null && (isLoopback(name) || unspecified.check(name, family));
 }
 
-/** Scheme, host and port alone. */
+/** Whether the URL is only scheme, host and port. */
 export function isOrigin({ pathname, search, hash, username, password }: URL): boolean {
   return pathname === '/' && !search && !hash && !username && !password;
 }
 
-/** Whether an address is in one of the networks; in its IPv4-mapped form (RFC 4291 §2.5.5.2) it is the same address. */
+/** Whether an address is in one of the networks; an IPv4-mapped one (RFC 4291 §2.5.5.2) counts as the IPv4 address. */
 export function createNetworkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) addNetwork(list, network);
   return (address) => {
-    // Without the zone of a link-local address (RFC 4007 §11).
+    // Drops the zone of a link-local address (RFC 4007 §11).
     const plain = address.split('%', 1)[0] ?? '';
     const family = toFamily(plain);
     return family !== null && list.check(plain, family);
@@ -68,7 +68,7 @@ export function isNetwork(text: string): boolean {
   }
 }
 
-/** A caller in a trusted network can claim any address, and so escapes every limit by address. */
+/** A caller in a trusted network can claim any address and so escape every limit per address. */
 export function isTooWide(network: string): boolean {
   const [address = '', prefix] = network.split('/');
   const family = toFamily(address);

@@ -1,4 +1,4 @@
-/** Requests to an https address through one IP address: no redirect is followed, no proxy asked. */
+/** Requests to an https address at one given IP address, without redirects or proxies. */
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
@@ -8,7 +8,7 @@ import type { WebhookTarget } from './webhook-target.ts';
 
 interface PinnedRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** For everything, from the connection to the last byte that is read of the answer. */
+  /** For everything, from connecting to the last byte of the answer that is read. */
   readonly timeoutMs: number;
 }
 
@@ -20,7 +20,7 @@ export async function postPinned(
   const length = { 'content-length': String(Buffer.byteLength(body)) };
   const outgoing = openRequest(target, 'POST', { ...options, headers: { ...headers, ...length } });
   const answer = await exchange(outgoing, body);
-  // The rest is not read; that it was cut off is no news.
+  // The rest is not read, so the error of cutting it off is expected.
   answer.on('error', () => undefined);
   outgoing.destroy();
   return answer.statusCode ?? 0;
@@ -56,10 +56,10 @@ function openRequest(
   return request(url, {
     method,
     headers: { 'user-agent': 'inquiry-office', ...headers },
-    // A connection for this request alone; the shared agent could be told of a proxy by the environment.
+    // Uses a separate connection: the environment could give the shared agent a proxy.
     agent: false,
     lookup: createPinnedLookup(address),
-    // The environment could turn it off.
+    // Set explicitly, because the environment could turn it off.
     rejectUnauthorized: true,
     signal: AbortSignal.timeout(timeoutMs),
   });

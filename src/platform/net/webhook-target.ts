@@ -36,10 +36,10 @@ const isSpecialIpv6 = createNetworkCheck(['2001::/23', '2001:db8::/32', '2002::/
 const isLoopbackAddress = createNetworkCheck(LOOPBACK_NETWORKS);
 
 export const MAX_CALLBACK_URL = 1_024;
-/** Below it are mail, shells and the like, none of which expects to be written to. */
+/** Lower ports belong to mail, shells and the like, none of which expects a webhook. */
 const FIRST_FREE_PORT = 1_024;
 const DNS_MS = SECOND_MS;
-/** For all servers and attempts together: what each of them may take adds up. */
+/** For all name servers and attempts together, because the limits of each would add up. */
 const RESOLVE_MS = 3 * SECOND_MS;
 
 /** Returns every address of a name; throws, or returns none, if there is none. */
@@ -48,11 +48,11 @@ export type HostResolver = (host: string) => Promise<readonly string[]>;
 /** What decides where webhooks may go. */
 export interface WebhookNetwork {
   readonly resolveHost: HostResolver;
-  /** For tests and development: this machine is a target too. */
+  /** For tests and development: allows this machine as a target. */
   readonly allowLoopback: boolean;
 }
 
-/** The address is to be connected to as it is: asking the name service again could give another one. */
+/** Connect to exactly this address: resolving the name again could give another one. */
 export interface WebhookTarget {
   readonly url: URL;
   readonly address: string;
@@ -70,7 +70,7 @@ export async function resolvePublicName(host: string): Promise<readonly string[]
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** Checked when the target is chosen and again before each delivery, since a name may lead elsewhere by then. */
+/** Checked when the target is chosen and again before each delivery, since the name may lead elsewhere by then. */
 export async function resolveWebhookTarget(
   { resolveHost, allowLoopback }: WebhookNetwork,
   text: string,

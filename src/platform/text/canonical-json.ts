@@ -1,4 +1,4 @@
-/** JSON in which the order of an object's names says nothing (RFC 8259 §4): the same text for whatever order they came in. */
+/** JSON with sorted names: the same text in whatever order the names came, which means nothing (RFC 8259 §4). */
 
 export function serializeCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => (isObject(part) ? sortNames(part) : part));

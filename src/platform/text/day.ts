@@ -1,4 +1,4 @@
-/** Days in UTC: what is stored of a time where the hour would say too much. */
+/** Days in UTC, stored in place of a time where the hour would reveal too much. */
 import { DAY_MS } from '../durations.ts';
 
 /** Returns the first moment of the day, in epoch milliseconds. */

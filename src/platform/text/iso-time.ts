@@ -9,7 +9,7 @@ export function toIsoTimeOrNull(at: number | null): string | null {
   return at === null ? null : toIsoTime(at);
 }
 
-/** The day of such a text, or of one that has no more than the day. */
+/** Returns the day of an ISO 8601 time or day. */
 export function cutIsoDay(isoTime: string): string {
   return isoTime.slice(0, ISO_DAY_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Names callers, so that requests and work can be counted without storing who sent them. */
+/** Names callers by a hash, so that requests and work can be counted without storing who sent them. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { isIPv6, type Socket, SocketAddress } from 'node:net';
 import type { Clock } from '#platform/clock.ts';
@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The hash of the caller's address. */
     addressHash: string;
-    /** Of a valid token the client, and after a blank the person it acts for; or the session of an investigator. */
+    /** The client of a valid token and, after a blank, the person it acts for; or the session of an investigator. */
     account: string | null;
   }
 }
@@ -49,11 +49,11 @@ export function createAddressHasher(clock: Clock): AddressHasher {
 
 const MAPPED = '::ffff:';
 const GROUPS = 8;
-/** One machine can use every address of a network of 64 bits. */
+/** One machine can use every address of a /64 network. */
 const COUNTED_GROUPS = 4;
 
 function toCountedAddress(text: string): string {
-  // Without the zone of a link-local address (RFC 4007 §11).
+  // Drops the zone of a link-local address (RFC 4007 §11).
   const plain = text.split('%', 1)[0] ?? '';
   if (!isIPv6(plain)) return text.toLowerCase();
   const { address } = new SocketAddress({ address: plain, family: 'ipv6' });

@@ -1,4 +1,4 @@
-/** A request whose body costs no more than its length: Node keeps each chunk on its own, however small it is. */
+/** A request whose body costs no more memory than its length: Node keeps every chunk separately, however small. */
 import { IncomingMessage } from 'node:http';
 import { httpLimits } from './limits.ts';
 import { stopParser } from './unanswered-requests.ts';
@@ -19,7 +19,7 @@ export class BoundedRequest extends IncomingMessage {
       stopParser(this.socket);
       this.destroy();
     }
-    // The parser goes on to the end of what the connection has brought.
+    // The parser continues to the end of the data that the connection has received.
     return !this.destroyed && super.push(piece);
   }
 
@@ -29,7 +29,7 @@ export class BoundedRequest extends IncomingMessage {
     return this.#chunks > bodyChunks + this.#bytes / chunkBytes;
   }
 
-  /** Called by Node if the answer is sent and no one has read the body; its own would let the pieces pass unseen. */
+  /** Node calls this if the answer is sent before the body is read; its own version would not count the pieces. */
   _dump(): void {
     this.#isDropped = true;
     this.resume();

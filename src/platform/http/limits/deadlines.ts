@@ -7,13 +7,13 @@ import { httpLimits } from './limits.ts';
 
 export interface Deadlines<Item> {
   readonly set: (item: Item, ms: number) => void;
-  /** Returns false if it has none. */
+  /** Returns false if the item has no deadline. */
   readonly delete: (item: Item) => boolean;
   readonly items: () => Iterable<Item>;
   readonly count: () => number;
 }
 
-/** A timer for each would cost more than the rest of what is done for a small request. */
+/** A timer for each item would cost more than the rest of the work for a small request. */
 export function createDeadlines<Item>(
   handleOverdue: (item: Item) => void,
   checkMs: number = httpLimits.checkMs,
@@ -53,7 +53,7 @@ export function addBodyTimeout(app: App): void {
   });
   app.addHook('onResponse', (request, reply, done) => {
     if (request.raw.complete) arriving.delete(reply);
-    // The rest of an upload that was refused is read and dropped, so that the client can read why, but not for minutes.
+    // The rest of a refused upload is read and dropped, so that the client can read why, but not for minutes.
     else if (request.routeOptions.config.upload) arriving.set(reply, httpLimits.requestMs);
     done();
   });

@@ -13,15 +13,15 @@ export const httpLimits = {
   pathParameterLength: 128,
   /** Requests of one connection, sent before the first of them is answered. */
   unanswered: 8,
-  /** Chunks or packets of one body: each costs as much as kilobytes do. */
+  /** Chunks or packets of one body: each costs as much memory as kilobytes of data. */
   bodyChunks: 1_000,
-  /** A body that is wanted may have one more for each of these. */
+  /** A wanted body may have one more chunk per this many bytes. */
   chunkBytes: 128,
-  /** Of a body that is not wanted: read and dropped, so that the answer arrives. */
+  /** Of an unwanted body: read and dropped, so that the answer arrives. */
   droppedBytes: 8 * KIB * KIB,
-  /** Of one caller's bodies that have begun to arrive: as many as 64 pieces of files, each of which may take minutes. */
+  /** For one caller's bodies that are still arriving: 64 pieces of files, each of which may take minutes. */
   pendingBytes: 16 * KIB * KIB,
-  /** The least that an upload counts for: its connection takes as much memory, for as long as the upload goes on. */
+  /** The least that an upload counts for, because its connection takes that much memory for as long as it runs. */
   uploadBytes: 64 * KIB,
   /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */
   answeredBytes: KIB * KIB,
@@ -33,15 +33,15 @@ export const httpLimits = {
   uploadMs: 15 * MINUTE_MS,
   responseMs: 20 * SECOND_MS,
   keepAliveMs: 5 * SECOND_MS,
-  /** Without any traffic on a connection; also ends clients that never read their response. */
+  /** Without any traffic on a connection; also disconnects clients that never read their response. */
   silenceMs: 30 * SECOND_MS,
-  /** For an answer that waits to be read, and as much longer as its bytes take at the least rate. */
+  /** For an answer that waits to be read, plus the time that its bytes take at the minimum rate. */
   readMs: 30 * SECOND_MS,
   readBytesPerSecond: 16 * KIB,
   /** How often Node checks the limits above; its default is 30 s. */
   checkMs: SECOND_MS,
   eventLoopDelayMs: 500,
-  /** A request that comes while another has waited this long would hardly be served in time. */
+  /** A request that arrives while another has waited this long would hardly be served in time. */
   storeWaitMs: 500,
   /** How many counts are kept; beyond this the oldest are dropped. */
   counts: 100_000,
@@ -49,8 +49,8 @@ export const httpLimits = {
 
 export interface RateBudget {
   /**
-   * Whose requests count together: those of a client and person with a valid token, and of an IP address without one
-   * (`stranger`: only these); or, counted in the database, the codes for an e-mail address and the guesses at a code.
+   * Which requests count together: with a valid token, those of its client and person; without one, those of an IP
+   * address (`stranger`: only these). In the database: the codes for an e-mail address and the guesses at a code.
    */
   readonly by: 'caller' | 'stranger' | 'email' | 'code';
   readonly max: number;
@@ -64,16 +64,16 @@ const createMinuteBudget = (max: number, by: RateBudget['by'] = 'caller'): RateB
 });
 
 /**
- * The people of one client at one address, such as the users of a hosted one, share this many budgets. From there on no
- * token is looked at for an address whose requests were refused.
+ * The people of one client at one address, such as the users of a hosted one, share this many budgets. An address
+ * that exceeds a budget this many times is refused without looking at its tokens.
  */
 export const ADDRESS_FACTOR = 10;
 
-/** Every limit by number. Routes and tools name the budget that they use; those that name the same share it. */
+/** Every limit by number. Routes and tools name the budget that they use; those that name the same one share it. */
 export const rateBudgets = {
-  /** All requests, but those to routes whose own budget is larger. */
+  /** All requests, except those to routes whose own budget is larger. */
   requests: createMinuteBudget(600),
-  /** Words of a case, or the token made of them, whichever way they come: enough to mistype; guessing takes 2^127. */
+  /** Words of a case, or the token made of them, by any route: enough for typos, while guessing takes 2^127 tries. */
   words: createMinuteBudget(20),
   /** Every open page asks for news once a minute, and many of them may share an address. */
   news: createMinuteBudget(240),
@@ -104,7 +104,7 @@ export const rateBudgets = {
   credentialPages: createMinuteBudget(30),
   tokens: createMinuteBudget(300),
   authorizations: createMinuteBudget(60),
-  /** The forms of a sign-in but those for words and for an address. */
+  /** The sign-in forms, except those for words and for an address. */
   signInForms: createMinuteBudget(60),
   permissionForms: createMinuteBudget(40),
   /** Each sends an e-mail to an address that anyone may type. */
@@ -112,12 +112,12 @@ export const rateBudgets = {
   /** Every command signs in again, and a script runs many of them. */
   deskChallenges: createMinuteBudget(60),
   deskSignIns: createMinuteBudget(60),
-  /** Each short code can be guessed five times: so a guesser has less than one chance in 40,000 a day. */
+  /** Each short code can be guessed five times, so a guesser has less than one chance in 40,000 a day. */
   shortSignInCodes: { by: 'email', max: 5, windowMs: DAY_MS },
   signInGuesses: { by: 'code', max: 5, windowMs: DAY_MS },
 } as const satisfies Record<string, RateBudget>;
 
-/** Those that are counted in the database are no budget of a route. */
+/** Budgets that are counted in the database do not belong to a route. */
 export type BudgetName = Exclude<keyof typeof rateBudgets, 'shortSignInCodes' | 'signInGuesses'>;
 
 /** How much of the event loop's time, which all callers share, may go to one of them. */
@@ -125,14 +125,14 @@ export const workLimits = {
   windowSeconds: 10,
   /** A caller that held the loop for a larger part of the window is refused. */
   maxShare: 0.3,
-  /** From here on a caller's requests take turns with those of others. */
+  /** Above this share, a caller's requests take turns with those of others. */
   heavyShare: 0.05,
-  /** While the service is behind, callers with a larger part of the late work are shed, and if few have most, no others. */
+  /** While the service is behind, callers with a larger part of recent work are shed; if few have most, only they. */
   largePart: 0.1,
-  /** Requests of one caller that are worked on at once; others overtake the rest. What has begun cannot be stopped. */
+  /** Requests of one caller that are worked on at once; the rest must wait, because begun work cannot be stopped. */
   atWork: 4,
   /** The part of the memory that V8 or the container allows; while more is in use, requests are answered with 503. */
   memoryShare: 0.8,
-  /** The part of it for bodies that have begun to arrive. */
+  /** The part of the container's or machine's memory for bodies that are still arriving. */
   pendingShare: 0.25,
 } as const;

@@ -21,16 +21,16 @@ const MAX_WAIT_MS = 2_000;
 const MEMORY_CHECK_MS = 100;
 const COLLECTION_MS = 5_000;
 
-/** `readWaitMs` tells how long the first in the line for the store has waited. */
+/** `readWaitMs` returns how long the first in the line for the store has waited. */
 export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => number): void {
   const admit = createAdmission(shares, createOverloadCheck(app, shares, readWaitMs));
   const takeTurn = createTurns();
-  // Before its body is read: to refuse costs little, and who came first gets the time.
+  // Runs before the body is read: refusing is cheap then, and whoever came first is served first.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.liveness) done();
     else admit(readCaller(request), reply, done);
   });
-  // Again before the work begins: of many requests that came at once, the first may have used up the share of all.
+  // Checked again before the work begins: of many simultaneous requests, the first may have used up the whole share.
   app.addHook('preValidation', (request, reply, done) => {
     const caller = readCaller(request);
     if (shares.read(caller) < workLimits.heavyShare || request.routeOptions.config.liveness) done();
@@ -38,7 +38,7 @@ export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => 
   });
 }
 
-/** Whether a caller is turned away; not for what few others do. */
+/** Tells whether to turn a caller away, which must not happen because of what a few others do. */
 function createOverloadCheck(
   app: App,
   shares: LoopShares,
@@ -66,7 +66,7 @@ function createOverloadCheck(
 
 type Admission = (caller: string, reply: FastifyReply, done: (error?: Error) => void) => void;
 
-/** One request of a caller may wait until there is room again: a caller who sends one after the other is only slowed. */
+/** One request of a caller may wait until there is room again, so a caller who sends one at a time is only slowed. */
 function createAdmission(shares: LoopShares, isOverloaded: (caller: string) => boolean): Admission {
   const waiting = new Set<string>();
   const begin = (caller: string, done: (error?: Error) => void) =>
@@ -91,7 +91,7 @@ function createWorkError(seconds: number): ServiceError {
   return new ServiceError('rate_limited', { headers: { 'retry-after': String(seconds) } });
 }
 
-/** One of those that wait begins in each turn of the event loop, so that others are heard in between. */
+/** Begins one waiting request in each turn of the event loop, so that others are handled in between. */
 function createTurns(): (begin: () => void) => void {
   const waiting: (() => void)[] = [];
   function beginNext(): void {
@@ -103,7 +103,7 @@ function createTurns(): (begin: () => void) => void {
   };
 }
 
-/** Long before V8 gives up, or the container is ended: a request under way needs room to end. */
+/** Reports a shortage long before V8 gives up or the container is killed: requests under way need memory to finish. */
 function createMemoryCheck(): () => boolean {
   const containerBytes = readMemoryLimit();
   let checkedAt = -MEMORY_CHECK_MS;
@@ -123,7 +123,7 @@ function createMemoryCheck(): () => boolean {
   };
 }
 
-/** Of the container, or of the machine. */
+/** Of the container, or else of the machine. */
 export function readMemoryLimit(): number {
   return Math.min(process.constrainedMemory() || totalmem(), totalmem());
 }

@@ -1,4 +1,4 @@
-/** Measures who holds the event loop, so that one caller's work can be bounded whatever it is that takes so long. */
+/** Measures how long each caller holds the event loop, so that its work can be bounded whatever takes so long. */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
@@ -10,16 +10,16 @@ export interface LoopShares {
   readonly add: (caller: string, ms: number) => void;
   /** The part of the last seconds in which the loop worked for the caller. */
   readonly read: (caller: string) => number;
-  /** Until a caller who has used more than the largest share is below it again; 0 for all others. */
+  /** The time until a caller who has used more than the largest share is below it again; 0 for all others. */
   readonly readWaitMs: (caller: string) => number;
-  /** Whether most of the late work was for a few other callers. */
+  /** Whether most of the recent work was for a few other callers. */
   readonly isForOthers: (caller: string) => boolean;
 }
 
 interface CallerWork {
   /** Drains away at the rate of the largest share, so that a burst is followed by a steady pace. */
   readonly level: number;
-  /** Fades, as do the sums for all callers. */
+  /** Recent work; fades, as do the sums for all callers. */
   readonly late: number;
   readonly at: number;
 }
@@ -72,12 +72,12 @@ export function createLoopShares(readNow: () => number): LoopShares {
   };
 }
 
-/** Whom work counts for: the person at a client once a token is good, else the address. */
+/** Who is charged for work: the account once its token has proved valid, and the address before that. */
 export function readCaller({ account, addressHash }: FastifyRequest): string {
   return account ?? addressHash;
 }
 
-/** The request that is worked on, wherever its promises lead. */
+/** The request being worked on, across all its promises. */
 const storage = new AsyncLocalStorage<{ readonly request: FastifyRequest; readonly shares: LoopShares }>();
 
 export interface CurrentCaller {
@@ -86,7 +86,7 @@ export interface CurrentCaller {
   readonly charge: (ms: number) => void;
 }
 
-/** Null for what the service does on its own, and where nothing is limited. */
+/** Null for the service's own work, and if nothing is limited. */
 export function findCurrentCaller(): CurrentCaller | null {
   const current = storage.getStore();
   if (!current) return null;
@@ -95,9 +95,9 @@ export function findCurrentCaller(): CurrentCaller | null {
 }
 
 /**
- * First of all hooks. The time since the last mark goes to the request that reaches a hook, since it has just been
- * parsed, validated, handled or serialized; and when the loop turns to something else, to the request that it worked
- * for until then. The time in which the loop waits is not counted.
+ * Must be the first of all hooks. The time since the last mark is charged to the request that reaches a hook, because
+ * it has just been parsed, validated, handled or serialized; when the loop turns to something else, it is charged to
+ * the request that it worked for until then. Idle time is not counted.
  */
 export function addLoopTime(app: App, shares: LoopShares): void {
   let current: FastifyRequest | undefined;
@@ -116,7 +116,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   // Only for timers, sockets, threads and files: a hook for each promise would cost more than all the rest.
   const turns = createHook({
     trackPromises: false,
-    // A request that begins to wait for one of these has worked until now, even after a wait without a request.
+    // A request that begins to wait for one of these has been at work until now, even if none was current before.
     init: () => {
       const worked = storage.getStore();
       if (worked?.shares === shares) claimWork(worked.request);
@@ -131,13 +131,13 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   app.addHook('onRequest', (request, _reply, done) => {
     // The caller is not known yet; it will be at the next mark.
     current = request;
-    // A body arrives in the context of its connection, also after the answer.
+    // A body arrives in the context of its connection, even after the answer.
     request.raw.on('chunk', () => {
       current = request;
     });
     storage.run({ request, shares }, done);
   });
-  // It is parsed when it has ended.
+  // The body is parsed once it has ended.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     claimWork(request);
     payload.once('end', () => {
@@ -165,7 +165,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
 /** Asking for the processor time costs more than most of what is measured. */
 const LONG_MS = 5;
 
-/** Returns how long the loop has worked since it was last asked: not the time in which another program had the processor. */
+/** Measures how long the loop has worked since the last call, except while another program had the processor. */
 function createStopwatch(): () => number {
   let activeMs = readActiveMs();
   let processorMs = readProcessorMs();

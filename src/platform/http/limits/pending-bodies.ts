@@ -1,4 +1,4 @@
-/** Bounds the bytes of bodies that have begun to arrive, of one caller and of all: they are in memory until they end. */
+/** Bounds the bytes of bodies that are still arriving, per caller and in total: they are in memory until they end. */
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '../app.ts';
@@ -6,7 +6,7 @@ import { httpLimits, workLimits } from './limits.ts';
 import { readMemoryLimit } from './load-shedding.ts';
 import { readCaller } from './loop-time.ts';
 
-/** Counted as announced, not as they come: else many could begin while there is room, and then all be sent. */
+/** Counts the announced length, not what has arrived: otherwise too many could begin while there is room. */
 export function addPendingBodies(app: App): void {
   const maxBytes = workLimits.pendingShare * readMemoryLimit();
   const pending = new Map<string, number>();
@@ -19,9 +19,9 @@ export function addPendingBodies(app: App): void {
     else pending.set(caller, sum);
   }
 
-  // The caller is known, and nothing has been read.
+  // At this point the caller is known and nothing has been read.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    // Its caller has hung up meanwhile, and no other `close` will come.
+    // The caller has hung up meanwhile, and no other `close` event will come.
     if (reply.raw.destroyed) return;
     const bytes = readExpectedBytes(request);
     if (bytes === 0) return done(null, payload);
@@ -34,7 +34,7 @@ export function addPendingBodies(app: App): void {
   });
 }
 
-/** What is longer than its route allows is refused at once, or has a parser that keeps no more of it. */
+/** A body longer than its route allows is refused at once, or its parser keeps no more than that. */
 function readExpectedBytes({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   const bytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);

@@ -8,11 +8,11 @@ import { ADDRESS_FACTOR, type BudgetName, httpLimits, type RateBudget, rateBudge
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Counts beside the budget of all requests; instead of it, if larger. */
+    /** Counts in addition to the budget of all requests, or instead of it if larger. */
     budget?: BudgetName;
   }
   interface FastifyRequest {
-    /** For a route that learns from its body what is called. Throws if the budget is used up. */
+    /** For a route that learns only from the body which operation is called. Throws if the budget is used up. */
     spend: (name: BudgetName) => void;
     /** Why the request is refused unless its token proves valid; null if it is not over the limit, or has no token. */
     excess: Excess | null;
@@ -28,7 +28,7 @@ export interface RateLimits {
   readonly isOn: boolean;
   /** Counts one more request, and returns null while there is room for it. */
   readonly findExcess: (caller: CountedCaller, name: BudgetName) => Excess | null;
-  /** The same for a request that was counted for its address, before its token was found to be good. */
+  /** The same for a request that was counted for its address before its token proved valid. */
   readonly moveToAccount: (caller: CountedCaller, name: BudgetName) => Excess | null;
   /** The header that tells an account what is left of its own budget. */
   readonly formatLeft: (account: string, name: BudgetName) => string;
@@ -61,7 +61,7 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
     if (!isOn || (budget.by === 'stranger' && account !== null)) return null;
     if (account === null) return countOne(toAddressKey(name, addressHash), budget, budget.max);
     const [client] = account.split(' ', 1);
-    // What is refused to an account uses up nothing of the others of its client, and no client anything of another's.
+    // A request refused to one account costs the others of its client nothing, and no client uses up another's budget.
     return (
       countOne(toAccountKey(name, account), budget, budget.max) ??
       countOne(`${name} of all of ${client} at ${addressHash}`, budget, ADDRESS_FACTOR * budget.max)
@@ -91,7 +91,7 @@ function toAddressKey(name: BudgetName, addressHash: string): string {
   return `${name} at ${addressHash}`;
 }
 
-/** After the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
+/** Must come after the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
 export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, formatLeft }: RateLimits): void {
   app.decorateRequest('excess', null);
   app.decorateRequest('spend', function requireBudget(this: FastifyRequest, name: BudgetName): void {
@@ -103,15 +103,15 @@ export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, forma
     const { is404, routeOptions } = request;
     const { budget = 'requests', liveness, produces } = routeOptions.config;
     const excess = findExcess(request, chooseFirst(budget));
-    // A probe must not find the service dead because of a flood: it is answered, if late.
+    // A probe must not find the service dead because of a flood: it is answered, even if late.
     if (liveness) return excess?.isFlood ? void setTimeout(done, REFUSAL_PAUSE_MS) : done();
-    // Programs read it; pages and documents do without.
+    // Programs read this header; pages and documents do without.
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
-    // Hosted programs share addresses: what others do there with wrong tokens must not keep a good one out.
+    // Hosted programs share addresses: what others do there with wrong tokens must not lock out a valid one.
     if (excess && !excess.isTorrent && presentsToken(request)) request.excess = excess;
     refuseExcess(reply, request.excess === null ? excess : null, done);
   });
-  // After every check of who may call the route, and before the body is read. A wrong token never comes here.
+  // Runs after every check of who may call the route, and before the body is read. A wrong token never gets here.
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { account } = request;
     const { budget = 'requests', produces } = request.routeOptions.config;
@@ -119,7 +119,7 @@ export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, forma
     const excess =
       (account === null ? request.excess : moveToAccount(request, first)) ??
       (budget === first ? null : findExcess(request, budget));
-    // Never of an address: others behind it would see that the site is in use.
+    // Never sent for an address: others behind it would see that the site is in use.
     if (account !== null && produces === undefined) reply.header(LEFT_HEADER, formatLeft(account, budget));
     refuseExcess(reply, excess, (error) => done(error ?? null, payload));
   });
@@ -131,7 +131,7 @@ function presentsToken({ headers, is404, routeOptions }: FastifyRequest): boolea
 
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Beyond its limit an address learns nothing but that, whatever else is wrong with the token that it presents. */
+/** An address over its limit learns only that, whatever else is wrong with the token that it presents. */
 export function refuseUnproven(handle: ErrorHandler): ErrorHandler {
   return (error, request, reply) => {
     const { account, excess } = request;
@@ -155,7 +155,7 @@ export function refuseExcess(
   else done(excess?.error);
 }
 
-/** A caller who goes on all the same waits, and has to connect again: refusals alone could keep the loop busy. */
+/** A caller who keeps sending has to wait and connect again: refusals alone could keep the loop busy. */
 export function refuseLate(reply: FastifyReply, error: Error, done: (error: Error) => void): void {
   reply.header('connection', 'close');
   setTimeout(done, REFUSAL_PAUSE_MS, error);
@@ -171,7 +171,7 @@ function createRateLimitError(budget: RateBudget, seconds: number): ServiceError
   });
 }
 
-/** Both as draft-ietf-httpapi-ratelimit-headers-10 has them. */
+/** Both formats are those of draft-ietf-httpapi-ratelimit-headers-10. */
 function formatRateLimit(left: number, msLeft: number): string {
   return `"default";r=${left};t=${Math.ceil(msLeft / SECOND_MS)}`;
 }
@@ -185,7 +185,7 @@ interface CountedWindow {
   readonly endsAt: number;
 }
 
-/** Exported for its test. Forgets the oldest keys where there are more than `maxKeys`. */
+/** Exported for its test. Forgets the oldest keys if there are more than `maxKeys`. */
 export function createRequestCounter(clock: Clock, maxKeys: number) {
   // In the order in which the windows began.
   const windows = new Map<string, CountedWindow>();

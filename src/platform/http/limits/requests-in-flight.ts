@@ -1,4 +1,4 @@
-/** Keeps the requests whose answer is not made or not read yet: ends those that take too long, and at a stop closes their connections. */
+/** Tracks requests until their answer is read: ends those that take too long, and closes connections at a stop. */
 import type { FastifyReply } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -20,9 +20,10 @@ export function addRequestsInFlight(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { answerMs = httpLimits.responseMs } = request.routeOptions.config;
     unanswered.set(reply, answerMs);
-    // The whole answer, or the last of a file, is in our memory until it is read. A few bytes now and then end no silence.
+    // The whole answer, or the last part of a file, is in our memory until it is read. A client that reads a few bytes
+    // now and then would never reach the silence limit.
     reply.raw.once('prefinish', () => unanswered.set(reply, computeReadMs(reply)));
-    // Also if the caller has hung up, which Fastify does not report.
+    // Also emitted if the caller has hung up, which Fastify does not report.
     reply.raw.once('close', () => unanswered.delete(reply));
     if (closing) reply.header('connection', 'close');
     done();

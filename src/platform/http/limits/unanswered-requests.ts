@@ -1,4 +1,4 @@
-/** Bounds how many requests of one connection wait for their answers: all that one write brings are begun at once. */
+/** Limits how many requests of one connection may be unanswered: Node begins all that arrive together at once. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpLimits } from './limits.ts';
@@ -8,7 +8,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => vo
 /** By connection, whichever handler its requests come to. */
 const counts = new WeakMap<Socket, number>();
 
-/** A connection with more is destroyed, and the rest of what it has sent is not worked on: browsers send one by one. */
+/** A connection with more is destroyed, and the rest of its requests is dropped: browsers send one by one. */
 export function boundUnanswered(handle: RequestHandler): RequestHandler {
   return (request, response) => {
     const { socket } = request;
@@ -25,7 +25,7 @@ export function boundUnanswered(handle: RequestHandler): RequestHandler {
   };
 }
 
-/** Else the rest of what the connection has brought would become hundreds of failed requests, or thousands of chunks. */
+/** Otherwise the data already received would become hundreds of failed requests, or thousands of chunks. */
 export function stopParser(
   socket: Socket & { parser?: { onIncoming: () => number; pause: () => void } | null },
 ): void {

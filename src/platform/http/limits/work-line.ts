@@ -11,7 +11,7 @@ import { readCaller } from './loop-time.ts';
 /** As many as share one commit of the store. */
 const MAX_AT_WORK = 64;
 const MAX_WAIT_MS = SECOND_MS;
-/** A request that takes longer waits for another service, such as the payment provider, and does not keep others from beginning. */
+/** A request that takes longer waits for another service, such as the payment provider, and must not hold up others. */
 const MAX_WORK_MS = SECOND_MS;
 const CHECK_MS = 100;
 
@@ -22,7 +22,7 @@ interface WaitingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** After the body has been read: a slow sender keeps no other waiting. `isFair`: no caller takes all places. */
+/** Runs after the body has been read, so that slow senders hold up no one. `isFair`: no caller takes all places. */
 export function addWorkLine(app: App, isFair: boolean): void {
   const line = new WaitingLine<WaitingRequest>();
   const atWork = createDeadlines<WaitingRequest>(leave, CHECK_MS);
@@ -34,11 +34,11 @@ export function addWorkLine(app: App, isFair: boolean): void {
 
   function begin(waiting: WaitingRequest): void {
     const { reply, caller, proceed } = waiting;
-    // Its caller has hung up while it waited: nothing has been done for it yet.
+    // The caller has hung up while the request waited: nothing has been done for it yet.
     if (reply.raw.destroyed) return;
     atWork.set(waiting, MAX_WORK_MS);
     places.set(caller, (places.get(caller) ?? 0) + 1);
-    // Also if the caller hangs up, which Fastify does not report.
+    // Also emitted if the caller hangs up, which Fastify does not report.
     reply.raw.once('close', () => {
       if (atWork.delete(waiting)) leave(waiting);
     });
@@ -61,7 +61,7 @@ export function addWorkLine(app: App, isFair: boolean): void {
       reject: (error: unknown) => done(error as Error),
     };
     if (mayBegin(waiting)) return begin(waiting);
-    // In its own context, not in that of the request that makes room for it.
+    // Continues in its own context, not in that of the request that makes room for it.
     line.join({ ...waiting, proceed: AsyncLocalStorage.bind(done) }, MAX_WAIT_MS);
   });
 }

@@ -8,20 +8,20 @@ import type { Records, Tables } from '../schema/tables.ts';
 const QUESTION = 'buyer-message.v1' satisfies SealedKind;
 const ANSWERS = ['desk-message.v1', 'finding.v1'] as const satisfies readonly SealedKind[];
 
-/** When the first of the buyer's messages came that are as new as the last answer, or newer. */
+/** The time of the first of the buyer's messages that are not older than the desk's last answer. */
 const awaitingReplySince = `(select min(message.kept_at) from objects message
   where message.case_id = cases.id and message.kind = '${QUESTION}'
     and message.kept_at >= coalesce((select max(answer.kept_at) from objects answer
       where answer.case_id = cases.id and answer.kind in ('${ANSWERS.join("', '")}')), 0))`;
 
-/** What changes in the case with objects of these kinds, if anything does; for the transaction that adds or deletes them. */
+/** The change to the case when objects of these kinds are added or deleted, for the same transaction; null if none. */
 export function computeAwaitingReply(kinds: readonly SealedKind[]): UpdateObject<Tables, 'cases'> | null {
   const concerned: readonly SealedKind[] = [QUESTION, ...ANSWERS];
   const isConcerned = kinds.some((kind) => concerned.includes(kind));
   return isConcerned ? { awaiting_reply_since: sql<number | null>`${sql.raw(awaitingReplySince)}` } : null;
 }
 
-/** In how many cases the buyer wrote last. */
+/** Counts the cases in which the buyer wrote last. */
 export async function countCasesAwaitingReply(
   records: Records,
   states: readonly CaseState[],
@@ -30,7 +30,7 @@ export async function countCasesAwaitingReply(
   return await countSelected(cases.where('awaiting_reply_since', 'is not', null));
 }
 
-/** When the oldest message came that has no answer; null if there is none. */
+/** The time of the oldest unanswered message; null if there is none. */
 export async function findOldestAwaitingReply(
   records: Records,
   states: readonly CaseState[],

@@ -1,4 +1,4 @@
-/** A buyer's message by one statement, as PostgreSQL can: stored with what it changes in its case, or not at all. */
+/** Stores a buyer's message and what it changes in its case in one statement, as PostgreSQL can, or nothing. */
 import { type Insertable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
 import { prepareQuery, tryTogether } from '../engine/prepared.ts';
@@ -6,7 +6,7 @@ import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 import { buildObjectRow, type NewObject } from './objects.ts';
 
-/** As it was read: whatever a message does depends on these. */
+/** The case as it was read: all effects of a message depend on these columns. */
 type ReadCase = Pick<Case, 'id' | 'state' | 'call' | 'purge_at' | 'state_on_hold' | 'released_at'>;
 type Place = Omit<Insertable<Tables['objects']>, 'case_id'>;
 
@@ -31,7 +31,7 @@ function prepareMark(isClaimed: boolean) {
 
 const mark = { free: prepareMark(false), claimed: prepareMark(true) } as const;
 
-/** Without a case that was changed it has no place, which no object may be without. */
+/** Without a changed case the id is null, which the check on `objects` refuses. */
 const insertInChanged = prepareQuery<Place, Pick<Case, 'id'>>(
   ['number', 'id', 'kind', 'seq', 'size', 'kept_at', 'author', 'bytes'],
   (records, place) =>
@@ -41,7 +41,7 @@ const insertInChanged = prepareQuery<Place, Pick<Case, 'id'>>(
       .returning('id'),
 );
 
-/** Returns null if the case has changed, or has a message of this number: the transaction that tries again says what. */
+/** Returns null if the case has changed or has a message of this number; the transaction that retries finds out. */
 export async function insertBuyerMessage(
   records: Records,
   record: Case,

@@ -1,4 +1,4 @@
-/** Which open cases the desk was told of, that they are due soon or late, and by which e-mail. */
+/** Which open cases the desk was notified of as due soon or late, and by which e-mail. */
 import type { CaseState } from '#wire/case-states.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { AlertStage } from '../schema/column-values.ts';
@@ -7,12 +7,12 @@ import type { Records } from '../schema/tables.ts';
 interface DueCases {
   readonly stage: AlertStage;
   readonly states: readonly CaseState[];
-  /** Cases that are due until then. */
+  /** Cases that are due by then. */
   readonly dueBy: number;
 }
 
 function selectCasesToAlert(records: Records, { stage, states, dueBy }: DueCases) {
-  // A late case is told of although it was told of as due, never the other way round.
+  // A late case is reported even if it was reported as due, never the other way round.
   const told = stage === 'late' ? (['late'] as const) : (['due', 'late'] as const);
   return records
     .selectFrom('cases')
@@ -32,7 +32,7 @@ function selectCasesToAlert(records: Records, { stage, states, dueBy }: DueCases
     );
 }
 
-/** Asked without a lock first, because there is usually nothing to tell. */
+/** Checked without a lock first, because there is usually nothing to report. */
 export async function hasCasesToAlert(records: Records, due: DueCases): Promise<boolean> {
   const found = await selectCasesToAlert(records, due).select('cases.id').limit(1).executeTakeFirst();
   return found !== undefined;
@@ -57,7 +57,7 @@ export async function recordCaseAlerts(records: Records, emailId: string, due: D
   return rows.length;
 }
 
-/** How many of an e-mail's cases are still open, and not told of by a later one. */
+/** Counts an e-mail's cases that are still open and in no later e-mail. */
 export async function countAlertedCases(
   records: Records,
   emailId: string,

@@ -1,4 +1,4 @@
-/** Numbers about all cases for the operator, each from an index: they are read again and again. */
+/** Numbers about all cases for the operator, each from an index because they are read often. */
 import type { CaseState } from '#wire/case-states.ts';
 import { countSelected } from '../engine/selected-rows.ts';
 import type { CaseCountTable } from '../schema/case-tables.ts';
@@ -29,7 +29,7 @@ export async function findEarliestPurge(
 
 export type CaseCount = Readonly<CaseCountTable>;
 
-/** Those of purged cases. */
+/** The counts of purged cases. */
 export async function listCaseCounts(records: Records, since: string): Promise<CaseCount[]> {
   return await records.selectFrom('case_counts').selectAll().where('period', '>=', since).execute();
 }
@@ -48,7 +48,7 @@ export type CountedCase = Pick<
   | 'finding_opened'
 >;
 
-/** Those that are not purged, as they are now; what has not changed since belongs to no period since. */
+/** Cases that are not purged, as they are now; one that has not changed since then belongs to no later period. */
 export async function listCountedCases(records: Records, since: number): Promise<CountedCase[]> {
   return await records
     .selectFrom('cases')

@@ -1,4 +1,4 @@
-/** The sealed keys of cases, in a table of their own: which are not sealed to today's keys, and putting others in their place. */
+/** The sealed keys of cases, in a separate table: lists those not sealed to today's keys, and replaces them. */
 import type { Expression, ExpressionBuilder, Insertable, SqlBool } from 'kysely';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
@@ -37,7 +37,7 @@ function isSealedToOthers(tag: string) {
     where.and([where('purging', '=', 0), where('sealed_to', 'is distinct from', tag)]);
 }
 
-/** Whatever its date: it is sealed again for as long as its purge has not begun. */
+/** Finds the case whatever its purge date: it is sealed again until its purge begins. */
 export async function findCaseToReseal(records: Records, id: string): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
@@ -71,7 +71,7 @@ interface CaseKeyChange {
   readonly sealedTo: string | null;
 }
 
-/** Returns false if its key is another one meanwhile, or the case is being purged. */
+/** Returns false if the key was replaced meanwhile, or the case is being purged. */
 export async function replaceCaseKey(
   records: Records,
   id: string,

@@ -1,11 +1,11 @@
-/** Cases whose client is told of events, each with the time of the next one. */
+/** Cases whose client is notified of events, each with the time of the next one. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { castBytes, prepareFind, prepareQuery } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type CaseWebhook = Selectable<Tables['case_webhooks']>;
 
-/** A row that is there already stays as it is. */
+/** An existing row stays as it is. */
 export async function upsertCaseWebhook(records: Records, row: CaseWebhook): Promise<void> {
   await records
     .insertInto('case_webhooks')
@@ -15,7 +15,7 @@ export async function upsertCaseWebhook(records: Records, row: CaseWebhook): Pro
 }
 
 export interface NewCaseWebhook {
-  /** Of a client; any other value for none. */
+  /** The tag of a client, or any other value if there is none. */
   readonly clientTag: string;
   readonly caseId: string;
   readonly ciphertext: Uint8Array | null;

@@ -19,7 +19,7 @@ export type Case = Selectable<Tables['cases']>;
 
 export const insertCase = prepareInsert('cases');
 
-/** A case that is being purged counts as deleted, and so does one whose time has come: its purge may have to wait. */
+/** A case that is being purged counts as deleted, and so does one whose purge is due but has to wait. */
 export async function findCase(records: Records, id: string, now: number): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')
@@ -61,10 +61,10 @@ export function buildKeptFilter(now: number) {
     ]);
 }
 
-/** The most that `DELIVERY_UNDO_MINUTES` can say. A release further ahead was set by a clock that was: it has come. */
+/** The most that `DELIVERY_UNDO_MINUTES` allows. A release further ahead is from a fast clock and counts as past. */
 export const MAX_HOLD_MS = DAY_MS;
 
-/** The desk can still take back its finding or its decline. */
+/** Matches cases whose finding or decline the desk can still take back. */
 export function buildOnHoldFilter(now: number) {
   return sql<boolean>`(state_on_hold is not null and released_at > ${now} and released_at - ${sql.lit(MAX_HOLD_MS)} <= ${now})`;
 }
@@ -76,7 +76,7 @@ export interface CaseViewer {
   readonly words_tag: string | null;
 }
 
-/** A tag that is null equals none. */
+/** A null tag matches nothing. */
 export function isVisible({ owner, words_tag: wordsTag }: CaseViewer) {
   return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
     where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)]);
@@ -133,7 +133,7 @@ function compareNewestFirst(one: Case, other: Case): number {
   return other.submitted_at - one.submitted_at || (one.id < other.id ? 1 : -1);
 }
 
-/** The one with this lookup hash or, if there is none, the next one: finding both takes the same time. */
+/** Returns the case with this lookup hash or, if there is none, the next one: finding either takes the same time. */
 export async function findNearestCase(
   records: Records,
   lookupHash: string,
@@ -179,7 +179,7 @@ export async function updateCaseIfUnchanged(
   return { record, isLinked: Boolean(linked) };
 }
 
-/** No change for the desk: only how many there are is told. */
+/** Not a change for the desk, which sees only how many findings were opened. */
 export async function markFindingOpened(records: Records, id: string): Promise<void> {
   await records
     .updateTable('cases')
@@ -189,7 +189,7 @@ export async function markFindingOpened(records: Records, id: string): Promise<v
     .execute();
 }
 
-/** After a restore: they may have been undone since the records were copied. */
+/** After a restore: the requests for a purge may have been withdrawn since the records were copied. */
 export async function undoWaitingPurges(records: Records): Promise<void> {
   await records
     .updateTable('cases')
@@ -199,16 +199,16 @@ export async function undoWaitingPurges(records: Records): Promise<void> {
     .execute();
 }
 
-/** Counts the cases whose time has come. */
+/** Counts the cases whose purge is due. */
 export async function countDueCases(records: Records, now: number): Promise<number> {
   return await countSelected(records.selectFrom('cases').where('purge_at', '<=', now));
 }
 
 interface PurgeNow {
-  /** In which the case must be, also in the buyer's view. */
+  /** The case must be in one of these, also in the buyer's view. */
   readonly states: readonly CaseState[];
   readonly now: number;
-  /** Undefined for the buyer, who gets no e-mail about it; the desk says who asked, and which date the case had. */
+  /** Undefined for the buyer, who gets no e-mail about it; else who at the desk asked, kept with the old purge date. */
   readonly by?: string | null | undefined;
 }
 
@@ -243,12 +243,12 @@ export async function markCaseForPurge(
     return await marking.where(isEnded).executeTakeFirst();
   }
   const parts = {
-    // Waits for an act on the case that is under way, and finds nothing if that stands against the purge.
+    // Waits for any running act on the case, and finds nothing if that act rules out the purge.
     ended: ended.select(['id', 'notice_id']).forUpdate().compile(),
     told: told.where('id', 'in', sql<string>`(select notice_id from ended)`).returning('id').compile(),
   };
-  // By the row that is locked: a part that looks for it itself may run after this one, and finds it marked. Not with a
-  // notice that came while this waited, which the statement cannot see: the caller is told that the case has changed.
+  // Uses the locked row, because a part with its own lookup may run after this one and find the case marked. A notice
+  // that came while this waited is invisible to the statement: nothing is marked, and the caller learns of the change.
   const markable = sql<string>`(select id from ended where notice_id is null or notice_id in (select id from told))`;
   const last = marking.where('id', 'in', markable).compile();
   const [marked] = await executeTogether(records, parts, last);
@@ -273,9 +273,9 @@ export async function markCasesForPurge(records: Records, now: number, limit: nu
     .execute();
 }
 
-/** Marked before: a process may have died while it purged them. */
+/** Cases marked earlier: a process may have died while purging them. */
 export async function listMarkedCases(records: Records, limit: number): Promise<Case[]> {
-  // Spelled as in the partial index, which SQLite wants.
+  // Spelled as in the partial index, which SQLite would not use otherwise.
   const isMarked = sql<boolean>`purging = 1`;
   const marked = records.selectFrom('cases').selectAll().where(isMarked).where('purge_at', '>', 0);
   return await marked.limit(limit).execute();

@@ -62,7 +62,7 @@ export async function hasHandledContactMessages(records: Records): Promise<boole
   return handled !== undefined;
 }
 
-/** Deletes those that were handled first; returns their number. */
+/** Deletes the messages that were handled longest ago; returns their number. */
 export async function deleteHandledContactMessages(records: Records, limit: number): Promise<number> {
   const handled = records
     .selectFrom('contact_messages')

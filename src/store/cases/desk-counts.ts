@@ -18,7 +18,7 @@ export async function countOpenContactMessages(records: Records): Promise<number
 
 export const insertDigestLine = prepareInsert('digest_lines');
 
-/** What no digest has told yet and is due then, in no order. */
+/** Lines that are due by then and in no digest yet, in no order. */
 export async function listDigestLines(records: Records, dueBy: number): Promise<DigestLine[]> {
   return await records.selectFrom('digest_lines').selectAll().where('due_at', '<=', dueBy).execute();
 }
@@ -41,7 +41,7 @@ export async function deleteDigestLines(records: Records, ids: readonly string[]
   if (ids.length > 0) await records.deleteFrom('digest_lines').where('id', 'in', ids).execute();
 }
 
-/** Asked without a lock first. Returns undefined before the first. */
+/** Read without a lock first. Returns undefined before the first digest. */
 export async function findDigestSlot(records: Records): Promise<number | undefined> {
   const row = await records.selectFrom('desk_digests').select('slot').executeTakeFirst();
   return row?.slot;

@@ -1,4 +1,4 @@
-/** The desk's queue: lists and counts of cases, every choice by an index. */
+/** The desk's queue: lists and counts of cases, every choice served by an index. */
 import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { SealedKind } from '#seal/core/header.ts';
@@ -14,25 +14,25 @@ const MAX_IDS = 10;
 
 export interface CaseChoice {
   readonly states: readonly CaseState[];
-  /** Also what was delivered or declined and is on hold. */
+  /** Also cases that were delivered or declined and are on hold. */
   readonly withOnHold?: boolean;
   /** Null for unassigned cases. */
   readonly assignee?: string | null | undefined;
-  /** With an assignee, these as well. */
+  /** Assignees in addition to `assignee`. */
   readonly alsoAssignedTo?: readonly string[] | undefined;
-  /** Only where the buyer wrote last. */
+  /** Only cases in which the buyer wrote last. */
   readonly awaitingReply?: boolean | undefined;
-  /** Only where an investigator has asked for a purge. */
+  /** Only cases whose purge an investigator has asked for. */
   readonly purgeAsked?: boolean | undefined;
   readonly dueBefore?: number | undefined;
   readonly dueAfter?: number | undefined;
   readonly tier?: string | undefined;
 }
 
-/** The values of choices, each with the number of its choice, and those of a page. */
+/** The values of choices, numbered by choice, and those of a page. */
 type ChoiceValues = Readonly<Record<string, unknown>> & { readonly now: number };
 
-/** Statements by what is chosen by, whatever the values. */
+/** Prepared statements by the shape of the choice, whatever its values. */
 const preparedByShape = new Map<string, PreparedQuery<ChoiceValues, unknown>>();
 
 function prepareByShape<Row>(
@@ -47,7 +47,7 @@ function prepareByShape<Row>(
 
 const VALUES = ['assignee', 'alsoAssignedTo', 'dueBefore', 'dueAfter', 'tier'] as const;
 
-/** Each that is given, under a name of its own. */
+/** The given values, each under a unique name. */
 function listValues(choice: CaseChoice, at: number): [string, unknown][] {
   return VALUES.flatMap((name) => (choice[name] == null ? [] : [[`${name}${at}`, choice[name]]]));
 }
@@ -62,7 +62,7 @@ function formatShape(choice: CaseChoice): string {
   return JSON.stringify({ ...choice, ...Object.fromEntries(given) });
 }
 
-/** Earliest due first. The indexes are by state: a part for each, so that nothing is read that is not listed. */
+/** Earliest due first. Each state is a separate part of the query, because the indexes are by state. */
 export async function listCasesByDue(
   records: Records,
   choice: CaseChoice,
@@ -81,7 +81,7 @@ export async function listCasesByDue(
       const [first, ...others] = buildQueries(kept, withSlots(choice, slots, 0), slots.now).map((query) =>
         db.selectFrom(limitToPage(query, { by: 'due_at', direction: 'asc' }, page).as('part')).selectAll(),
       );
-      // Where no case is in two parts, the database need not compare their rows.
+      // If no case can be in two parts, the database need not compare rows.
       const isApart = !choice.withOnHold || !ON_HOLD_STATES.some((state) => choice.states.includes(state));
       const unite = isApart ? 'unionAll' : 'union';
       const all = others.reduce((united, query) => united[unite](query), first!);
@@ -91,12 +91,12 @@ export async function listCasesByDue(
   return await list(records, { ...values, ...Object.fromEntries(listValues(choice, 0)) });
 }
 
-/** Up to `MAX_COUNTED`. Cases that are to be purged count until they are: the choices of the desk have none. */
+/** Up to `MAX_COUNTED`. Cases due for purge count until they are purged; the choices of the desk include none. */
 export async function countChosenCases(records: Records, choice: CaseChoice, now: number): Promise<number> {
   return (await countChoices(records, { chosen: choice }, now)).chosen;
 }
 
-/** Each choice by its name. */
+/** Returns the count of each choice by its name. */
 export async function countChoices<Name extends string>(
   records: Records,
   choices: Readonly<Record<Name, CaseChoice>>,
@@ -149,7 +149,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
   return withOnHold ? [...queries, ...buildOnHoldQueries(cases, choice, now)] : queries;
 }
 
-/** Nothing else is on hold, and that is little. */
+/** Nothing else can be on hold, and few cases are. */
 const ON_HOLD_STATES = ['delivered', 'declined'] as const;
 
 function buildOnHoldQueries<Row>(
@@ -164,7 +164,7 @@ function buildOnHoldQueries<Row>(
   return ON_HOLD_STATES.map((state) => onHold.where('state', '=', state));
 }
 
-/** What has changed since, in whatever state; the earliest change first. */
+/** Cases that have changed since, in any state; the earliest change first. */
 export async function listChangedCases(
   records: Records,
   since: number,
@@ -183,7 +183,7 @@ export async function listChangedCases(
   return await changed.where(sql<boolean>`(changed_at, id) > (${after.at}, ${after.id})`).execute();
 }
 
-/** By case and kind, up to the last number: a missing object counts, because its number is not given again. */
+/** Counts by case and kind up to the last number: a missing object counts, because numbers are not reused. */
 export async function countCaseObjects(
   records: Records,
   caseIds: readonly string[],
@@ -202,7 +202,7 @@ export async function countCaseObjects(
   return counts;
 }
 
-/** Scans all cases, which is rare: an investigator typed the beginning. Those purged or due for it are not found. */
+/** Scans all cases, which is rare: an investigator typed the beginning. Cases purged or due for purge are not found. */
 export async function listCaseIdsByBeginning(
   records: Records,
   beginnings: readonly string[],
@@ -220,7 +220,7 @@ export async function listCaseIdsByBeginning(
   return rows.map(({ id }) => id).toSorted();
 }
 
-/** All who ever had a case that is still there, in as many steps along the index. */
+/** Everyone to whom a case is assigned, in any state, found by skipping along the index. */
 export async function listAssignees(records: Records): Promise<string[]> {
   const { rows } = await sql<{ assignee: string }>`select assignee from (
     with recursive known (assignee) as (

@@ -27,7 +27,7 @@ export async function readDraftHalf(
   return row ? keyring.open(PURPOSE, row.half_ciphertext, sessionId) : null;
 }
 
-/** A new half, unless the form has one. In a transaction: two tabs of one form have the same half. */
+/** Returns the form's half, or creates one. Run it in a transaction, so that two tabs of a form share one half. */
 export async function createDraftHalf(records: Records, form: DraftForm): Promise<string> {
   const existing = await readDraftHalf(records, form);
   if (existing !== null) return existing;

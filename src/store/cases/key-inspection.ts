@@ -11,7 +11,7 @@ interface CaseWithoutKey extends ShredKeyPlace, Pick<Case, 'id'> {
   readonly state: Exclude<ShredKeyState, 'present'>;
 }
 
-/** Cases that are being purged are not listed: theirs may be gone. */
+/** Cases that are being purged are not listed: their keys may be gone. */
 export async function* listCasesWithoutKey(
   records: Records,
   shredKeys: Pick<ShredKeys, 'inspect'>,
@@ -42,7 +42,7 @@ export async function* listCasesWithoutKey(
   }
 }
 
-/** Those of the cases whose sealed key is there. */
+/** Returns the ids of the cases that have a sealed key. */
 async function listSealedKeys(records: Records, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const query = records.selectFrom('case_keys').select('case_id');

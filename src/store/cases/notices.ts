@@ -37,7 +37,7 @@ export async function deleteNotice(records: Records, id: string): Promise<void> 
   await records.deleteFrom('notices').where('id', '=', id).execute();
 }
 
-/** Claims those whose e-mail is due: what happened up to `toldAt` counts as told. */
+/** Claims the notices whose e-mail is due: events up to `toldAt` count as reported. */
 export async function claimDueNotices(
   records: Records,
   { now, toldAt, limit }: { readonly now: number; readonly toldAt: number; readonly limit: number },
@@ -61,8 +61,8 @@ export async function claimDueNotices(
 export const findCaseByNotice = prepareFind('cases', 'notice_id');
 
 /**
- * When the desk wrote its last message, null if there is none. By their order: an earlier one may have a later time, from
- * a clock that was ahead. A decline on hold, whose time is still to come, is the last.
+ * When the desk wrote its last message; null if there is none. Ordered by number, because an earlier message may have a
+ * later time from a fast clock. A decline on hold, whose time is in the future, is the last message.
  */
 export async function findLastDeskMessageTime(
   records: Records,
@@ -81,13 +81,13 @@ export async function findLastDeskMessageTime(
   return last?.kept_at ?? null;
 }
 
-/** With what names it in its case. */
+/** Deletes the notice and the reference to it in its case. */
 export async function forgetNotice(records: Records, id: string): Promise<void> {
   await deleteNotice(records, id);
   await records.updateTable('cases').set({ notice_id: null }).where('notice_id', '=', id).execute();
 }
 
-/** After a restore, whose backup had no address. */
+/** After a restore: the backup has no addresses. */
 export async function clearNoticeIds(records: Records): Promise<void> {
   await records.updateTable('cases').set({ notice_id: null }).where('notice_id', 'is not', null).execute();
 }

@@ -1,4 +1,4 @@
-/** Whole objects, most of them read with one query: for envelopes, which are short; files are read piece by piece. */
+/** Reads whole objects, most of them with one query: for envelopes, which are short; files are read piece by piece. */
 import type { Selectable } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';

@@ -1,4 +1,4 @@
-/** Deletes objects, in steps where they may be large: staged ones that no case uses, and those of a case. */
+/** Deletes objects, in steps if they may be large: staged ones that no case uses, and those of a case. */
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
@@ -7,13 +7,13 @@ import { deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 
-/** Deleted in one transaction: what is deleted is overwritten, and all other writers wait meanwhile. */
+/** For one transaction: deletion overwrites the bytes, and all other writers wait meanwhile. */
 export const PIECES_AT_ONCE = 8;
 
-/** Of an upload that no case uses. */
+/** For an upload that no case uses. */
 export const UPLOAD_LIFETIME_MS = DAY_MS;
 
-/** The time of what was taken out of its case: older than any upload. */
+/** The time of objects that were taken out of their case: older than any upload. */
 export const DISCARDED_AT = 0;
 
 /** The row numbers of staged objects that were never bound to a case. */
@@ -29,7 +29,7 @@ export async function listStaleObjects(records: Records, before: number, limit: 
   return rows.map(({ number }) => number);
 }
 
-/** Deletes up to `limit` pieces, and with no others left the object; none once it is bound. Returns how many. */
+/** Deletes up to `limit` pieces, then the object if none are left; nothing once it is bound. Returns how many. */
 export async function deleteStagedObject(records: Records, number: number, limit: number): Promise<number> {
   const staged = records
     .selectFrom('objects')
@@ -49,11 +49,11 @@ export async function deleteUpload(records: Records, id: string, limit: number):
 
 export interface PurgedObjects {
   readonly id: string;
-  /** Of uploads for the case that may have never become part of it. */
+  /** Of uploads for the case, which may never have become part of it. */
   readonly uploaders: readonly string[];
 }
 
-/** All that a purge deletes: what the case has, and what was uploaded for it. */
+/** Matches all objects that a purge deletes: those of the case and those uploaded for it. */
 export function matchPurgedObjects({ id, uploaders }: PurgedObjects): RawBuilder<boolean> {
   return sql`(case_id = ${id} or uploader in (${sql.join(uploaders)}))`;
 }
@@ -70,7 +70,7 @@ export async function deleteCaseObjects(
   if (deleted < limit) await records.deleteFrom('objects').where('number', 'in', rest).execute();
 }
 
-/** Further pieces of these objects; returns how many. */
+/** Deletes further pieces of these objects; returns how many. */
 async function deletePieces(
   records: Records,
   objects: SelectQueryBuilder<Tables, 'objects', { number: number }>,
@@ -84,14 +84,14 @@ async function deletePieces(
   return await deleteSelected(records, 'object_pieces', 'number', pieces);
 }
 
-/** Takes objects of these kinds out of the case. They may be large: as unusable uploads they go in steps. */
+/** Takes objects of these kinds out of the case as unusable uploads, which go in steps because they may be large. */
 export async function discardCaseObjects(
   records: Records,
   caseId: string,
   kinds: readonly SealedKind[],
   { isLastOnly = false }: { readonly isLastOnly?: boolean } = {},
 ): Promise<void> {
-  // By its number: times go back with the clock.
+  // Found by its number, because times go back with the clock.
   const last = records
     .selectFrom('objects')
     .select((row) => row.fn.max('seq').as('seq'))

@@ -85,7 +85,7 @@ export interface StoredObject {
   readonly seq: number;
   readonly size: number;
   readonly keptAt: number;
-  /** Of a message of the desk, for the desk alone. */
+  /** Only for a message of the desk, and shown only to the desk. */
   readonly author?: DeskAuthor | null;
 }
 
@@ -115,7 +115,7 @@ const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>(
       .where('seq', '=', seq),
 );
 
-/** Returns its id, or null if there is nothing at this place. */
+/** Returns the object's id, or null if there is nothing at this place. */
 export async function findCaseObjectId(records: Records, place: CaseObjectPlace): Promise<string | null> {
   const [row] = await findByPlace(records, place);
   return row?.id ?? null;
@@ -142,7 +142,7 @@ export interface NewObject extends CaseObjectPlace {
   readonly id: string;
   readonly bytes: Uint8Array;
   readonly now: number;
-  /** Of a message of the desk. */
+  /** Only for a message of the desk. */
   readonly author?: DeskAuthor | undefined;
 }
 
@@ -170,7 +170,7 @@ export function buildObjectRow({
   };
 }
 
-/** Stores a short object directly in its case, without staging, and the entries of the audit log about it. */
+/** Stores a short object directly in its case, without staging, together with its entries in the audit log. */
 export async function insertObject(
   records: Records,
   object: NewObject,
@@ -183,9 +183,9 @@ export async function insertObject(
 }
 
 interface Addition {
-  /** As it was read. */
+  /** The case as it was read. */
   readonly record: Case;
-  /** What else changes in it. */
+  /** Other changes to the case. */
   readonly changes?: Partial<Case>;
   readonly acts?: readonly AuditedAct[];
   readonly now: number;
@@ -202,7 +202,7 @@ export async function addToCase(
   return await updateCaseIfUnchanged(records, record, { ...answering, ...changes, changed_at: now });
 }
 
-/** Puts other bytes in the place of a short object's; returns false if the case does not have it any more. */
+/** Replaces the bytes of a short object; returns false if the case no longer has it. */
 export async function replaceObject(
   records: Records,
   { id, caseId, bytes }: { readonly id: string; readonly caseId: string; readonly bytes: Uint8Array },

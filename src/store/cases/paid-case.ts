@@ -1,4 +1,4 @@
-/** A new case by one statement, as PostgreSQL can: the order is redeemed and all of it stored, or nothing. */
+/** Creates a case in one statement, as PostgreSQL can: redeems the order and stores everything, or does nothing. */
 import { randomBytes } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
@@ -25,7 +25,7 @@ export interface PaidCase {
   readonly claim: Insertable<Tables['idempotency']> | null;
 }
 
-/** Returns null if something stands against it: the transaction that tries again says what. */
+/** Returns null if the case cannot be created; the transaction that retries finds out why. */
 export async function insertPaidCase(records: Records, paid: PaidCase): Promise<Case | null> {
   const { record, order, sealedKey, inquiry, ownSet, link, claim } = paid;
   const { id: caseId, submitted_at: now, lookup_hash: lookupHash, sealed_to: sealedTo } = record;
@@ -69,7 +69,7 @@ function prepareRedeemed(columns: readonly (keyof PaidCase['record'])[]) {
 type Redeeming = OrderProof & {
   readonly lookupHash: string;
   readonly ownSet: string;
-  /** Whether the sender has said which keys it sealed to. */
+  /** 1 if the sender stated which keys it sealed to. */
   readonly said: number;
 };
 

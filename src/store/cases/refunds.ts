@@ -1,4 +1,4 @@
-/** Refunds that the desk owes: sealed to its people and the recovery key, and kept until one of them has made it, also beyond the case. */
+/** Refunds that the desk owes: sealed to its people and the recovery key, and kept until made, even beyond the case. */
 import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import { countSelected } from '../engine/selected-rows.ts';
@@ -14,7 +14,7 @@ export async function insertRefund(records: Records, row: Omit<RefundRecord, 're
     .execute();
 }
 
-/** Not while the decline can still be taken back. */
+/** Excludes refunds whose decline can still be taken back. */
 function selectDueRefunds(records: Records, now: number) {
   return records
     .selectFrom('refunds')
@@ -22,7 +22,7 @@ function selectDueRefunds(records: Records, now: number) {
     .where((where) => where.or([where('released_at', 'is', null), where.not(buildOnHoldFilter(now))]));
 }
 
-/** In the order of their ids, which tell nothing; those after `after`. With `dueBy`, only those that are due then. */
+/** Lists those after `after` in the order of their ids, which reveal nothing. With `dueBy`, only those due by then. */
 export async function listRefunds(
   records: Records,
   { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
@@ -37,7 +37,7 @@ export async function listRefunds(
   return rows.map((row) => ({ ...row, sealed: stripErasurePadding(row.sealed) }));
 }
 
-/** Does nothing if it was made meanwhile. */
+/** Does nothing if the refund was made meanwhile. */
 export async function replaceRefund(
   records: Records,
   { id, sealed }: Pick<RefundRecord, 'id' | 'sealed'>,

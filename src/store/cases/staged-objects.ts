@@ -35,13 +35,13 @@ export async function stageObject(records: Records, { id, uploader, now }: Stage
   return staged !== undefined;
 }
 
-// Each object has its first piece, or will: to look would read the bytes of all.
+// Each object counts as having its first piece: checking would read the bytes of all.
 const countPieces = (of: string) => sql<number>`(select count(*) from objects where uploader = ${of}) +
   (select count(*) from objects join object_pieces on object_number = objects.number where uploader = ${of})`;
 
 interface StagedPiece extends StagedObject {
   readonly number: number;
-  /** That of the row which has the piece. */
+  /** The number of the row that holds the piece. */
   readonly own: number;
   /** Null unless they go into the object's own row. */
   readonly bytes: Uint8Array | null;
@@ -111,7 +111,7 @@ export async function stagePiece(
     const stored = insertStagedPiece.compile(records, { number: own, piece, size: bytes.length, bytes });
     return (await executeTogether(records, { staged }, stored)).length > 0;
   }
-  // Here an update of the object would copy its first piece.
+  // On SQLite, updating the object would copy its first piece.
   const isFull = (await countStagedPieces(records, uploader)) >= most;
   if (isFull && !(await findObjectPiece(records, id, piece))) return false;
   if (!(await stageObject(records, object))) return false;

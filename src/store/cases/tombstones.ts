@@ -8,9 +8,9 @@ import type { CaseCount } from './case-counts.ts';
 import { matchPurgedObjects, type PurgedObjects } from './object-deletion.ts';
 
 interface PurgingCase {
-  /** Of all its objects, up to a limit. */
+  /** The pieces of all its objects, counted up to a limit. */
   readonly pieces: number;
-  /** The client that is told of the purge. */
+  /** The client to notify of the purge. */
   readonly client_ciphertext: Uint8Array | null;
   /** The buyer who signed in with the words. */
   readonly user_id: string | null;
@@ -36,7 +36,7 @@ export async function findPurgingCase(
     .executeTakeFirst();
 }
 
-/** Deletes the case with all that it has, in the transaction that has found it. */
+/** Deletes the case with all that it has; call it in the transaction that found the case. */
 export async function replaceByTombstone(
   records: Records,
   purged: PurgedObjects,

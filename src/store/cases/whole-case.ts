@@ -1,4 +1,4 @@
-/** A case with its sealed key and the list of its objects; by one statement where that holds the shred keys too. */
+/** A case with its sealed key and list of objects, read in one statement if the database also holds the shred keys. */
 import { sql } from 'kysely';
 import { findLastAuditEntry } from '../audit-log.ts';
 import { isPostgres, prepareQuery } from '../engine/prepared.ts';
@@ -17,11 +17,11 @@ import { listCaseObjects, type ObjectRow, type StoredObject, toStoredObject } fr
 
 export interface WholeCase {
   readonly record: Case;
-  /** Null if the shred key was destroyed, and if only the list was asked for. */
+  /** Null if the shred key was destroyed, or if only the list was asked for. */
   readonly caseKey: Uint8Array | null;
   /** Oldest first. */
   readonly objects: readonly StoredObject[];
-  /** The last entry of the audit log about it, where the key is for the desk. */
+  /** The last entry of the audit log about the case, if the key is for the desk. */
   readonly lastEntry: string | null;
 }
 
@@ -29,7 +29,7 @@ interface WholeRow extends Case {
   readonly case_key: Uint8Array | null;
   readonly shred_key: Uint8Array | null;
   readonly last_entry?: string | null;
-  /** Null if there is none. */
+  /** Null if there are no objects. */
   readonly listed: readonly ObjectRow[] | null;
 }
 
@@ -75,7 +75,7 @@ const selectWhole = {
   desk: { sealed: prepareWhole(false, true), listed: prepareWhole(false, false) },
 } as const;
 
-/** For a viewer, or for the desk; a case that is being purged, or due for it, is not found. */
+/** Finds a case for a viewer or, if `viewer` is null, for the desk; none that is being purged or due for it. */
 export async function findWholeCase(
   store: Pick<Store, 'records' | 'shredKeys'>,
   id: string,

@@ -7,7 +7,7 @@ export type ClientRecord = Selectable<Tables['clients']>;
 
 export const insertClient = prepareInsert('clients');
 
-/** Of one that there is, only the time changes. */
+/** For an existing client, only the time changes. */
 export async function upsertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
   await records
     .insertInto('clients')

@@ -34,7 +34,7 @@ const findSession = prepareQuery<Pick<DeskSessionRecord, 'id'>, KnownSession>(['
     .where('desk_sessions.id', '=', id),
 );
 
-/** Looked for with every request of a desk. */
+/** Runs with every request of a desk. */
 export async function findDeskSession(
   records: Records,
   id: string,

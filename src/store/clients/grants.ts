@@ -1,4 +1,4 @@
-/** Grants: what a person allowed a client, once. They are stored among the tokens that are revoked with them. */
+/** Grants: what a person allowed a client. They are stored among the tokens that are revoked with them. */
 import type { Records } from '../schema/tables.ts';
 import { revokeGrant } from './tokens.ts';
 
@@ -9,7 +9,7 @@ export interface UserGrant {
   readonly clientName: string;
 }
 
-/** Newest first. Left out is a grant without a token that can still be used: nothing can be done with it. */
+/** Newest first. Leaves out grants without a usable token, with which nothing can be done. */
 export async function listUserGrants(
   records: Records,
   userId: string,
@@ -33,7 +33,7 @@ export async function listUserGrants(
           .where('token.expires_at', '>', now),
       ),
     )
-    // All grants last equally long.
+    // All grants have the same lifetime, so this is by age.
     .orderBy('grant.expires_at', 'desc')
     .orderBy('grant.id')
     .limit(limit)

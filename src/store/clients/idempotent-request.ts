@@ -10,7 +10,7 @@ import { prepareQuery } from '../engine/prepared.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
-/** A key is kept to the end of the day on which its time is over, because the record stores only the day. */
+/** A key is kept to the end of the day on which it expires, because the record stores only the day. */
 export function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
@@ -18,7 +18,7 @@ export function computeOldestKeyDay(now: number): number {
 export interface IdempotentRequest {
   readonly keyTag: string;
   readonly bodyTag: string;
-  /** Random, with the words of a case that the service makes. */
+  /** Random; set if the service makes the words of the case. */
   readonly wordsSalt?: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface KeyedRequest {
   readonly scope: string;
   /** Null for a request without an Idempotency-Key. */
   readonly key: string | null;
-  /** A string is tagged unchanged, anything else as canonical JSON: a program may build its body anew. */
+  /** A string is tagged unchanged, anything else as canonical JSON, because a program may build its body again. */
   readonly body: unknown;
 }
 
@@ -84,7 +84,7 @@ export function buildClaim(
   };
 }
 
-/** As a part of the statement that stores the record; no row if the key was used. */
+/** For use as a part of the statement that stores the record; returns no row if the key was used before. */
 export const claimKey = prepareQuery<Insertable<Tables['idempotency']>, unknown>(
   ['key_tag', 'body_tag', 'record_id', 'created_at', 'words_salt'],
   (records, row) =>

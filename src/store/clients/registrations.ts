@@ -97,7 +97,7 @@ export async function deleteRejectedRegistrations(records: Records, limit: numbe
   return await deleteAuditedRows(records, 'registrations', rejected);
 }
 
-/** For a restore: the maintainer approves again, which makes a new offer; the program's own token would collect the old one. */
+/** After a restore the maintainer approves again, because the program's token could still collect the old offer. */
 export async function endOffers(records: Records): Promise<number> {
   const { numUpdatedRows } = await records
     .updateTable('registrations')

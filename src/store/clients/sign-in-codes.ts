@@ -11,7 +11,7 @@ export async function countShortCodes(records: Records, addressTag: string, sinc
   return await countSelected(codes.where('created_at', '>', since).where('long_code_id', 'is', null));
 }
 
-/** Finds the long code that was mailed to the address since then; its e-mail carries the id of its own row. */
+/** Finds the long code that was mailed to the address since then: the row that names itself as its long code. */
 export async function findLongCodeId(
   records: Records,
   addressTag: string,
@@ -63,7 +63,7 @@ export async function invalidateSignInCodes(records: Records, signInTag: string)
 
 export const findSignInCode = prepareFind('sign_in_codes', 'id');
 
-/** Deletes the oldest of those that were made before a time; returns their number. */
+/** Deletes the oldest codes created before a time; returns their number. */
 export async function deleteOldestSignInCodes(
   records: Records,
   before: number,

@@ -86,7 +86,7 @@ const findWithGrant = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord
       ),
 );
 
-/** With the grant that it was issued for, if there is one, unless that or its user is gone. */
+/** Returns the token, and the grant that it was issued for if that grant and its user still exist. */
 export async function findToken(
   records: Records,
   kind: string,
@@ -125,7 +125,7 @@ export async function consumeToken(records: Records, id: string, now: number): P
   return (await executeConsume(records, { id, now })).length > 0;
 }
 
-/** Ends the whole grant of a token used twice: one of two users stole it (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
+/** Ends the whole grant of a token used twice: one of its two users stole it (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
 export async function revokeUsedToken(records: Records, id: string): Promise<void> {
   const grants = records.selectFrom('tokens').select('grant_id').where('id', '=', id);
   await records.deleteFrom('tokens').where('grant_id', 'in', grants).execute();
@@ -136,8 +136,8 @@ export async function deleteToken(records: Records, id: string): Promise<void> {
 }
 
 /**
- * The oldest sign-ins in which no person has signed in or had a code sent; returns their number. The condition on their
- * kind is spelled as in the partial index, which SQLite would not use otherwise.
+ * Deletes the oldest sign-ins in which no person has signed in or had a code sent; returns their number. The condition
+ * on their kind is spelled as in the partial index, which SQLite would not use otherwise.
  */
 export async function deleteAbandonedSignIns(records: Records, limit: number): Promise<number> {
   const abandoned = records
@@ -161,7 +161,7 @@ export async function revokeGrant(records: Records, grantId: string): Promise<vo
   await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
 }
 
-/** Grants and refresh tokens stay: they are useless without the client's secret. Returns the number of the deleted. */
+/** Grants and refresh tokens stay: they are useless without the client's secret. Returns how many were deleted. */
 export async function deleteClientAccessTokens(
   records: Records,
   clientId: string,

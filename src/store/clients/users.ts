@@ -43,7 +43,7 @@ export async function findUserId(records: Records, tag: UserTag): Promise<string
 
 export const findUser = prepareFind('users', 'id');
 
-/** With everything that the user allowed. */
+/** Also revokes everything that the user allowed. */
 export async function deleteUser(records: Records, id: string): Promise<void> {
   await revokeAllUserGrants(records, id);
   await records.deleteFrom('users').where('id', '=', id).execute();

@@ -18,14 +18,14 @@ export const WEBHOOK_PURPOSE = 'callback';
 export const WEBHOOK_CLIENT_PURPOSE = 'callback client';
 export const WEBHOOK_EVENT_PURPOSE = 'callback event';
 
-/** An event is no longer tried this many days after its own. */
+/** An event is no longer tried this many days after its own day. */
 export const EVENT_DAYS = 3;
 /** For each kind of event of one client. */
 export const MAX_WAITING_EVENTS = 100;
-/** In bytes; longer than any event, so that the length of its ciphertext does not tell what it is. */
+/** In bytes; longer than any event, so that the length of its ciphertext does not reveal its type. */
 const EVENT_LENGTH = 192;
 
-/** The types by what they are about. */
+/** The event types by subject. */
 export const WEBHOOK_EVENTS = {
   order: ['order.paid'],
   case: [
@@ -39,7 +39,7 @@ export const WEBHOOK_EVENTS = {
   test: ['callback.test'],
 } as const satisfies Record<EventKind, readonly string[]>;
 
-/** For descriptions: those that are about an order or a case. */
+/** For descriptions: lists the events that are about an order or a case. */
 export function formatEventNames(): string {
   return [...WEBHOOK_EVENTS.order, ...WEBHOOK_EVENTS.case].map((type) => `\`${type}\``).join(', ');
 }
@@ -78,12 +78,12 @@ export async function findClientWebhook(
   return webhook?.state === 'ending' ? undefined : webhook;
 }
 
-/** For an order or a case, whose id is the context: two of them share no value. */
+/** The context is the id of the order or case, so that no two of them share a ciphertext. */
 export function sealWebhookClient(keyring: Keyring, clientId: string, recordId: string): Uint8Array {
   return keyring.seal(WEBHOOK_CLIENT_PURPOSE, clientId, recordId);
 }
 
-/** Null if it cannot be read: then no client is told, but nothing else is held up. */
+/** Null if it cannot be decrypted: then no client is notified, but nothing else is held up. */
 export function openWebhookClient(keyring: Keyring, ciphertext: Uint8Array, recordId: string): string | null {
   try {
     return keyring.open(WEBHOOK_CLIENT_PURPOSE, ciphertext, recordId);
@@ -100,19 +100,18 @@ export interface EventFacts {
   readonly at: number;
 }
 
-/** Events of one client and one kind have the same, those of another kind another one. */
+/** Events of one client and one kind share a tag. */
 export function computeQueueTag(keyring: Keyring, clientId: string, kind: EventKind): string {
   return keyring.tag(WEBHOOK_EVENT_PURPOSE, `${kind} ${clientId}`);
 }
 
-/** One for every kind. */
 export function listQueueTags(keyring: Keyring, clientId: string): readonly string[] {
   return EVENT_KINDS.map((kind) => computeQueueTag(keyring, clientId, kind));
 }
 
 /**
- * Returns the id of the event; null if the webhook is gone, or if too many wait already. It is due at once, and is
- * sent when events of its kind are. A test takes the place of the one that waits.
+ * Returns the id of the event; null if the webhook is gone or too many events are waiting. The event is due at once,
+ * and is sent when events of its kind are. A test replaces a waiting one.
  */
 export async function enqueueWebhookEvent(
   records: Records,
@@ -127,7 +126,7 @@ export async function enqueueWebhookEvent(
   if ((await countQueuedEvents(records, tag)) >= MAX_WAITING_EVENTS) return null;
   const id = generateId();
   const text = JSON.stringify(facts).padEnd(EVENT_LENGTH);
-  // The day alone: a finer time would find the payment or the case.
+  // Only the day: a finer time could be matched with the payment or the case.
   const day = cutToDay(at);
   await insertWebhookEvent(records, {
     id,

@@ -12,7 +12,7 @@ export const insertWebhookEvent = prepareInsert('webhook_events');
 export interface DueEvents {
   readonly kinds: readonly EventKind[];
   readonly now: number;
-  /** Queues whose client is being told at the moment. */
+  /** Queues whose client is being notified at the moment. */
   readonly busyTags?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function createDueEventQuery(records: Records, { kinds, now, busyTags = [
     .$if(busyTags.length > 0, (query) => query.where('queue_tag', 'not in', busyTags));
 }
 
-/** Asked without a lock first, because there is usually none. */
+/** Checked without a lock first, because there is usually none. */
 export async function hasDueWebhookEvents(records: Records, due: DueEvents): Promise<boolean> {
   return (await createDueEventQuery(records, due).limit(1).executeTakeFirst()) !== undefined;
 }
@@ -36,7 +36,7 @@ interface EventClaim extends DueEvents {
   readonly until: number;
 }
 
-/** Claims the event that waits longest, or one whose lease has ended. */
+/** Claims the event that has waited longest, or one whose lease has ended. */
 export async function claimWebhookEvent(
   records: Records,
   { until, ...due }: EventClaim,
@@ -51,7 +51,7 @@ export async function claimWebhookEvent(
     .executeTakeFirst();
 }
 
-/** Whether it has not been removed since it was claimed. */
+/** Returns false if the event has been removed since it was claimed. */
 export async function isWebhookEventClaimed(
   records: Records,
   { id, claimed_until: until }: Pick<WebhookEvent, 'id' | 'claimed_until'>,

@@ -1,4 +1,4 @@
-/** Webhooks: one row for each client that wants to be told of events. */
+/** Webhooks: one row for each client that wants to be notified of events. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -42,7 +42,7 @@ export async function listUnsettledWebhooks(
     .execute();
 }
 
-/** All cases of its client are known to it, unless it was ended meanwhile. */
+/** Called once all cases of the client are linked. Does nothing if the webhook was ended meanwhile. */
 export async function settleMarkedWebhook(records: Records, id: string): Promise<void> {
   await records
     .updateTable('webhooks')
@@ -52,12 +52,12 @@ export async function settleMarkedWebhook(records: Records, id: string): Promise
     .execute();
 }
 
-/** No case knows it any more, unless it was set again meanwhile. */
+/** Called once no case is linked any more. Does nothing if the webhook was set again meanwhile. */
 export async function deleteEndedWebhook(records: Records, id: string): Promise<void> {
   await records.deleteFrom('webhooks').where('id', '=', id).where('state', '=', 'ending').execute();
 }
 
-/** After a restore, whose backup does not say which cases they are told of. */
+/** After a restore: the backup does not say which cases the webhooks are linked to. */
 export async function markRestoredWebhooks(records: Records): Promise<void> {
   await records.updateTable('webhooks').set({ state: 'marking' }).where('state', '=', 'set').execute();
 }

@@ -6,7 +6,7 @@ import { prepareQuery } from '../engine/prepared.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
-/** The number of the day in UTC; in the same words as in the index. */
+/** The number of the day in UTC, spelled as in the index. */
 const createdOn = sql<number>`created_at / ${sql.lit(DAY_MS)}`;
 
 interface OwnerPage {
@@ -32,7 +32,7 @@ const listLaterPage = prepareQuery<OwnerPage & { readonly day: number; readonly 
     buildFirstPage(records, { owner, limit }).where(sql<boolean>`(${createdOn}, id) < (${day}, ${id})`),
 );
 
-/** The newest day first, and by id within a day: an order keeps its place when its time is cut. */
+/** The newest day first, and by id within a day: an order keeps its place when its time is cut to the day. */
 export async function listOrdersByOwner(
   records: Records,
   owner: string,

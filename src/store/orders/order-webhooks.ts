@@ -1,4 +1,4 @@
-/** Orders that are not paid yet and whose client is told when they are. */
+/** Unpaid orders whose client is notified once they are paid. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
 import { castBytes, executeTogether, prepareQuery, tryTogether } from '../engine/prepared.ts';
@@ -13,7 +13,7 @@ interface NewOrderWebhook {
   readonly ciphertext: Uint8Array;
 }
 
-/** If the client has a webhook. A row that is there already stays as it is. */
+/** Links the order if its client has a webhook. An existing row stays as it is. */
 export const linkOrderIfWebhook = prepareQuery<NewOrderWebhook, unknown>(
   ['clientTag', 'orderId', 'ciphertext'],
   (records, { clientTag, orderId, ciphertext }) =>
@@ -33,7 +33,7 @@ export const linkOrderIfWebhook = prepareQuery<NewOrderWebhook, unknown>(
       .onConflict((conflict) => conflict.column('order_id').doNothing()),
 );
 
-/** A client's order, with the link to its webhook. */
+/** Inserts a client's order with the link to its webhook. */
 export async function insertLinkedOrder(
   records: Records,
   order: Order,
@@ -44,7 +44,7 @@ export async function insertLinkedOrder(
   else await executeTogether(records, { placed }, linkOrderIfWebhook.compile(records, link));
 }
 
-/** The same with the key of the request, by one statement of PostgreSQL; returns false if the key was used. */
+/** The same with the idempotency key, in one PostgreSQL statement; returns false if the key was used before. */
 export async function insertKeyedOrder(
   records: Records,
   order: Order,
@@ -52,7 +52,7 @@ export async function insertKeyedOrder(
   claim: Insertable<Tables['idempotency']>,
 ): Promise<boolean> {
   const claimed = claimKey.compile(records, claim);
-  // No order is without an id.
+  // Null if the key was used: then the insert fails, because every order has an id.
   const id = sql<string>`(select cast(${order.id} as text) from claimed)`;
   const placed = records
     .insertInto('orders')
@@ -64,7 +64,7 @@ export async function insertKeyedOrder(
   return stored !== null;
 }
 
-/** Deletes it: it is of use once. */
+/** Deletes the link, which is used only once. */
 export async function takeOrderWebhook(records: Records, orderId: string): Promise<OrderWebhook | undefined> {
   return await records
     .deleteFrom('order_webhooks')

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
-/** Nothing follows these any more. */
+/** No other state follows these. */
 const FINAL_STATES = ['expired', 'quarantined'] as const;
 
 /** Written out, as in the partial index, which SQLite would not use otherwise. */
 export const isOnHold = sql<boolean>`on_hold = 1`;
 
-/** Holds every order that is or may still become spendable, and lets the provider be asked about it at once. */
+/** Holds every order that is or may still become spendable, and makes a check with the provider due at once. */
 export async function holdUnusedOrders(
   records: Records,
   now: number,
@@ -36,7 +36,7 @@ export async function listOrdersOnHold(records: Records): Promise<Order[]> {
     .execute();
 }
 
-/** True until the provider has said, since the restore, how the payment ended; so also while one is open. */
+/** True until the provider has said, since the restore, how the payment ended; also while the payment is still open. */
 export function isUnchecked({ check_at }: Pick<Order, 'check_at'>): boolean {
   return check_at !== null;
 }

@@ -26,7 +26,7 @@ function selectTroubledOrders(records: Records) {
     );
 }
 
-/** Each has its own index. */
+/** One query for each part, because each has its own index. */
 function buildReviewQueries(records: Records) {
   return [
     ...TROUBLED_STATES.map((state) => selectTroubledOrders(records).where('payment', '=', state)),
@@ -57,7 +57,10 @@ export async function listOrdersToReview(records: Records, page: PageRequest): P
     .slice(0, page.limit);
 }
 
-/** Until its payment changes again. Returns false if it needs no review, or not this one: an order on hold is released. */
+/**
+ * Marks an order as reviewed until its payment changes again. Returns false if it needs no review, or another one: an
+ * order on hold is released instead.
+ */
 export async function markOrderReviewed(records: Records, id: string): Promise<boolean> {
   const order = await selectTroubledOrders(records)
     .select('revision')

@@ -9,7 +9,7 @@ import type { Records, Tables } from '../schema/tables.ts';
 export type Order = Selectable<Tables['orders']>;
 
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
-/** A finer time would find the case of that hour; another day as expiry would tell more. The return link ends. */
+/** A finer time would point to the case of that hour, and another expiry day reveals more. Ends the return link. */
 const settledValues = {
   created_at: dayOfCreation,
   expires_at: dayOfCreation,
@@ -87,12 +87,12 @@ export async function updateOrderPayment(
   return numUpdatedRows > 0n;
 }
 
-/** What an order is redeemed by: the session of its payment, or its id and owner. Null where the other one says which. */
+/** What an order is redeemed by: the session of its payment, or its id and owner. The other values are null. */
 export interface OrderProof {
   readonly sessionTag: string | null;
   readonly id: string | null;
   readonly owner: string | null;
-  /** Of this service: money of the other mode buys nothing here. */
+  /** The mode of this service: money of the other mode buys nothing here. */
   readonly livemode: Order['livemode'];
 }
 
@@ -156,12 +156,12 @@ export async function claimOrdersToCheck(
     .execute();
 }
 
-/** No check is put off for longer. */
+/** No check is postponed for longer. */
 export const MAX_CHECK_WAIT_MS = HOUR_MS;
-/** A check that is further away was put off by a clock ahead; those of two instances may differ by an hour. */
+/** A check further ahead was postponed by a fast clock; the clocks of two instances may differ by an hour. */
 export const MAX_CHECK_AHEAD_MS = MAX_CHECK_WAIT_MS + HOUR_MS;
 
-/** Makes checks due that were put off by a clock far ahead of this one; returns their number. */
+/** Makes checks due that were postponed by a clock far ahead of this one; returns their number. */
 export async function recallOrderChecks(records: Records, now: number, limit: number): Promise<number> {
   const ahead = records
     .selectFrom('orders')
@@ -176,7 +176,7 @@ export async function recallOrderChecks(records: Records, now: number, limit: nu
   return Number(numUpdatedRows);
 }
 
-/** The provider has nothing new to say about an order that is neither pending nor on its way. */
+/** Does nothing while the order is pending or processing: the provider may still have news about it. */
 export async function endOrderChecks(records: Records, id: string): Promise<void> {
   await records
     .updateTable('orders')

@@ -4,7 +4,7 @@ import { cutToDay } from '#platform/text/day.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records } from '../schema/tables.ts';
 
-/** The provider's ids begin with their time, and lead to the payer. */
+/** Tagged, because the provider's ids begin with their time and lead to the payer. */
 export function computeEventTag(keyring: Keyring, eventId: string): string {
   return keyring.tag('provider event', eventId);
 }

@@ -1,9 +1,9 @@
-/** Return links to paid forms that were not sent: which are due, and the hash by which a link finds its order. */
+/** Return links to paid forms that were not sent: those that are due, and the hash by which a link finds its order. */
 import { prepareFind } from '../engine/prepared.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
-/** Claims orders whose e-mail is due. One that a restore holds waits for its release: it may have been used since. */
+/** Claims orders whose e-mail is due. An order on hold after a restore waits for its release: it may have been used. */
 export async function claimDueReturnLinks(
   records: Records,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -43,7 +43,7 @@ export async function makeReturnLinkDue(
   return numUpdatedRows > 0n;
 }
 
-/** The e-mail is due again, once the order is no longer on hold. */
+/** Makes the e-mail due again, once the order is no longer on hold. */
 export async function postponeReturnLink(
   records: Records,
   { id }: Pick<Order, 'id'>,

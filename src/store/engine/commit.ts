@@ -1,4 +1,4 @@
-/** Commits a transaction, again and again while it meets another one. */
+/** Commits a transaction, and retries while it conflicts with another one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { ShredKeys } from '../keys/shred-keys.ts';

@@ -14,7 +14,7 @@ export interface DatabaseEngine {
   /** File or host, shown to the operator; never contains a password. */
   readonly location: string;
   readonly dialect: Dialect;
-  /** Once the schema is up to date. */
+  /** Called once the schema is up to date. */
   readonly openShredKeys: (records: Kysely<Tables>, clock: Clock) => Promise<ShredKeys>;
   /** Writes copied shred keys where there are none yet. */
   readonly writeShredKeys: (records: Kysely<Tables>, copies: readonly ShredKeyCopy[]) => Promise<void>;
@@ -25,7 +25,7 @@ export interface DatabaseEngine {
   readonly timeQuery: string | null;
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */
   readonly erase: (run: SqlRunner) => Promise<void>;
-  /** Removes what the database files tell of the order in which payments were written; waits for no lock for long. */
+  /** Removes what the database files reveal of the order in which payments were written; waits for no lock for long. */
   readonly hideRowOrder: (run: SqlRunner) => Promise<void>;
   /** True if a conflict rolled the transaction back, so that a retry may succeed. */
   readonly mayRetry: (error: unknown) => boolean;

@@ -61,7 +61,7 @@ test('a group that has taken long is committed, and the event loop turns before 
       steps.push(name);
     });
   const members = [takeLong('first'), takeLong('second')];
-  // Runs after the first group, which was put into the same phase of the loop before it.
+  // Runs after the first group, which was queued before it for the same phase of the loop.
   setImmediate(() => steps.push('turn'));
   await Promise.all(members);
   assert.deepEqual(steps, ['first', 'turn', 'second']);

@@ -1,4 +1,4 @@
-/** Takes transactions out of the line: on SQLite all that wait share one commit, and so one sync to the disk. */
+/** Takes transactions out of the line: on SQLite all that wait share one commit, and thus one sync to the disk. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { WaitingLine } from '#platform/waiting-line.ts';
@@ -7,9 +7,9 @@ import type { Tables } from '../schema/tables.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
 /**
- * What keeps two transactions apart on PostgreSQL, see docs/transactions.md: that they behave as if one followed the other,
- * or else an index, a condition or a lock of their own. `one statement` is sent without a transaction around it. On SQLite
- * one follows the other.
+ * How two transactions are kept apart on PostgreSQL (docs/transactions.md): by serializable isolation, or else by an
+ * index, a condition or a lock that the transaction relies on. `one statement` is sent without a transaction around it.
+ * On SQLite, transactions run one after the other.
  */
 type Isolation = 'serializable' | 'read committed' | 'one statement';
 export type TransactionRunner = <Result>(work: Work<Result>, isolation?: Isolation) => Promise<Result>;
@@ -43,7 +43,7 @@ export interface GroupCommit {
 
 /** With SQLite a group is one turn of the event loop; after this time the others wait for the next group. */
 const MAX_GROUP_MS = 15;
-/** The commit itself, which comes after that time, takes the longer the more it has to write. */
+/** The commit itself comes after that time, and takes longer the more it has to write. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 
 const SAVE = CompiledQuery.raw('savepoint member');
@@ -97,7 +97,7 @@ async function commitGroup(options: GroupCommitOptions, group: readonly Member[]
   }
 }
 
-/** Savepoints cost time and most members succeed: only if one fails do all run again, each within its own. */
+/** Savepoints cost time and most members succeed: only if one fails do all run again, each in its own savepoint. */
 async function commitMembers(options: GroupCommitOptions, group: readonly Member[]): Promise<Outcome[]> {
   const { commit } = options;
   let hasFailedMember = false;
@@ -119,7 +119,7 @@ async function commitMembers(options: GroupCommitOptions, group: readonly Member
   }
 }
 
-/** As many as fit into a short turn, and at least one. */
+/** Runs as many as fit into a short turn, and at least one. */
 async function runMembers(
   { countBytes }: GroupCommitOptions,
   group: readonly Member[],

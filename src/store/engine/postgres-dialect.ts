@@ -11,12 +11,12 @@ import {
 import type { Pool } from 'pg';
 import { readErrorCode } from '#platform/error-code.ts';
 
-/** Each costs the server some memory for each connection. The service has fewer; what comes beyond has no name. */
+/** Each name costs the server some memory per connection. The service has fewer statements; any beyond have no name. */
 const MAX_NAMES = 800;
-/** Rows that are inserted many at a time, each number of them by a text of its own. */
+/** Longer statements insert many rows at once, with another text for each number of rows. */
 const MAX_NAMED_LENGTH = 4_000;
 const NAMED = /^(?:select|insert|update|delete|with)\b/;
-/** SQLSTATE: among others, the columns of a table have changed since the statement was planned. */
+/** SQLSTATE: among other causes, the columns of a table have changed since the statement was planned. */
 const FEATURE_NOT_SUPPORTED = '0A000';
 /** SQLSTATE: the name is unknown, or known already. Pgbouncer before 1.21 gives each transaction another session. */
 const NAME_FAULTS: readonly string[] = ['26000', '42P05'];
@@ -35,7 +35,7 @@ export class NamingPostgresDialect extends PostgresDialect {
   }
 }
 
-/** A list is one value, so that its length does not make another statement. */
+/** Sends a list as one value, so that its length does not make another statement. */
 class ListCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { leftOperand, operator, rightOperand } = node;
@@ -78,7 +78,7 @@ function nameStatements(pool: Pool): void {
         const code = readErrorCode(error);
         if (!STALE_STATEMENT_CODES.includes(code)) throw error;
         if (NAME_FAULTS.includes(code)) maxNames = 0;
-        // A step of the schema ran on another instance. Under other names the server plans them again; a transaction begins again.
+        // Another instance has changed the schema. New names have the statements planned again; transactions retry.
         if (names.get(text) === name) {
           generation += 1;
           names.clear();
@@ -92,7 +92,7 @@ function nameStatements(pool: Pool): void {
   });
 }
 
-/** By their text, so that a name means the same to every instance whose statements reach one session. */
+/** Names a statement by its text, so that the name means the same to all instances that share a session. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

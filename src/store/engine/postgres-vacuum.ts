@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { HOUR_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 
-/** The tables in which a purge leaves dead rows; nothing sealed in them opens without the shred keys. */
+/** The tables in which a purge leaves dead rows; no case content in them can be opened without the shred keys. */
 const PURGED_TABLES = [
   'object_pieces',
   'objects',
@@ -19,16 +19,16 @@ const PAYMENT_TABLES = [
   { table: 'orders', key: 'id' },
   { table: 'idempotency', key: 'key_tag' },
 ] as const;
-/** Rewriting a table needs it for itself. Others wait behind this lock, so it is given up soon and taken another time. */
+/** Rewriting a table locks it, and others queue behind the lock, so the attempt is given up soon and repeated later. */
 const REWRITE_LOCK_MS = 1_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A vacuum takes longer in a large table. Fewer dead rows than this part of it wait for more, or for an hour. */
+/** A vacuum takes longer in a large table, so it waits until this part of the rows is dead, or for an hour. */
 const DEAD_PART = 0.01;
 
 /**
- * Vacuums tables that have dead rows. A vacuum leaves the bytes of dead rows in the file until others take their room, so
- * the small table of shred keys is written again after each purge, until no session can see the destroyed keys any more.
+ * Vacuums tables that have dead rows. A vacuum leaves the bytes of dead rows in the file until new rows take their
+ * space, so the small table of shred keys is rewritten after each purge, until no session can see the destroyed keys.
  */
 export function createVacuum(pool: Pool): () => Promise<void> {
   // Unknown at the start: the previous process may have ended before it could rewrite.
@@ -36,10 +36,10 @@ export function createVacuum(pool: Pool): () => Promise<void> {
   let vacuumedAt = -Infinity;
   return async () => {
     const tables = await listTableUses(pool);
-    // Dead rows are no sign: PostgreSQL's own vacuum may have been there first.
+    // The count of dead rows shows nothing: PostgreSQL's own vacuum may have run first.
     const destroyed = tables.find(({ name }) => name === 'shred_keys')?.deleted ?? 0;
     if (destroyed !== rewrittenAt) {
-      // Asked first: who reads from now on does not see what was destroyed before.
+      // Checked first: whoever starts reading from now on does not see what was destroyed before.
       const isSeen = await hasOlderReader(pool);
       if ((await rewriteTable(pool, 'shred_keys')) && !isSeen) rewrittenAt = destroyed;
     }
@@ -67,7 +67,7 @@ async function listTableUses(pool: Pool): Promise<TableUse[]> {
   return rows;
 }
 
-/** In the order of its key, without previous versions and deleted rows. False while the table is in use. */
+/** In the order of its key, without old versions and deleted rows. Returns false while the table is in use. */
 async function rewriteTable(pool: Pool, table: string): Promise<boolean> {
   const client = await pool.connect();
   try {
@@ -100,7 +100,7 @@ async function hasOlderReader(pool: Pool): Promise<boolean> {
   return rows[0]?.found ?? true;
 }
 
-/** Rows in the order of their last change would put an order where its case is; sorted by random keys they do not. */
+/** In the order of their last change, rows would show which order paid for what; sorted by random keys, they do not. */
 export async function sortPaymentTables(pool: Pool): Promise<void> {
   for (const { table, key } of PAYMENT_TABLES) {
     const { rows } = await pool.query<{ unsorted: boolean }>(

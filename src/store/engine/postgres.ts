@@ -15,10 +15,10 @@ import { KEEP_ALIVE, limitStatements } from './silent-connections.ts';
 const MAX_START_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 4_000;
-/** PostgreSQL takes 100 by default: nine instances. */
+/** PostgreSQL allows 100 by default: enough for nine instances. */
 const DEFAULT_CONNECTIONS = 10;
 const MAX_CONNECTIONS = 100;
-/** For what needs no transaction. */
+/** For queries that need no transaction. */
 const SPARE_CONNECTIONS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Below the request timeout of 20 s. */
@@ -46,7 +46,7 @@ const CONNECTION_LOST = /^(Connection terminated|Client .* not queryable|timeout
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** For the restore itself, which others have to wait for. */
+  /** Set by the restore itself, which others have to wait for. */
   readonly restoring?: boolean;
   /** How long a statement may take. */
   readonly limitMs?: number;
@@ -60,7 +60,7 @@ export async function openPostgres({
 }: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
   limitStatements(pool, limitMs);
-  // Before the first connection.
+  // Must come before the first connection.
   const dialect = new NamingPostgresDialect(pool);
   // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {
@@ -100,7 +100,7 @@ export async function openPostgres({
   };
 }
 
-/** One try, without waiting for a server that is just starting. Returns null if it answered, else a sentence. */
+/** Tries once, without waiting for a server that is just starting. Returns null if it answered, else a sentence. */
 export async function checkPostgres(url: string): Promise<string | null> {
   const pool = createPool(url);
   pool.on('error', () => {});
@@ -114,7 +114,7 @@ export async function checkPostgres(url: string): Promise<string | null> {
   }
 }
 
-/** Part of the address, as others have it too: more connections are of no use, and fewer leave room for more instances. */
+/** A parameter of the URL, as in other tools: more connections are of little use, and fewer allow more instances. */
 function readConnectionLimit(url: string): number {
   const asked = new URL(url).searchParams.get('connection_limit');
   const limit = Number(asked ?? DEFAULT_CONNECTIONS);
@@ -154,7 +154,7 @@ async function waitForServer(pool: Pool, location: string, log: Log): Promise<vo
   }
 }
 
-/** `28000` also comes from a socket, where the server goes by who asks. */
+/** `28000` also comes from a local socket, where the server checks the user of the system. */
 export function createConnectError(location: string, error: unknown): ProgramError {
   const reasons: Record<string, string> = {
     '28000': 'refuses the user of DATABASE_URL: run this as the user of the service, or correct the address',

@@ -11,7 +11,7 @@ import {
 import { readErrorCode } from '#platform/error-code.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
-/** A placeholder for a value that each call supplies; of a list, for the value at one place. */
+/** A placeholder for a value that each call supplies; in a list, for the value at one position. */
 class Slot {
   readonly name: string;
   readonly at: number | null;
@@ -27,7 +27,7 @@ type Slots<Values> = { readonly [Name in keyof Values]: Values[Name] };
 
 export interface PreparedQuery<Values, Row> {
   (records: Records, values: Values): Promise<Row[]>;
-  /** To be a part of another statement. */
+  /** For use as a part of another statement. */
   readonly compile: (records: Records, values: Values) => CompiledQuery<Row>;
 }
 
@@ -57,7 +57,7 @@ export function prepareQuery<Values extends object, Row>(
   return Object.assign(execute, { compile });
 }
 
-/** Inserts into one table; compiled for each list of columns that comes. */
+/** Inserts into one table; compiled once for each list of columns. */
 export function prepareInsert<Table extends keyof Tables>(
   table: Table,
 ): PreparedQuery<Insertable<Tables[Table]>, unknown> {
@@ -80,7 +80,7 @@ export function prepareInsert<Table extends keyof Tables>(
   });
 }
 
-/** Finds the row with this value in a column that has it once. */
+/** Finds the row with this value in a unique column. */
 export function prepareFind<Table extends keyof Tables>(table: Table, column: keyof Tables[Table] & string) {
   type Row = Selectable<Tables[Table]>;
   const select = prepareQuery<{ value: string }, Row>(['value'], (records, { value }) => ({
@@ -93,7 +93,7 @@ export function prepareFind<Table extends keyof Tables>(table: Table, column: ke
 
 const joinedTexts = new Map<string, string>();
 
-/** On PostgreSQL one statement, in which each part can read what an earlier one returns; else one after the other. */
+/** On PostgreSQL, one statement whose parts can read what earlier ones return; on SQLite, one statement per part. */
 export async function executeTogether<Row>(
   db: Records,
   parts: Readonly<Record<string, CompiledQuery>>,
@@ -111,10 +111,10 @@ export async function executeTogether<Row>(
   return (await db.executeQuery<Row>({ ...last, sql: text, parameters })).rows;
 }
 
-/** SQLSTATE: a part had no row for the next one, or a row is there already. */
+/** SQLSTATE: a part had no row for the next one, or the row exists already. */
 const REFUSALS = new Set(['23502', '23505', '23514']);
 
-/** Null if a condition of a part or an index stood against it; then nothing was changed. */
+/** Returns null, with nothing changed, if a condition of a part or a unique index refused it. */
 export async function tryTogether<Row>(
   ...asked: Parameters<typeof executeTogether<Row>>
 ): Promise<Row[] | null> {
@@ -137,12 +137,12 @@ function joinTexts(earlier: readonly (readonly [string, CompiledQuery])[], last:
   return `with ${parts.join(', ')} ${renumber(last)}`;
 }
 
-/** A value whose type PostgreSQL cannot tell from where it stands; SQLite has another name for it, and needs none. */
+/** For a value whose type PostgreSQL cannot infer. SQLite has another name for the type, and needs no cast. */
 export function castBytes(db: Records, bytes: Uint8Array | null): RawBuilder<Uint8Array> {
   return isPostgres(db) ? sql`cast(${bytes} as bytea)` : sql`${bytes}`;
 }
 
-/** Where one statement can change several tables. */
+/** On PostgreSQL, one statement can change several tables. */
 export function isPostgres(db: Records): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,4 +1,4 @@
-/** Opens records and shred keys for looking only: nothing is written, created or migrated. */
+/** Opens records and shred keys read-only: nothing is written, created or migrated. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
@@ -15,7 +15,7 @@ import { openSqliteToRead, toDatabasePath } from './sqlite.ts';
 export interface RecordsReader {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location' | 'timeQuery'>;
   readonly db: Kysely<Tables>;
-  /** Null if there are none. Only for methods that write nothing. */
+  /** Null if there are none. Use only methods that write nothing. */
   readonly shredKeys: ShredKeys | null;
   readonly close: () => Promise<void>;
 }
@@ -37,8 +37,8 @@ export async function openRecordsReader({ config, clock, log }: ReaderOptions): 
 
 async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsReader> {
   const location = toDatabasePath(dataDir);
-  // Without a log no process is writing, and SQLite need not create the files by which it shares the database. An empty
-  // one may be that of a running service, which empties it after a purge.
+  // Without a write-ahead log no process is writing, and SQLite need not create the files by which it shares the
+  // database. An empty log may be that of a running service, which empties it after a purge.
   const isQuiet = !existsSync(`${location}-wal`);
   const db = new Kysely<Tables>({ dialect: openSqliteToRead(location, isQuiet) });
   const path = join(dataDir, 'shred.keys');

@@ -1,7 +1,7 @@
-/** The numbers of large rows: SQLite finds a row by its number, and needs no index of ids if that is made of the id. */
+/** Row numbers made of ids: SQLite finds a large row by its number, and then needs no index of ids. */
 import { hash } from 'node:crypto';
 
-/** 53 bits, as many as a number of JavaScript holds exactly. Like the id, it does not tell when the row was written. */
+/** 53 bits, as many as a JavaScript number holds exactly. Like the id, it does not reveal when the row was written. */
 export function toRowNumber(id: string): number {
   return Number(hash('sha256', id, 'buffer').readBigUInt64BE() >> 11n);
 }

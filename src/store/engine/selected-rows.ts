@@ -9,7 +9,7 @@ export async function countSelected<DB, Table extends keyof DB>(
   return ((await counted.executeTakeFirstOrThrow()) as { count: number }).count;
 }
 
-/** By their key: a deletion itself can have no limit on either engine. Returns the number of deleted rows. */
+/** By key, because neither engine allows a limit on a deletion. Returns the number of deleted rows. */
 export async function deleteSelected<Table extends keyof Tables>(
   records: Records,
   table: Table,

@@ -2,20 +2,20 @@
 import { connect } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 
-/** The system asks an idle connection only after two hours whether its other end is still there. */
+/** By default, the system probes an idle connection only after two hours. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
-/** Work that may take long lifts the limit for its transaction; a vacuum runs outside of any. */
+/** Work that may take long lifts the limit for its transaction; a vacuum runs outside any transaction. */
 const LIMIT_LIFTED = /^set local statement_timeout = 0$/;
 const LIMIT_BACK = /^(?:commit|rollback)$/;
 const UNLIMITED = /^vacuum /;
 const BEGIN = /^(?:begin|start transaction)\b/;
-/** With the first statement of a transaction, and for it alone: behind pgbouncer the next one has another session. */
+/** Sent with the first statement of a transaction, only for it: behind pgbouncer the next one has another session. */
 const IDLE_LIMIT = 'set local idle_in_transaction_session_timeout';
 
 /** Begins a request to cancel (PostgreSQL, "Message Formats", CancelRequest). */
 const CANCEL_CODE = 80_877_102;
-/** A server that is there has answered by then. */
+/** A live server has answered by then. */
 const CANCEL_MS = 2_000;
 
 type Send = (...values: readonly unknown[]) => unknown;
@@ -26,9 +26,9 @@ interface Watch {
 }
 
 /**
- * A statement that is not answered for so long is cancelled. If nothing comes then either, its connection is closed, and
- * with it every connection that rests: they lead the same way. The limit of node-postgres alone would put a silent
- * connection back into the pool, and leave the server at work.
+ * Cancels a statement that is not answered in time. If there is still no answer, closes its connection and every idle
+ * one, which lead to the same server. The limit of node-postgres alone would put a silent connection back into the
+ * pool, and leave the server at work.
  */
 export function limitStatements(pool: Pool, limitMs: number): void {
   const watches = new Map<PoolClient, Watch>();
@@ -44,7 +44,7 @@ export function limitStatements(pool: Pool, limitMs: number): void {
     };
     const endStatement = () => {
       const { timer } = watch;
-      // After a pause of this process the answer may be there already, unread; a cancel would meet the next statement.
+      // After this process was paused, the answer may be there already, unread; a cancel would hit the next statement.
       setImmediate(() => {
         if (timer === undefined || watch.timer !== timer) return;
         cancelStatement(client);
@@ -71,7 +71,7 @@ export function limitStatements(pool: Pool, limitMs: number): void {
   });
 }
 
-/** On a connection of its own, as PostgreSQL wants it; whether it worked shows on the other one. */
+/** On a separate connection, as PostgreSQL requires; whether it worked shows on the original one. */
 function cancelStatement(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Readonly<{
     host: string;
@@ -79,7 +79,7 @@ function cancelStatement(client: PoolClient): void {
     processID: number | null;
     secretKey: number | null;
   }>;
-  // Not every proxy tells them.
+  // Not every proxy passes them on.
   if (processID === null || secretKey === null) return;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.on('error', () => {});

@@ -3,14 +3,13 @@
 import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
 import type { DatabaseEngine } from './engine.ts';
 
-/** What an engine has to provide; every query sees the same moment. */
 export interface SnapshotConnection {
   readonly engine: DatabaseEngine['name'];
   readonly tableNamesSql: string;
   readonly referencesSql: string;
   readonly query: (sql: string) => Promise<Record<string, RecordValue>[]>;
   readonly listColumns: (table: string) => Promise<TypedColumn[]>;
-  /** In the order of the first column, which is random: the order of writing tells which order paid for which case. */
+  /** By the first column, which is random: the order of writing would reveal which order paid for which case. */
   readonly readRows: (table: string, condition: string) => AsyncIterable<Record<string, RecordValue>>;
   readonly measureBytes: () => Promise<number>;
   readonly close: () => Promise<void>;

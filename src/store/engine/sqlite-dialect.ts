@@ -16,7 +16,7 @@ export const LOCK_WAIT_MS = 2_000;
 const MAX_CACHED_STATEMENTS = 256;
 const SELECTS = /^\s*select\b/i;
 
-/** One file, opened twice: in a write-ahead log, reading goes on while a transaction is open. */
+/** One file, opened twice: with a write-ahead log, reading goes on while a transaction is open. */
 export interface SqliteFiles {
   readonly reader: DatabaseSync;
   /** Does not wait for locks. */
@@ -45,7 +45,7 @@ class SharedFileAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** Kysely says no for all of SQLite; a step of the schema must be made whole or not at all. */
+  /** Kysely says no for all of SQLite, but a step of the schema must be applied whole or not at all. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -55,7 +55,7 @@ class SqliteFilesDriver implements Driver {
   readonly #reader: StatementCache;
   readonly #writer: StatementCache;
   readonly #lock = new WriteLock();
-  /** Kysely remembers every connection that it has seen. */
+  /** Reused, because Kysely remembers every connection that it has seen. */
   readonly #idle: SqliteFileConnection[] = [];
 
   constructor(reader: StatementCache, writer: StatementCache) {
@@ -156,7 +156,7 @@ class SqliteFileConnection implements DatabaseConnection {
   }
 }
 
-/** Passed on in the order of its waiters. */
+/** Granted in order of arrival. */
 class WriteLock {
   #held = false;
   readonly #waiting: (() => void)[] = [];
@@ -175,7 +175,7 @@ class WriteLock {
 
 class StatementCache {
   readonly database: DatabaseSync;
-  /** Of all blobs since this was set to 0. */
+  /** The length of all blobs since this was set to 0. */
   boundBytes = 0;
   readonly #statements = new Map<string, CachedStatement>();
 
@@ -191,7 +191,7 @@ class StatementCache {
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   }
 
-  /** Waits for a short time, since the caller does not try again. */
+  /** Waits for a short time, because the caller does not retry. */
   runWaiting<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     // A checkpoint can be made later.
     if (sql.startsWith('pragma')) return this.run(sql, parameters);

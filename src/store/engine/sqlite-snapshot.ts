@@ -1,4 +1,4 @@
-/** A snapshot of the SQLite records: a read transaction on a connection of its own, beside which others write. */
+/** A snapshot of the SQLite records: a read transaction on a separate connection, while others write. */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { giveWay } from '#platform/turns.ts';
@@ -9,7 +9,7 @@ import { toDatabasePath } from './sqlite.ts';
 
 type SqliteRow = Record<string, RecordValue>;
 
-/** The log cannot be emptied while it is open. */
+/** While it is open, the log cannot be emptied. */
 export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
   const path = toDatabasePath(dataDir);
   const database = new DatabaseSync(path, { timeout: 2_000 });
@@ -30,7 +30,7 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
         .map(({ name, type }) => toTypedColumn(String(name), String(type))),
     readRows: async function* readRows(table, condition) {
       const statement = database.prepare(`select * from ${table} where ${condition} order by 1`);
-      // Otherwise one that is too large for a number ends everything, without a word about which row has it.
+      // Otherwise an integer that is too large for a number throws without saying which row has it.
       statement.setReadBigInts(true);
       for (const row of statement.iterate()) {
         for (const name in row) if (typeof row[name] === 'bigint') row[name] = Number(row[name]);
@@ -40,7 +40,7 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
     },
     measureBytes: async () => statSync(path).size,
     close: async () => {
-      // Here, and not with the next write of the service: the log may have grown long while it could not be emptied.
+      // Done here rather than with the service's next write: the log may have grown long while it could not be emptied.
       try {
         database.exec('commit; pragma query_only = off; pragma wal_checkpoint(passive)');
       } finally {

@@ -37,9 +37,9 @@ const UNAVAILABLE: readonly number[] = [
   SQLITE.cantOpen,
 ];
 
-/** Together they take the event loop for some tens of milliseconds. */
+/** A full group holds the event loop for some tens of milliseconds. */
 const MAX_GROUP = 64;
-/** Ids are random, so that each write touches other pages of each index. */
+/** Ids are random, so each write touches other pages of each index. */
 const CACHE_KIB = 16 * 1024;
 /** Moves the write-ahead log into the database, which overwrites deleted rows, and empties the log. */
 const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
@@ -73,7 +73,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     commits: { maxMembers: MAX_GROUP, maxCommits: 1, countBytes: dialect.countBytes },
     timeQuery: null,
     erase: (run) => clearLog(path, () => run(CHECKPOINT)),
-    // Tables are stored in the order of their random keys; only the log has another one.
+    // Tables are stored in the order of their random keys; only the log has another order.
     hideRowOrder: (run) => clearLog(path, () => run(CHECKPOINT)),
     mayRetry,
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
@@ -88,7 +88,7 @@ export function openSqliteToRead(path: string, isQuiet: boolean): Dialect {
   return createSqliteDialect({ reader: database, writer: database });
 }
 
-/** Asked many times a second, so that its statements are prepared once. */
+/** Called many times a second, so its statements are prepared once. */
 function createDiskProbe(dataDir: string, database: DatabaseSync): DiskProbe {
   const [freePages, pageSize] = ['freelist_count', 'page_size'].map((name) => {
     const pragma = database.prepare(`pragma ${name}`);
@@ -116,7 +116,7 @@ async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDa
   }
 }
 
-/** A new file in place of a lost one would give the slots of cases to others. */
+/** A new file in place of a lost one would give the slots of existing cases to others. */
 async function createMissingSlots(path: string, records: Records): Promise<void> {
   if (existsSync(path)) return;
   const query = records.selectFrom('cases').select('id').where('key_slot', 'is not', null).limit(1);
@@ -142,12 +142,12 @@ function openDatabase(path: string): SqliteFiles {
   }
 }
 
-/** What may be over in a moment has another exit code than what needs a person: a supervisor tries again. */
+/** A fault that may soon pass has another exit code than one that needs a person, so that a supervisor can retry. */
 function createOpenError(error: unknown, path: string): ProgramError {
   const code = getResultCode(error);
   const create = (reason: string, exitCode: number) =>
     new ProgramError(`${path}: ${reason}`, exitCode, error);
-  // Without room for the index of its log, SQLite reports an error of the disk.
+  // Without room for the index of its log, SQLite reports an I/O error.
   const isFull = code === SQLITE.full || (code === SQLITE.ioError && statfsSync(dirname(path)).bavail === 0);
   if (isFull) return create('the disk is full', EXIT_CODES.cannotCreate);
   if (code === SQLITE.busy)
@@ -165,7 +165,7 @@ function getResultCode(error: unknown): number {
   return (errcode ?? 0) & 0xff;
 }
 
-/** `empty` does it on the connection of this thread. What another process locks is left to a later call. */
+/** `empty` clears it on the connection of this thread. What another process locks is left to a later call. */
 async function clearLog(databasePath: string, empty: () => Promise<void>): Promise<void> {
   if (measureLog(databasePath) < LONG_LOG_BYTES) return await empty();
   // Tried here if the thread fails, so that the error is the database's own.

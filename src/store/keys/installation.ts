@@ -9,13 +9,13 @@ import { countSelected } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Installation, ShredKeys } from './shred-keys.ts';
 
-/** Null where a side has none: it was made before there were installation ids, or is not there. */
+/** A side without an installation id is null: it is older than these ids, or missing. */
 export interface InstallationSides {
   readonly records: Installation | null;
   readonly keys: Installation | null;
 }
 
-/** Each work is a transaction of its own: what it wrote is on the disk before the next one begins. */
+/** Each commit is a separate transaction: what it wrote is on the disk before the next one begins. */
 interface InstallationStore {
   readonly commit: TransactionRunner;
   readonly shredKeys: ShredKeys;
@@ -29,11 +29,11 @@ export async function readInstallationSides(
   return { records: await readRecordsInstallation(records), keys: await shredKeys.readInstallation(records) };
 }
 
-/** Says what is wrong; null for equal ones, for records that are one ahead, and for sides that have no id yet. */
+/** Says what is wrong; null for sides that match, for records that are one ahead, and for sides without an id yet. */
 export function explainMismatch({ records, keys }: InstallationSides): string | null {
   if (records === null)
     return keys === null ? null : 'the shred keys belong to other records, or to newer ones';
-  // Killed before the keys got the id of the records.
+  // The process was killed before the keys got the id of the records.
   if (keys === null) return records.generation === 0 ? null : 'the shred keys are missing, or are older ones';
   if (records.id !== keys.id) return 'the shred keys belong to other records';
   if (records.generation < keys.generation) return 'the records are an older copy than the shred keys';
@@ -41,7 +41,7 @@ export function explainMismatch({ records, keys }: InstallationSides): string | 
   return null;
 }
 
-/** Refuses sides that do not belong together, gives an id to those without, and puts the keys level with the records. */
+/** Refuses sides that do not belong together, gives an id to those without, and brings the keys up to date. */
 export async function settleInstallation({ commit, shredKeys }: InstallationStore): Promise<void> {
   const isLevel = await commit(async (records) => {
     const sides = await readInstallationSides(records, shredKeys);
@@ -55,15 +55,14 @@ export async function settleInstallation({ commit, shredKeys }: InstallationStor
   if (!isLevel) await commit((records) => copyToKeys(records, shredKeys));
 }
 
-/** Refuses sides that do not belong together. */
 export async function requireSameInstallation({ commit, shredKeys }: InstallationStore): Promise<void> {
   await commit(async (records) => requireMatch(await readInstallationSides(records, shredKeys)));
 }
 
 /**
- * Moves the generation on by one, records first, and does the work in the same transaction; it gets the new generation,
- * which no other move has. Several processes may move at once: the records are never more than one ahead, because a move
- * that finds them ahead finishes that of the other process before it makes its own.
+ * Advances the generation by one, records first, and does the work in the same transaction; the work gets the new
+ * generation, which is unique to it. Several processes may do so at once: the records are never more than one ahead,
+ * because a process that finds them ahead first finishes what the other one began.
  */
 export async function advanceGeneration<Result>(
   { commit, shredKeys }: InstallationStore,
@@ -121,7 +120,7 @@ async function hasNoKeys(records: Records, shredKeys: ShredKeys): Promise<boolea
 }
 
 /**
- * What never had an id is taken to belong together unless a key was destroyed after the records were copied, no case
+ * Sides without an id are taken to belong together unless a key was destroyed after the records were copied, no case
  * has its key, or no key has its case. Version 0.1.0 could lose single keys; doctor names their cases.
  */
 async function requireNoContradiction(records: Records, shredKeys: ShredKeys): Promise<void> {
@@ -140,7 +139,7 @@ async function hasRow(records: Records, table: 'cases' | 'tombstones'): Promise<
   return (await records.selectFrom(table).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Also for a side that is not there at all. */
+/** Also for a side that is missing. */
 export function createMismatch(reason: string): ProgramError {
   return new ProgramError(
     `records and shred keys do not belong together: ${reason}; put those of one moment in place (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,

@@ -1,4 +1,4 @@
-/** The first page of the file of shred keys: a line that says what the file is, and its installation id and generation in two copies. */
+/** The first page of the shred key file: an identifying line, and two copies of installation id and generation. */
 import { createHash } from 'node:crypto';
 import type { Installation } from './shred-keys.ts';
 

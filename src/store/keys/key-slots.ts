@@ -1,4 +1,4 @@
-/** The shred keys beside SQLite: a file of slots that are overwritten in place, so that no journal copies a key. */
+/** The shred keys with SQLite: a file of slots that are overwritten in place, so that no journal copies a key. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
 const CHUNK = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
 /** Reading them takes about a millisecond. */
 const LOOKED_PAGES = 64;
-/** The id and the day of a freed slot tell an older copy of the records that the case was purged. */
+/** Until then, the id and the day of a freed slot show that a case in an older copy of the records was purged. */
 const REUSE_DAYS = 90;
 
 export async function openKeySlots(path: string, clock: Clock, flags: 'r' | 'r+' = 'r+'): Promise<KeySlots> {
@@ -62,7 +62,7 @@ export class KeySlots implements ShredKeys {
   readonly #freed = new Map<number, Buffer>();
   /** Slots of one page that were found unused under the present lock. */
   #candidates: number[] = [];
-  /** Where to look for unused slots next; anywhere at a start, so that freed ones are found everywhere in time. */
+  /** Where to look for unused slots next; random at startup, so that freed ones everywhere are found in time. */
   #page = randomInt(2 ** 31);
 
   constructor(file: FileHandle, clock: Clock) {
@@ -162,13 +162,13 @@ export class KeySlots implements ShredKeys {
 
   async #reserve(id: string, key: Uint8Array): Promise<number> {
     if (this.#candidates.length === 0) this.#candidates = await this.#findCandidates();
-    // In random order, so that the place of a purged case tells little about when it came.
+    // In random order, so that the place of a purged case reveals little about when it came.
     const [number = 0] = this.#candidates.splice(randomInt(this.#candidates.length), 1);
     this.#reserved.set(number, encodeSlot(number, { id, key }));
     return number;
   }
 
-  /** Looks at a part of the file and at its end, since writers wait; the next look goes on, so each slot is found. */
+  /** Searches a part of the file and its end, because writers wait; the next search goes on, so each slot is found. */
   async #findCandidates(): Promise<number[]> {
     const pages = this.#countPages();
     const looked = Math.min(pages, LOOKED_PAGES);

@@ -40,7 +40,7 @@ export type KeyPurpose =
   | 'submission key'
   | 'mcp state';
 
-/** Of clients and their people: each of their requests needs the same ones again. */
+/** Cached, because every request of a client or a person needs the same ones again. */
 const KEPT_TAGS: readonly KeyPurpose[] = ['order owner', 'case owner', 'callback'];
 const MAX_KEPT_TAGS = 2_000;
 

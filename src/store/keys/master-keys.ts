@@ -16,7 +16,7 @@ type MasterKeyFault = keyof typeof MASTER_KEY_REFUSALS;
 
 export interface MasterKeyNote {
   readonly tag: string;
-  /** When a service ran with it last; null if none has. */
+  /** When a service last ran with it; null if none has. */
   readonly sealed_at: number | null;
 }
 
@@ -28,7 +28,7 @@ export async function listMasterKeys(records: Records): Promise<MasterKeyNote[]>
   return await records.selectFrom('master_keys').select(['tag', 'sealed_at']).orderBy('tag').execute();
 }
 
-/** Null if the records have this key alone, or none yet. */
+/** Null if the records have only this key, or none yet. */
 export async function findMasterKeyFault(records: Records, keyring: Keyring): Promise<MasterKeyFault | null> {
   return explainKeys(await listMasterKeys(records), keyring);
 }
@@ -59,8 +59,9 @@ export async function adoptMasterKey({
 }
 
 /**
- * For a service that runs, with every sweep: a change of the key begins only if no service runs. Noted whatever the
- * records say, because the service goes on sealing: one that was out of reach during a change makes it unfinished.
+ * Called by a running service with every sweep, because a change of the key begins only if no service runs. Notes the
+ * key whatever the records say, because the service goes on sealing: one that was unreachable during a change makes it
+ * unfinished.
  */
 export async function recordMasterKey(
   { store, keyring, clock }: Pick<Services, 'clock' | 'keyring' | 'store'>,

@@ -1,4 +1,4 @@
-/** Finds what is left of other records in a data folder: new ones beside it would hide that those are missing. */
+/** Finds remains of other records in a data folder: new records beside them would hide that the old ones are gone. */
 import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export async function requireNoOrphanedKeys(dataDir: string, database: string): 
   if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createOrphanedKeysError(database);
 }
 
-/** Of an empty database on a server: null unless the folder has, at this path, or had records of its own. */
+/** For an empty database on a server: null unless the folder has records at this path, or had some. */
 export async function explainOtherRecords(dataDir: string, database: string): Promise<string | null> {
   const keys = join(dataDir, 'shred.keys');
   const hasRecords = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -15,7 +15,7 @@ export async function findRecipientSet(records: Records): Promise<RecipientSetRo
   return set;
 }
 
-/** Of several first starts, the first one wins. */
+/** If several instances start for the first time at once, the first one wins. */
 export async function insertRecipientSet(records: Records, set: RecipientSet): Promise<void> {
   await records
     .insertInto('recipient_set')

@@ -1,4 +1,4 @@
-/** Queries of a change of the master key: the rows that are sealed or tagged with it. */
+/** Queries for a change of the master key: the rows that are sealed or tagged with it. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
@@ -22,7 +22,7 @@ const SEALED_TABLES = {
 export type SealedTable = keyof typeof SEALED_TABLES;
 export type SealedRow<Table extends SealedTable> = Selectable<Tables[Table]>;
 
-/** Values that cannot be computed again; the rows live for a month at most, most of them for a day. */
+/** Tables whose values cannot be computed again; the rows live for a month at most, most of them for a day. */
 const SHORT_LIVED_TABLES = {
   draft_keys: 'form_tag',
   idempotency: 'key_tag',
@@ -75,7 +75,7 @@ export async function deleteSealedRow(records: Records, table: SealedTable, key:
     .execute();
 }
 
-/** The id of another row with a tag that only one may have; null if there is none. */
+/** Returns the id of another row with this unique tag; null if there is none. */
 export async function findTaggedId<Table extends 'webhooks' | 'users'>(
   records: Records,
   table: Table,
@@ -92,7 +92,7 @@ export async function findTaggedId<Table extends 'webhooks' | 'users'>(
   return found?.id ?? null;
 }
 
-/** Uploads that are not yet part of a case. */
+/** Changes the uploader of uploads that are not yet part of a case. */
 export async function replaceUploader(records: Records, previous: string, uploader: string): Promise<void> {
   await records.updateTable('objects').set({ uploader }).where('uploader', '=', previous).execute();
 }
@@ -113,7 +113,7 @@ export async function listLookupHashes(
 
 export type OwnedTable = 'orders' | 'cases';
 
-/** Leaps from one owner to the next, however many rows each has. */
+/** Skips from one owner to the next, however many rows each has. */
 export async function listOwnerTags(records: Records, table: OwnedTable): Promise<string[]> {
   const owners: string[] = [];
   for (let after = ''; ; ) {
@@ -180,7 +180,7 @@ function selectShortLived(records: Records, table: ShortLivedTable) {
   const query = records
     .selectFrom(table as 'sign_in_codes')
     .select(sql.ref<string>(SHORT_LIVED_TABLES[table]).as('key'));
-  // Tokens themselves are hashes. Written out, as in the partial index, which SQLite would not use otherwise.
+  // Other tokens are stored as hashes. Written out, as in the partial index, which SQLite would not use otherwise.
   return table === 'tokens' ? query.where(sql<boolean>`kind in ('Interaction', 'Session')`) : query;
 }
 

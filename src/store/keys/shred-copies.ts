@@ -1,4 +1,4 @@
-/** Copies of shred keys beside SQLite: out of the file of slots for a backup, and back into a new one. */
+/** With SQLite: copies shred keys out of the file of slots for a backup, and back into a new one. */
 import { writeWholeFile } from '#platform/atomic-file.ts';
 import { encodeSlot, type KeySlot, SHRED_KEY_BYTES, SLOT_BYTES } from './key-slot.ts';
 import { CHUNK_SLOTS, createFirstPage } from './key-slots-page.ts';
@@ -30,7 +30,7 @@ function encodeCopy({ slot, id, freedOn, key }: ShredKeyCopy): Buffer {
   const number = slot ?? 0;
   if (freedOn !== null) return encodeSlot(number, { id, freedOn });
   const bytes = encodeSlot(number, { id, key: key ?? Buffer.alloc(SHRED_KEY_BYTES) });
-  // What was damaged stays so: a case without a key must not look like a purged one.
+  // A damaged key stays damaged: a case without a key must not look like a purged one.
   if (key === null) bytes.writeUInt8(bytes.readUInt8(SLOT_BYTES - 1) ^ 1, SLOT_BYTES - 1);
   return bytes;
 }

@@ -6,21 +6,21 @@ import type { Case } from '../cases/cases.ts';
 import type { Records } from '../schema/tables.ts';
 import { decryptValue, encryptValue } from './encrypted-value.ts';
 
-/** The columns of a case that lead to its key; both null where the case's id does. */
+/** The columns of a case that lead to its key; both are null if the case's id does. */
 export type ShredKeyPlace = Pick<Case, 'key_slot' | 'shred_id'>;
 
-/** What records and shred keys both have, to know that they belong together. */
+/** Stored with both records and shred keys, to show that they belong together. */
 export interface Installation {
   /** Random. */
   readonly id: string;
-  /** Moved on by one with every periodic write. */
+  /** Raised by one with every periodic write. */
   readonly generation: number;
 }
 
 /** Freed: its case was purged. Missing: no key was ever there, as in an older copy. Damaged: written in part. */
 export type ShredKeyState = 'present' | 'freed' | 'missing' | 'damaged';
 
-/** A key as a backup has it; without a key and a day, it is damaged. On PostgreSQL the id is that of the case. */
+/** A key in a backup; if it has neither a key nor a day, it is damaged. On PostgreSQL the id is that of the case. */
 export interface ShredKeyCopy {
   readonly slot: number | null;
   readonly id: string;
@@ -29,36 +29,36 @@ export interface ShredKeyCopy {
   readonly key: Uint8Array | null;
 }
 
-/** A file of slots beside SQLite, a table in PostgreSQL. */
+/** A file of slots with SQLite, a table with PostgreSQL. */
 export interface ShredKeys {
   /** Called first in every transaction: forgets what a failed one has left. */
   readonly begin: () => void;
   /** How many keys this transaction has created. */
   readonly countCreated: () => number;
-  /** Discards the keys that it created after that many: their cases were rolled back. */
+  /** Discards the keys created after that many: their cases were rolled back. */
   readonly discardCreated: (count: number) => void;
   /** Makes a key for a case that the same transaction inserts. */
   readonly create: (
     records: Records,
     caseId: string,
   ) => Promise<{ readonly key: Uint8Array; readonly place: ShredKeyPlace }>;
-  /** Destroys the keys of those of the cases that are recorded as being purged, and no others. */
+  /** Destroys the keys of those cases that are marked as being purged, and no others. */
   readonly destroy: (records: Records, caseIds: readonly string[]) => Promise<void>;
   /** Called last in every transaction: what it created and destroyed is on the disk before it commits. */
   readonly sync: (records: Records) => Promise<void>;
   /** Returns null if the key was destroyed. */
   readonly read: (record: ShredKeyPlace & Pick<Case, 'id'>) => Promise<Uint8Array | null>;
-  /** What became of the keys of these cases, in their order. */
+  /** The state of the keys of these cases, in their order. */
   readonly inspect: (
     records: Records,
     cases: readonly (ShredKeyPlace & Pick<Case, 'id'>)[],
   ) => Promise<ShredKeyState[]>;
-  /** Everything that is stored, for a backup; within a transaction, but walked through after it. */
+  /** Copies everything for a backup; called within a transaction, but read after it. */
   readonly copy: (records: Records) => Promise<Iterable<ShredKeyCopy>>;
   readonly hasAny: (records: Records) => Promise<boolean>;
   /** Null if the keys never got the id of records, or are not there. */
   readonly readInstallation: (records: Records) => Promise<Installation | null>;
-  /** Within a transaction; on the disk when that has committed. */
+  /** Called within a transaction; the write is on the disk when that has committed. */
   readonly writeInstallation: (records: Records, installation: Installation) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -94,7 +94,7 @@ export function openCaseKey(
   shredKey: Uint8Array | null,
 ): Uint8Array | null {
   if (shredKey === null) return null;
-  // A purge takes both; what lacks one of them is damaged.
+  // A purge deletes both keys; a case that lacks only this one is damaged.
   if (ciphertext === null) throw new ServiceError('case_key_unreadable');
   return decryptValue(createSecretKey(shredKey), ciphertext, caseId);
 }

@@ -1,4 +1,4 @@
-/** The shred keys on PostgreSQL: a table of their own, written together with the cases. */
+/** The shred keys on PostgreSQL: a separate table, written together with the cases. */
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
@@ -45,7 +45,7 @@ export function createShredTable(db: Records): ShredKeys {
       const query = toShredTables(records).selectFrom('shred_keys').select('case_id');
       const rows = ids.length === 0 ? [] : await query.where('case_id', 'in', ids).execute();
       const present = new Set(rows.map(({ case_id: id }) => id));
-      // A deleted row leaves nothing that tells whether there was one.
+      // A deleted row leaves no trace that there was one.
       return ids.map((id) => (present.has(id) ? 'present' : 'missing'));
     },
     copy: async (records) => {
@@ -96,7 +96,7 @@ async function readInstallation(records: Records): Promise<Installation | null> 
   return row ? { id: row.installation_id, generation: row.generation } : null;
 }
 
-/** A dump that was made without them, put back into an empty database, lacks them. */
+/** A dump that was made without these tables and restored into an empty database lacks them. */
 export async function requireShredTables(records: Records): Promise<void> {
   const { rows } = await sql<{ missing: boolean }>`
     select to_regclass('shred_keys') is null or to_regclass('shred_installation') is null as missing`.execute(

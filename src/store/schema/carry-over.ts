@@ -32,7 +32,7 @@ const RENAMED_TABLES: Readonly<Record<string, string>> = {
   attended_orders: 'reviewed_orders',
   clock_notes: 'last_seen_time',
 };
-/** And columns, by their tables. */
+/** What columns are called now, by their tables. */
 const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: string])[] = [
   ['case_alerts', 'letter', 'email_id'],
   ['cases', 'holder', 'assignee'],
@@ -54,7 +54,7 @@ const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: st
 ];
 const PREFIX = 'previous_';
 const BATCH = 50;
-/** Their rows tell of the previous steps, are rewritten, or no longer needed. */
+/** Tables whose rows describe the previous steps, are rewritten, or are no longer needed. */
 const NOT_COPIED: readonly string[] = [
   'schema_version',
   'schema_hashes',
@@ -89,7 +89,7 @@ async function hashPreviousSteps(db: Kysely<Tables>): Promise<string> {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A start of that commit did what SQL alone cannot: it gave each case its slot, and each user of words a ciphertext. */
+/** Starting that commit did what SQL alone cannot: it gave each case its slot, and each user of words a ciphertext. */
 async function isSettled(db: Kysely<Tables>, engine: EngineName): Promise<boolean> {
   const waiting = [
     'select 1 from users where words_tag is not null and words_box is null limit 1',
@@ -116,13 +116,13 @@ export async function carryOverRecords(
   for (const name of tables.filter((each) => !NOT_COPIED.includes(each)))
     await copyRows(db, name, intersect(made.get(name), previous.get(name)));
   await rewriteSealedRows(db, engine);
-  // Those that refer to others first.
+  // Tables that refer to others go first.
   for (const name of tables.toReversed()) await sql`drop table ${sql.table(PREFIX + name)}`.execute(db);
 }
 
 async function renameTables(db: Kysely<Tables>, engine: EngineName): Promise<void> {
   const present = groupByTable(await listPresentColumns(db, engine));
-  // Some are in PostgreSQL alone.
+  // Some exist only on PostgreSQL.
   for (const [name, next] of Object.entries(RENAMED_TABLES))
     if (present.has(name)) await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
 }
@@ -140,7 +140,7 @@ async function renameColumns(db: Kysely<Tables>, engine: EngineName): Promise<vo
   }
 }
 
-/** Indexes keep their names when a table gets another one. */
+/** Indexes keep their names when a table is renamed. */
 async function setAside(db: Kysely<Tables>, engine: EngineName, tables: readonly string[]): Promise<void> {
   for (const name of tables)
     await sql`alter table ${sql.table(name)} rename to ${sql.table(PREFIX + name)}`.execute(db);
@@ -176,7 +176,7 @@ function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]>
   );
 }
 
-/** The key of each case is now apart from it, an object has its first piece, and nothing but contact messages is padded. */
+/** Case keys are now in a separate table, an object has its first piece, and only contact messages are padded. */
 async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promise<void> {
   for await (const { id, key_ciphertext: padded } of listPreviousRows(db, 'cases'))
     await insertCaseKeyRow(db, buildCaseKeyRow(id, stripPreviousPadding(padded as Uint8Array)));
@@ -197,7 +197,7 @@ async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promis
 }
 
 async function carryOverPieces(db: Kysely<Tables>, objectId: string): Promise<void> {
-  // Of an upload under way some may be missing.
+  // An upload under way may lack some pieces.
   for (let after = 0; ; ) {
     const { rows } = await sql<{ piece: number; bytes: Uint8Array }>`select piece, bytes
       from previous_object_pieces where object_id = ${objectId} and piece > ${after} order by piece limit 1`.execute(

@@ -18,7 +18,7 @@ export interface CaseTable {
   sealed_by: SealedBy;
   /** Days from delivery to purge. */
   keep_days: number;
-  /** The longer time that the desk shortened, until the buyer chooses again. */
+  /** The longer time that the desk has shortened; kept until the buyer chooses again. */
   shortened_from: number | null;
   terms_version: string;
   submitted_at: number;
@@ -33,11 +33,11 @@ export interface CaseTable {
   state_on_hold: CaseState | null;
   /** The number of the finding, or of the next one: one more after each that was taken back. */
   finding_seq: number;
-  /** Whether the buyer has fetched the finding; for a count of all, so there is no time. */
+  /** Whether the buyer has fetched the finding; only for a count of all, so there is no time. */
   finding_opened: SqlBoolean;
   /** Null while the case is in progress. */
   purge_at: number | null;
-  /** The purge date that it had before the desk asked for a purge; null unless it has. */
+  /** The purge date before the desk asked for a purge; null unless it has asked. */
   kept_until: number | null;
   /** Who at the desk asked: the SHA-256 of their public key; null for the command line without a key. */
   purge_by: string | null;
@@ -69,20 +69,20 @@ export interface CaseKeyTable {
   ciphertext: Uint8Array;
 }
 
-/** Where a buyer wants to be told of news. No backup has it. */
+/** Where a buyer wants to be notified of news. Not in any backup. */
 export interface NoticeTable {
   id: string;
   /** The address and the language of the e-mails, encrypted. */
   address_ciphertext: Uint8Array;
-  /** News up to then was told, or was there before the buyer asked for e-mails. */
+  /** News up to this time was sent, or was there before the buyer asked for e-mails. */
   told_at: number;
-  /** The hour of the next e-mail; null while there is nothing to tell. */
+  /** The hour of the next e-mail; null while there is nothing to report. */
   due_at: number | null;
   /** Set by the purge of the case: the last e-mail is tried until then. */
   ends_at: number | null;
 }
 
-/** The last e-mail that told the desk of an open case's clock; goes with the case. */
+/** The last e-mail that alerted the desk to an open case; deleted with the case. */
 export interface CaseAlertTable {
   case_id: string;
   stage: AlertStage;
@@ -120,19 +120,22 @@ export interface ObjectTable {
   id: string;
   /** Null until the upload becomes part of a case. */
   case_id: string | null;
-  /** HMAC of the uploader's authorization, or the case of a finding that is to be delivered; removed when the object is bound to its case, so that nothing leads back. */
+  /**
+   * HMAC of the uploader's authorization, or the case of a finding that is to be delivered; removed when the object is
+   * bound to its case, so that nothing leads back.
+   */
   uploader: string | null;
   kind: string | null;
   seq: number | null;
   size: number | null;
   kept_at: number;
-  /** Of a message of the desk: who wrote it and the salt, with a space between; null if that is not known. */
+  /** For a message of the desk, its author and the salt, with a space between; null if unknown. */
   author: string | null;
-  /** The first piece; null until it has come. */
+  /** The first piece; null until it has arrived. */
   bytes: Uint8Array | null;
 }
 
-/** What follows the first piece. */
+/** The pieces after the first. */
 export interface ObjectPieceTable {
   number: number;
   object_number: number;
@@ -142,7 +145,7 @@ export interface ObjectPieceTable {
   bytes: Uint8Array;
 }
 
-/** The payment of a declined case that is to be paid back; goes when that is done, or when the decline is taken back, or at its time. */
+/** A payment to refund for a declined case; deleted when that is done, the decline is taken back, or its time is up. */
 export interface RefundTable {
   id: string;
   /** Null once the case is purged. */

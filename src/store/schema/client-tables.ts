@@ -19,7 +19,7 @@ export interface ClientTable {
   /** A JSON list. */
   redirect_uris: string;
   credentials: (typeof CREDENTIAL_SETS)[number];
-  /** Of a client that a document describes, the day when a person last allowed it. */
+  /** For a client that a document describes, the day when a person last allowed it. */
   created_at: number;
 }
 
@@ -55,26 +55,26 @@ export interface UserTable {
   id: string;
   address_tag: string | null;
   address_ciphertext: Uint8Array | null;
-  /** HMAC of the `words_tag` of the case, so that the records do not tell which case it is. */
+  /** HMAC of the `words_tag` of the case, so that the records do not reveal which case it is. */
   words_tag: string | null;
   /** The `words_tag` of the case, encrypted. */
   words_ciphertext: Uint8Array | null;
   created_at: number;
 }
 
-/** Everything the authorization server stores: tokens, codes, grants, running sign-ins, used proofs. */
+/** Everything the authorization server stores: tokens, codes, grants, sign-ins in progress, used proofs. */
 export interface TokenTable {
   /** SHA-256 of the token value. */
   id: string;
   kind: string;
-  /** The engine's JSON without that value; encrypted if it contains other such values. */
+  /** The OAuth engine's JSON without that value; encrypted if it contains other such values. */
   payload: string;
   client_id: string | null;
   /** The user's grant: everything with the same value is revoked together. */
   grant_id: string | null;
   /** Who gave the grant; only in the row of the grant itself. */
   user_id: string | null;
-  /** The second id of a session; or of a sign-in before the person has signed in, the `sign_in_tag` of its codes. */
+  /** The second id of a session; for a sign-in that no person has completed yet, the `sign_in_tag` of its codes. */
   uid_hash: string | null;
   consumed_at: number | null;
   expires_at: number;

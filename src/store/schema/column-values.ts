@@ -1,10 +1,10 @@
 /** The values of each column with a fixed set of values; types, schemas and commands take them from here. */
 
-/** What the desk is told of an open case. */
+/** What an e-mail to the desk says about an open case. */
 export const ALERT_STAGES = ['due', 'late'] as const;
 export type AlertStage = (typeof ALERT_STAGES)[number];
 
-/** What a digest tells of a case that another investigator had. */
+/** What a digest reports about a case that another investigator had. */
 export const DIGEST_ACTS = ['decline', 'purge', 'purge_now'] as const;
 export type DigestAct = (typeof DIGEST_ACTS)[number];
 
@@ -34,12 +34,12 @@ export const REGISTRATION_STATUSES = ['pending', 'approved', 'collected', 'rejec
 /** How an agent may identify itself (specification 5.1). */
 export const IDENTITY_TYPES = ['email', 'did', 'oauth'] as const;
 
-/** The kinds of tokens that it may use (specification 5.1). */
+/** The kinds of tokens that an agent may use (specification 5.1). */
 export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
 /** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;
 
-/** A webhook is told of its client's cases while it is `set`; before and after, those cases are being linked to it or unlinked. */
+/** While `set`, a webhook gets its client's case events; before and after, the cases are being linked or unlinked. */
 export const WEBHOOK_STATES = ['marking', 'set', 'ending'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 

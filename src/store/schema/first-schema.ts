@@ -104,20 +104,20 @@ export const firstSchema: SchemaStep = {
     'create index cases_by_state on cases (state, due_at, id)',
     'create index cases_by_assignee on cases (assignee, state, due_at, id) where assignee is not null',
     'create index cases_by_change on cases (changed_at, id)',
-    // Few at any time: what the desk has to answer, to release or to let go.
+    // Few at any time: cases that are awaiting a reply or on hold, or whose purge was asked for.
     `create index cases_waiting on cases (state, due_at, id)
       where awaiting_reply_since is not null or state_on_hold is not null or purge_by is not null`,
     'create index cases_to_purge on cases (purge_at) where purge_at is not null',
-    // None, most of the time: what a process has begun to purge.
+    // None, most of the time: cases that a process has begun to purge.
     'create index cases_being_purged on cases (purge_at) where purging = 1',
     'create index cases_by_notice on cases (notice_id) where notice_id is not null',
-    // Apart from their cases, which are listed and changed often. Found by a number that is made of the case's id.
+    // Separate from the cases, which are listed and changed often. Found by a number that is made of the case's id.
     `create table case_keys (
       number bigint not null primary key,
       case_id text not null,
       ciphertext bytea not null
     )`,
-    // With its first piece, which is all of it for most; found by a number that is made of its id.
+    // With its first piece, which is the whole object for most; found by a number that is made of its id.
     `create table objects (
       number bigint not null primary key,
       id text not null,
@@ -152,7 +152,7 @@ export const firstSchema: SchemaStep = {
       forget_at bigint
     ) without rowid`,
     'create index tombstones_to_forget on tombstones (forget_at) where forget_at is not null',
-    // Of purged cases, by week or month: how many there were, and nothing that leads to one.
+    // Counts of purged cases, by week or month, with nothing that leads to one.
     `create table case_counts (
       period text not null,
       what text not null,
@@ -380,15 +380,15 @@ export const firstSchema: SchemaStep = {
       accepted bigint not null,
       database_behind bigint not null
     ) without rowid`,
-    // What each step executed: the table of Kysely's migrator has no room for it.
+    // Hashes of what each step executed, for which the table of Kysely's migrator has no column.
     'create table schema_hashes (name text not null primary key, hash text not null) without rowid',
   ],
   postgres: [
-    // What is sealed cannot be compressed.
+    // Sealed data cannot be compressed.
     'alter table case_keys alter column ciphertext set storage external',
     'alter table objects alter column bytes set storage external',
     'alter table object_pieces alter column bytes set storage external',
-    // Beside SQLite they are a file of their own.
+    // With SQLite, the shred keys are in a separate file.
     'create table shred_keys (case_id text not null primary key, key bytea not null)',
     `create table shred_installation (
       id smallint not null primary key check (id = 1),

@@ -29,15 +29,15 @@ interface SchemaOptions {
 
 interface MigrationOptions extends SchemaOptions {
   readonly log: Log;
-  /** Called before the tables of a new office are made; may refuse. */
+  /** Called before the tables of a new installation are made; may refuse. */
   readonly beforeFirst?: (() => Promise<void>) | undefined;
 }
 
 /** Another process may be migrating; then its steps are waited for. */
 const MAX_WAIT_MS = MINUTE_MS;
-/** A statement that waited for longer than any may: for the migrator's lock. */
+/** A statement exceeded the time limit while it waited for the migrator's lock. */
 const QUERY_CANCELED = '57014';
-/** How often the tables may be made or set aside between two statements of this process. */
+/** How often another process may make or rename the tables between two statements of this one. */
 const MAX_OVERTAKEN = 3;
 
 export async function migrateSchema(options: MigrationOptions): Promise<void> {
@@ -113,7 +113,7 @@ function toMigration(engine: DatabaseEngine, step: SchemaStep): [string, Migrati
       for (const statement of listStepStatements(step, engine.name)) await sql.raw(statement).execute(db);
     };
     const isPrevious = isPreviousSchema(new Set(await listPresentColumns(db, engine.name)));
-    // Under the lock: they may have changed since the start looked at them.
+    // Checked under the lock, because the records may have changed since the check at startup.
     if (isPrevious) requireFittingSchema(await compareSchema(db, engine, schemaSteps));
     await (isPrevious ? carryOverRecords(db, engine.name, run) : run());
     const row = { name: step.name, hash: hashStep(step, engine.name) };

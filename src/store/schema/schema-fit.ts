@@ -14,7 +14,7 @@ interface FitOptions {
 const SQLITE_COLUMNS = `select tables.name || '.' || columns.name as name
   from sqlite_schema as tables, pragma_table_info(tables.name) as columns where tables.type = 'table'`;
 
-/** Makes the tables once; what it returns says which are missing, as often as it is called. It writes nothing. */
+/** Makes the expected tables once; the function that it returns lists what is missing, and writes nothing. */
 export async function createSchemaCheck(
   options: FitOptions,
 ): Promise<(db?: Kysely<Tables>) => Promise<string[]>> {
@@ -46,7 +46,7 @@ function buildInMemory(statements: readonly string[]): string[] {
 
 class Finished extends Error {}
 
-/** As temporary tables of one transaction that is rolled back: they touch nothing and need no right to a schema. */
+/** In temporary tables of a transaction that is rolled back: they touch nothing and need no right to a schema. */
 async function buildAndRollBack(db: Kysely<Tables>, statements: readonly string[]): Promise<string[]> {
   let columns: string[] = [];
   const work = db.transaction().execute(async (transaction) => {
@@ -61,7 +61,7 @@ async function buildAndRollBack(db: Kysely<Tables>, statements: readonly string[
   return columns;
 }
 
-/** Such as `cases.id`. */
+/** Returns names such as `cases.id`. */
 export async function listPresentColumns(
   db: Kysely<Tables>,
   engine: DatabaseEngine['name'],

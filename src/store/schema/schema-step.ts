@@ -7,7 +7,7 @@ type EngineName = DatabaseEngine['name'];
 export interface SchemaStep extends Partial<Record<EngineName, readonly string[]>> {
   /** Steps are applied in the order of their names. */
   readonly name: string;
-  /** `without rowid` and the types are those of the engine in what is executed. */
+  /** With `without rowid` and the types of PostgreSQL, which `listStepStatements` adapts to the engine. */
   readonly sql: readonly string[];
 }
 
@@ -20,16 +20,16 @@ export function listStepStatements(step: SchemaStep, engine: EngineName): string
   );
 }
 
-/** SHA-256 of what is executed. Space does not count: indenting a step again changes no database. */
+/** SHA-256 of what is executed. Whitespace does not count: indenting a step again changes no database. */
 export function hashStep(step: SchemaStep, engine: EngineName): string {
   const text = listStepStatements(step, engine).map((statement) => statement.replace(/\s+/g, ' ').trim());
   return createHash('sha256').update(text.join(';\n')).digest('hex');
 }
 
-/** Only such a table refuses a value of another type than its column's, and it knows few types by name. */
+/** Only a strict table refuses a value of another type than its column's, and it knows few types by name. */
 function toStrictStatement(statement: string): string {
   if (!/^(?:create|alter) table /.test(statement)) return statement;
-  // Spelled so, a primary key is the number by which SQLite finds the row (sqlite.org/rowidtable.html).
+  // Spelled this way, a primary key is the number by which SQLite finds the row (sqlite.org/rowidtable.html).
   const numbered = statement.replace(/\bbigint not null primary key\b/, 'integer not null primary key');
   const named = numbered.replace(/\b(?:bigint|smallint)\b/g, 'int').replace(/\bbytea\b/g, 'blob');
   return WITHOUT_ROWID.test(named) ? `${named}, strict` : named.replace(/\)$/, ') strict');

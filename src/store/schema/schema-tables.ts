@@ -2,9 +2,9 @@
 import { schemaSteps } from './schema-steps.ts';
 
 /**
- * They are copied with the shred keys, rewritten, or what they give ends with a restore. A half of the key of a draft
- * and the session of an investigator end within a day, and an address for notices with its case, so no backup has them.
- * Which cases and orders a webhook is told of is found again, and an event of an earlier day tells nothing.
+ * Tables that are copied with the shred keys, rewritten, or useless after a restore. The half of a draft's key and the
+ * session of an investigator end within a day, and an address for notices with its case, so no backup has them. The
+ * cases and orders of a webhook are found again, and an event of an earlier day is of no use.
  */
 const APART = new Set([
   'webhook_events',
@@ -25,7 +25,7 @@ const APART = new Set([
 /** Kysely's own, under names that no other program in the same database has. */
 export const STEPS_TABLE = 'schema_steps';
 export const LOCK_TABLE = 'schema_lock';
-/** Beside Kysely's, which has no room for them. */
+/** Separate from Kysely's table, which has no column for them. */
 export const HASHES_TABLE = 'schema_hashes';
 const MIGRATOR_TABLES: readonly string[] = [STEPS_TABLE, LOCK_TABLE];
 const CREATED = /^create table (\w+)/;
@@ -34,24 +34,24 @@ export function listOurTableNames(): string[] {
   return [...listSchemaTables(), ...MIGRATOR_TABLES];
 }
 
-/** Those that the steps make on any engine; a table comes after those that it refers to. */
+/** The tables that the steps make on any engine; a table comes after those that it refers to. */
 export function listSchemaTables(): string[] {
   const statements = schemaSteps.flatMap(({ sql, postgres = [] }) => [...sql, ...postgres]);
   return statements.flatMap((statement) => CREATED.exec(statement)?.[1] ?? []);
 }
 
-/** Those with records: what a backup of the records has. */
+/** True for tables that a backup of the records contains. */
 export function isRecordTable(name: string): boolean {
   return !APART.has(name) && listSchemaTables().includes(name);
 }
 
-/** Only the rows of cases: an upload without one ends within a day, and strangers write it. */
+/** Only the rows of cases: an upload without a case ends within a day, and strangers write it. */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   objects: 'case_id is not null',
   object_pieces: 'object_number in (select number from objects where case_id is not null)',
 };
 
-/** As a condition of SQL. */
+/** Returns a condition in SQL. */
 export function selectCopiedRows(table: string): string {
   return COPIED_ROWS[table] ?? 'true';
 }

@@ -1,4 +1,4 @@
-/** All tables of the record store; those of cases and of clients are in files of their own. Times are epoch milliseconds. */
+/** All tables of the record store; those of cases and clients are in separate files. Times are epoch milliseconds. */
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type {
   CaseAlertTable,
@@ -24,46 +24,46 @@ import type { DigestAct, EventKind, PaymentState, SqlBoolean, WebhookState } fro
 /** One for each client that set a webhook. */
 interface WebhookTable {
   id: string;
-  /** HMAC of the client's id: a row does not tell whose it is. */
+  /** HMAC of the client's id, so that a row does not reveal whose it is. */
   client_tag: string;
   /** The client's id, the address and the secret, encrypted. */
   ciphertext: Uint8Array;
-  /** `marking` until the client's cases are known to it, `ending` until they are not. */
+  /** `marking` while the client's cases are being linked to it, `ending` while they are being unlinked. */
   state: WebhookState;
   created_on: number;
-  /** The day of the last delivery, or of the last that failed. */
+  /** The day of the last delivery, successful or not. */
   last_on: number | null;
-  /** Why that one failed, as a sentence for the client; null if it did not. */
+  /** Why that delivery failed, as a sentence for the client; null if it succeeded. */
   last_fault: string | null;
 }
 
-/** A case whose client is told of events; goes with the case, or with the webhook. No backup has it. */
+/** A case whose client is notified of events; deleted with the case or the webhook. Not in any backup. */
 interface CaseWebhookTable {
   case_id: string;
   /** The client's id, encrypted. */
   client_ciphertext: Uint8Array;
-  /** The time of the last event that was told. */
+  /** The time of the last event that was reported. */
   told_at: number;
   /** The time of the next one; null while none is known. */
   due_at: number | null;
 }
 
-/** An order that may still be paid, and whose client wants to be told; deleted once it is. Not in any backup. */
+/** An order that may still be paid, and whose client is then notified; deleted once it is paid. Not in any backup. */
 interface OrderWebhookTable {
   order_id: string;
   client_ciphertext: Uint8Array;
 }
 
-/** An event to be sent; goes when it is delivered, or after some days. No backup has it. */
+/** An event to be sent; deleted once it is delivered, or after some days. Not in any backup. */
 interface WebhookEventTable {
   id: string;
   /** Events of orders and events of cases are sent at different times. */
   kind: EventKind;
-  /** HMAC of the client's id and the kind: an order and a case share none. */
+  /** HMAC of the client's id and the kind, so that an order and a case share none. */
   queue_tag: string;
   /** The client, the event and the id of its order or case, encrypted. */
   ciphertext: Uint8Array;
-  /** The day of the event until an attempt failed, then a minute. */
+  /** The day of the event or, after a failed attempt, a whole minute. */
   due_at: number;
   /** No attempt is made after this time, which is cut to the day. */
   ends_at: number;
@@ -100,7 +100,7 @@ interface OrderTable {
   return_link_at: number | null;
   /** SHA-256 of the token in that e-mail. */
   return_link_hash: string | null;
-  /** Whether the form was shown, with words that are no longer those of the next showing. */
+  /** Whether the form was shown; each showing has new words. */
   form_shown: SqlBoolean;
 }
 
@@ -116,18 +116,18 @@ interface ProviderEventTable {
   seen_at: number;
 }
 
-/** An investigator ended what another one had. Names no case; goes when it was sent. */
+/** An act that ended another investigator's case. Names no case; deleted once it was sent. */
 interface DigestLineTable {
   id: string;
   /** Who did it: the SHA-256 of their public key; null for the command line without a key. */
   who: string | null;
   act: DigestAct;
   had_by: string;
-  /** No digest tells it before: a decline can still be taken back. */
+  /** No digest includes it before this time: a decline can still be taken back. */
   due_at: number;
 }
 
-/** Lasts for a minute. */
+/** Valid for a minute. */
 interface DeskChallengeTable {
   id: string;
   /** SHA-256 of the public key that it is sealed to, which may be a stranger's. */
@@ -148,16 +148,16 @@ interface DeskSessionTable {
 }
 
 interface AuditEntryTable {
-  /** SHA-256 of salt and entry; stays when they go. */
+  /** SHA-256 of salt and entry; stays when they are deleted. */
   entry_hash: string;
   /** From 1, without gaps; null until it is put into the chain. */
   number: number | null;
-  /** Of the chain up to this entry. */
+  /** The hash of the chain up to this entry. */
   hash: string | null;
   salt: string | null;
-  /** JSON: `at`, `by`, `act`, and one of `case`, `order`, `agent`, `contact`. Null once that is deleted. */
+  /** JSON: `at`, `by`, `act`, and one of `case`, `order`, `agent`, `contact`. Null once the subject is deleted. */
   entry: string | null;
-  /** What it is about. */
+  /** The id of the case, order, agent or contact message. */
   subject_id: string | null;
 }
 
@@ -213,10 +213,10 @@ export interface Tables {
 /** The database or a transaction on it: queries accept both, so that the caller decides. */
 export type Records = Kysely<Tables> | Transaction<Tables>;
 
-/** The master keys that records were sealed or tagged with; two while the key is changed. */
+/** The master keys that records were sealed or tagged with; two while the key is being changed. */
 interface MasterKeyTable {
   tag: string;
-  /** When a process with this key ran last. */
+  /** When a process with this key last ran. */
   sealed_at: number | null;
 }
 
@@ -233,7 +233,7 @@ interface IdempotencyTable {
   body_tag: string;
   record_id: string;
   created_at: number;
-  /** With it and the key that the client has, the words of the case can be made again; null if there are none to make. */
+  /** With this and the key that the client has, the words of the case can be made again; null if there are none. */
   words_salt: string | null;
 }
 
@@ -245,7 +245,7 @@ interface OutboxTable {
   /** Identifies the work: a second entry with the same value is dropped. */
   dedupe: string;
   due_at: number;
-  /** Since when it could have been done; the day on which it was given up, if it was. */
+  /** Since when it could have been done; the day on which it was given up, if that has happened. */
   waits_since: number;
   attempts: number;
   /** Why the last attempt failed, as a sentence without addresses and secrets. */
@@ -263,12 +263,12 @@ interface KeptSecretTable {
   ciphertext: Uint8Array;
 }
 
-/** What the shred keys must have too. */
+/** Must match what the shred keys have. */
 interface RecordsInstallationTable {
   id: 1;
   installation_id: string;
   generation: number;
-  /** The instance that does what one is enough for, until this time of the database's clock; not on SQLite. */
+  /** The instance that does what only one has to do, until this time of the database's clock; not on SQLite. */
   leader: Generated<string | null>;
   leads_until: Generated<number>;
 }
@@ -287,9 +287,9 @@ interface LastSeenTimeTable {
 interface RecipientSetTable {
   id: 1;
   tag: string;
-  /** JSON: name, role and hash of each, for people to read. What is sealed to comes from the configuration alone. */
+  /** JSON: name, role and hash of each, for people to read. The keys to seal to come only from the configuration. */
   members: string;
-  /** How often it was replaced by other keys. */
+  /** How often the keys were replaced. */
   changes: number;
 }
 
@@ -315,6 +315,6 @@ interface TermsTextTable {
   /** As shown, in Markdown. */
   text: string;
   first_at: number;
-  /** When an instance had it in force for the last time. */
+  /** When an instance last had it in force. */
   last_at: number;
 }

@@ -1,4 +1,4 @@
-/** The type of each column, and the rows whose values are of another: they would be lost in a copy. */
+/** The type of each column, and a check for rows with values of another type, which a copy would lose. */
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 export type RecordValue = string | number | null | Uint8Array;
@@ -16,7 +16,7 @@ export function toTypedColumn(name: string, declared: string): TypedColumn {
   throw new Error(`the column ${name} is of an unknown type`);
 }
 
-/** Integers that a number of JavaScript cannot hold are of no type. */
+/** Integers that a JavaScript number cannot hold match no type. */
 function isOfType(value: RecordValue, type: TypedColumn['type']): boolean {
   if (value === null) return true;
   if (type === 'blob') return value instanceof Uint8Array;
@@ -39,7 +39,7 @@ export function requireTypedRow(row: CopiedRow): void {
   if (wrong) throw createRowFault(row, 'is of another type than its column', wrong.name);
 }
 
-/** Says which row it is, and nothing else that is in it. */
+/** Names the row without quoting anything else in it. */
 export function createRowFault(
   { table, columns: [first], number, values: [id] }: CopiedRow,
   fault: string,

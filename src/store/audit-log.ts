@@ -19,7 +19,7 @@ import type { Records, Tables } from './schema/tables.ts';
 
 const SALT_BYTES = 32;
 
-/** One thing and never two: nothing may lead from an order to a case. */
+/** One thing, never two, so that nothing leads from an order to a case. */
 interface AuditSubject {
   readonly kind: 'case' | 'order' | 'agent' | 'contact';
   readonly id: string;
@@ -35,7 +35,7 @@ export interface AuditedAct {
 type StoredEntry = Selectable<Tables['audit_entries']>;
 export type AuditEntry = StoredEntry & { readonly number: number; readonly hash: string };
 
-/** In the transaction of the act. It gets its number later: acts would otherwise wait for each other, whatever their case. */
+/** In the transaction of the act. The entry gets its number later: otherwise all acts would wait for each other. */
 export async function appendAuditEntry(records: Records, act: AuditedAct, now: number): Promise<void> {
   await buildAuditEntries(records, [act], now).execute();
 }
@@ -46,15 +46,15 @@ export function buildAuditEntries(db: Records, acts: readonly AuditedAct[], now:
 
 function buildEntry({ by, act, subject }: AuditedAct, now: number): Insertable<Tables['audit_entries']> {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
-  // For an order only the day, like its own times: the case that it is used for comes soon after its release.
+  // For an order only the day, like its own times: its case comes soon after its release, so a time could link them.
   const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
   const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
   return { entry_hash: hashAuditEntry(salt, entry), salt, entry, subject_id: subject?.id ?? null };
 }
 
 /**
- * Appends that a case was read; returns false if it is being purged, when no entry may stay behind. PostgreSQL lets the mark
- * of a purge wait for this statement, or this one for the mark.
+ * Appends that a case was read; returns false if it is being purged, because then no entry may stay behind. On
+ * PostgreSQL, this statement and the one that marks a purge wait for each other.
  */
 export async function appendReading(
   records: Records,
@@ -78,7 +78,7 @@ export async function appendReading(
   return appended !== undefined;
 }
 
-/** Before each reading, and in a sweep, so that every head that was shown vouches for all acts answered before it. */
+/** Runs before each reading, and in a sweep, so that every head that was shown vouches for all acts before it. */
 export async function chainAuditEntries({
   records,
   transaction,
@@ -91,14 +91,14 @@ export async function chainAuditEntries({
   );
 }
 
-/** Returns how many. */
+/** Returns how many entries it chained. */
 async function chainSome(records: Records): Promise<number> {
   const previous = await findAuditHead(records);
   const heads: (AuditHead & { readonly entry_hash: string })[] = [];
   for (const entryHash of await listUnchained(records, BATCH_ROWS))
     heads.push({ ...advanceAuditHead(heads.at(-1) ?? previous, entryHash), entry_hash: entryHash });
   const { number, hash } = heads.at(-1) ?? previous;
-  // First: PostgreSQL lets the second of two wait here, and then run again.
+  // Done first: on PostgreSQL, the second of two waits here, and is then retried.
   const { numInsertedOrUpdatedRows } = await records
     .insertInto('audit_head')
     .values({ id: 1, number, hash })
@@ -124,7 +124,7 @@ async function listUnchained(records: Records, limit: number): Promise<string[]>
   return rows.map(({ entry_hash: hash }) => hash);
 }
 
-/** What it says; in the chain or not yet. */
+/** Returns the text of the last entry, whether or not it is in the chain yet. */
 export async function findLastAuditEntry(records: Records, subjectId: string): Promise<string | null> {
   const query = records.selectFrom('audit_entries').select('entry').where('subject_id', '=', subjectId);
   return (await query.orderBy('entry', 'desc').limit(1).executeTakeFirst())?.entry ?? null;
@@ -135,7 +135,7 @@ export async function findAuditHead(records: Records): Promise<AuditHead> {
   return head ?? FIRST_AUDIT_HEAD;
 }
 
-/** Deletes what the entries of these say, and what could confirm a guess; the chain still holds. */
+/** Deletes the texts of these subjects' entries, and the salts, which could confirm a guess; the chain still holds. */
 export async function clearAuditEntries(records: Records, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length > 0) await buildAuditClearing(records, subjectIds).execute();
 }
@@ -155,7 +155,7 @@ export async function deleteAuditedRows(
   table: AuditedTable,
   selected: { readonly execute: () => Promise<readonly { readonly id: string }[]> },
 ): Promise<number> {
-  // Read once: a query without an order may choose others the second time.
+  // Read once: a query without an order may choose other rows the second time.
   const ids = (await selected.execute()).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await clearAuditEntries(records, ids);
@@ -164,7 +164,7 @@ export async function deleteAuditedRows(
 }
 
 interface AuditPage {
-  /** All entries without it. */
+  /** If it is missing, all entries are listed. */
   readonly subjectId?: string | undefined;
   readonly before?: number | undefined;
   readonly limit: number;

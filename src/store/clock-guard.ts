@@ -6,20 +6,20 @@ import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findLastSeenTime, type LastSeenTime, updateLastSeenTime } from './last-seen-time.ts';
 import type { Store } from './store.ts';
 
-/** The service was off for longer, or the clock is wrong: only a person can tell. */
+/** If the clock is further ahead, the service was off for longer or the clock is wrong: only a person can tell. */
 const MAX_AHEAD_MS = DAY_MS;
 const MAX_DIFFERENCE_MS = HOUR_MS;
-/** More from the database's clock is told, though it decides nothing: whose clock is kept by time servers differs by less. */
+/** A larger offset from the database's clock is reported, but decides nothing: synchronized clocks differ by less. */
 const TOLD_OFFSET_MS = 5_000;
-/** So that small corrections and short sleeps of the machine do not add up over months. */
+/** Renewed this often, so that small corrections and short sleeps of the machine do not add up over months. */
 const ANCHOR_MS = DAY_MS;
 
-/** What the database said counts for so long, carried by the monotonic clock; the time is recorded more often than that. */
+/** How long the database's answer counts, carried on by the monotonic clock; the time is recorded more often. */
 const KEPT_MS = 2 * MINUTE_MS;
 /** Instances that share the records need not all write what one of them has just written. */
 const RECORDED_MS = MINUTE_MS / 2;
 
-/** Against the last seen time, the monotonic clock or the database's. */
+/** Skew from the last seen time (`ahead`, `behind`), the monotonic clock (`jumped`) or the database's clock. */
 type SkewReason = 'ahead' | 'behind' | 'jumped' | 'database';
 
 export interface ClockAlarm {
@@ -33,10 +33,11 @@ export interface ClockAlarm {
 export interface ClockGuard {
   /**
    * The time of the database as of the last look, which all instances share: whether a finding is released or a case is
-   * past its date must not depend on who is asked. That of this machine on SQLite, and until a look without skew.
+   * past its date must not depend on which instance is asked. On SQLite, and before a look without skew, the time of
+   * this machine.
    */
   readonly sharedClock: Clock;
-  /** By that clock. Null while this machine has clock skew: then nothing may be deleted by date. */
+  /** The time of `sharedClock`. Null while this machine has clock skew: then nothing may be deleted by date. */
   readonly readTrustedTime: () => Promise<number | null>;
   /** Asks the database, and records the last seen time, unless there is clock skew. */
   readonly recordTime: () => Promise<void>;
@@ -48,7 +49,7 @@ interface ClockGuardOptions {
   readonly clock: Clock;
   readonly store: Pick<Store, 'records' | 'transaction' | 'readDatabaseTime'>;
   readonly log: Log;
-  /** Milliseconds that no change of the clock moves. */
+  /** Milliseconds that do not change when the clock is set. */
   readonly readMonotonic?: () => number;
 }
 
@@ -58,11 +59,11 @@ interface ClockAnchor {
   readonly monotonic: number;
 }
 
-/** What the database said. */
+/** The answer of the database. */
 interface DatabaseLook {
   readonly time: number | null;
   readonly lastSeen: LastSeenTime | undefined;
-  /** When, by the monotonic clock. */
+  /** When it came, by the monotonic clock. */
   readonly at: number;
 }
 
@@ -94,7 +95,7 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
     if (!found && (!anchor || moment.monotonic - anchor.monotonic > ANCHOR_MS)) anchor = moment;
     if (found) return null;
     const before = offset;
-    // Anew each time: a clock that was set since the look moves no date.
+    // Computed again each time: setting the clock after the look moves no date.
     offset =
       databaseTime === null ? 0 : Math.round(databaseTime + (lastSeen?.database_behind ?? 0) - moment.clock);
     reportOffset(log, before, offset);
@@ -121,7 +122,7 @@ interface ClockComparison {
   readonly databaseTime: number | null;
 }
 
-/** For a program that sees the clock once. */
+/** For a program that reads the clock once. */
 export function compareWithLastSeen(
   clock: number,
   lastSeen: LastSeenTime | undefined,
@@ -133,7 +134,7 @@ export function compareWithLastSeen(
 function findSkew({ moment, anchor, lastSeen, databaseTime }: ClockComparison): ClockAlarm | null {
   const { clock } = moment;
   const seen = lastSeen?.seen_at ?? clock;
-  // On a full disk no time is recorded: once believed, the clock is carried by the monotonic one.
+  // On a full disk no time is recorded, so a clock that was once believed is carried on by the monotonic one.
   const carried = anchor && anchor.clock + moment.monotonic - anchor.monotonic;
   const shown = databaseTime === null ? clock : databaseTime + (lastSeen?.database_behind ?? 0);
   if (Math.abs(clock - shown) > MAX_DIFFERENCE_MS) return { reason: 'database', clock, expected: shown };

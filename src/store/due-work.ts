@@ -1,4 +1,4 @@
-/** What has come due, asked for all sweeps by one statement and for all queues by another; and rows that then simply go. */
+/** Finds what has come due, for all sweeps in one statement and for all queues in another, and deletes expired rows. */
 import { type Expression, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
@@ -15,34 +15,34 @@ import type { Records, Tables } from './schema/tables.ts';
 
 /** The provider resends an event for three days, and on request for thirty. */
 const LEDGER_DAYS = 30;
-/** Without a token or consent since a person last allowed it, of a client that did not register. */
+/** For a client that did not register: how long it stays without a token or consent after a person last allowed it. */
 const UNUSED_CLIENT_DAYS = 30;
 
 interface DueTimes {
   readonly now: number;
-  /** Asked for with settled orders. */
+  /** Needed only for settled orders. */
   readonly ordersKeepDays?: number;
 }
 
-/** Up to which time rows are due. */
+/** Returns the time up to which rows are due. */
 type Until = (times: DueTimes) => number;
 
 const before =
   (ms: number): Until =>
   ({ now }) =>
     now - ms - 1;
-/** Where rows have the day alone. */
+/** For rows that have only the day. */
 const beforeDay =
   (days: number): Until =>
   ({ now }) =>
     cutToDay(now) - days * DAY_MS - 1;
 
-/** The column with their time, up to when they are due, and a condition, spelled as in the partial index that SQLite wants. */
+/** The time column, the time up to which rows are due, and a condition spelled as in the partial index of SQLite. */
 type DueRows = readonly [table: keyof Tables, column: string, until?: Until, only?: string, by?: '<=' | '>'];
 
 const listStates = (states: readonly string[]) => `('${states.join("', '")}')`;
 
-/** Some are changed or checked rather than deleted, and a look may find more than their sweep does. */
+/** Some rows are changed or checked rather than deleted, and this may find more than their sweep does. */
 const dueRows = {
   'orders to check': ['orders', 'check_at'],
   'orders put off': [
@@ -66,7 +66,7 @@ const dueRows = {
   tombstones: ['tombstones', 'forget_at'],
 } as const satisfies Readonly<Record<string, DueRows>>;
 
-/** They are deleted, and nothing else is done about them. */
+/** Rows that are deleted, and nothing else. */
 const expiredRows = {
   'idempotency keys': ['idempotency', 'created_at', ({ now }) => computeOldestKeyDay(now) - 1],
   'draft keys': ['draft_keys', 'created_at', ({ now }) => now - DAY_MS],
@@ -78,9 +78,9 @@ const expiredRows = {
   'sign-in codes': ['sign_in_codes', 'created_at', before(DAY_MS)],
   'desk challenges': ['desk_challenges', 'expires_at'],
   'desk sessions': ['desk_sessions', 'expires_at'],
-  // Those whose last e-mail could not be sent in its time.
+  // Those whose last e-mail could not be sent in time.
   addresses: ['notices', 'ends_at'],
-  // Those that no one has made in all their time.
+  // Those that no one has made in time.
   refunds: ['refunds', 'purge_at'],
   registrations: ['registrations', 'forget_at', before(0)],
   'unused clients': [
@@ -90,21 +90,20 @@ const expiredRows = {
     "substr(id, 1, 6) = 'https:' and not exists (select 1 from tokens where client_id = clients.id)",
   ],
   'contact messages': ['contact_messages', 'purge_at'],
-  // Those for which nothing was ever paid, as the provider has said since. A pending one may be paid: it waits for the
-  // provider as long as that is away. None is added meanwhile, as a checkout needs the provider, and at the cap the
-  // provider closes the oldest.
+  // Those for which nothing was ever paid, as the provider has said since. A pending one may still be paid, so it
+  // waits as long as the provider is unavailable. None is added meanwhile, because a checkout needs the provider, and
+  // at the cap the provider closes the oldest.
   'unpaid orders': ['orders', 'created_at', beforeDay(UNPAID_ORDER_DAYS), "payment in ('failed', 'expired')"],
 } as const satisfies Readonly<Record<string, DueRows>>;
 
 const KEYS: Readonly<Record<string, string>> = { idempotency: 'key_tag', draft_keys: 'form_tag' };
-/** The audit log may mention them. */
+/** Rows that the audit log may mention. */
 const AUDITED: readonly string[] = ['contact_messages', 'orders', 'registrations'] satisfies AuditedTable[];
 
 export type ExpiredName = keyof typeof expiredRows;
 export type DueName = keyof typeof dueRows | ExpiredName;
 
 export const EXPIRED_NAMES = Object.keys(expiredRows) as ExpiredName[];
-/** The others. */
 export const DUE_NAMES = Object.keys(dueRows) as Exclude<DueName, ExpiredName>[];
 
 export async function findDueRows<Name extends DueName>(
@@ -144,11 +143,11 @@ type QueueName = 'outbox' | 'notices' | 'case events' | 'webhook events';
 
 interface DueQueues extends DueEvents {
   readonly topics: readonly string[];
-  /** Of the e-mails to buyers; null at other times than theirs. */
+  /** The topic of the e-mails to buyers; null at times when none are sent. */
   readonly noticeTopic: string | null;
 }
 
-/** Without a lock, because there is usually nothing. */
+/** Without a lock, because there is usually nothing due. */
 export async function findDueQueues(
   records: Records,
   { topics, noticeTopic, ...due }: DueQueues,
@@ -167,7 +166,7 @@ export async function findDueQueues(
   return await findExisting(records, looks);
 }
 
-/** The names of the queries that find something. */
+/** Returns the names of the queries that find something. */
 async function findExisting<Name extends string>(
   records: Records,
   looks: readonly (readonly [Name, Expression<unknown>])[],

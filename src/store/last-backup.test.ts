@@ -1,4 +1,4 @@
-/** The digest tells of a backup that is missing, but not of an installation that never made one. */
+/** The digest reports a backup that is overdue, but not an installation that never made one. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';

@@ -2,9 +2,9 @@
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Records } from './schema/tables.ts';
 
-/** A daily backup that failed once is told of. */
+/** A daily backup that failed once is reported. */
 const MAX_AGE_MS = 2 * DAY_MS;
-/** Of BACKUP_HOURS: one copy of the keys may be late. */
+/** In multiples of BACKUP_HOURS: one copy of the keys may be late. */
 const MAX_KEYS_INTERVALS = 3;
 
 /** Null for what was never backed up. */

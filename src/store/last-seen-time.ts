@@ -1,4 +1,4 @@
-/** The last time that the service saw, and what an operator accepted of clock skew. */
+/** The last time that the service saw, and the clock skew that an operator accepted. */
 import { type Selectable, sql } from 'kysely';
 import type { Records, Tables } from './schema/tables.ts';
 import type { Store } from './store.ts';
@@ -9,7 +9,7 @@ export async function findLastSeenTime(records: Records): Promise<LastSeenTime |
   return await records.selectFrom('last_seen_time').selectAll().where('id', '=', 1).executeTakeFirst();
 }
 
-/** Never lowers it, and leaves one alone that an operator has accepted since `accepted` was read. */
+/** Never lowers it, and does nothing if an operator has accepted a time since `accepted` was read. */
 export async function updateLastSeenTime(records: Records, now: number, accepted: number): Promise<void> {
   await records
     .insertInto('last_seen_time')

@@ -1,4 +1,4 @@
-/** What waits in the outbox and what was given up: counted, listed, retried and dropped by the operator. */
+/** Entries of the outbox, waiting or given up: counted, listed, retried and dropped by the operator. */
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from './engine/keyset-page.ts';
 import { countSelected } from './engine/selected-rows.ts';
@@ -8,7 +8,7 @@ import type { Records } from './schema/tables.ts';
 
 export interface OutboxCounts {
   readonly waiting: number;
-  /** Since when the oldest of them waits; null if none does. One that is not due yet does not count. */
+  /** Since when the oldest has been waiting; null if none is. An entry that is not due yet does not count. */
   readonly oldestSince: number | null;
   readonly dead: number;
 }
@@ -58,7 +58,7 @@ function compareLongestWait(one: ListedOutboxEntry, other: ListedOutboxEntry): n
   return one.waits_since - other.waits_since || (one.id < other.id ? -1 : 1);
 }
 
-/** Those that an attempt has failed for, dead or not. */
+/** Lists entries with a failed attempt, dead or not. */
 export async function listFailedOutboxIds(records: Records): Promise<string[]> {
   const rows = await records
     .selectFrom('outbox')
@@ -69,12 +69,12 @@ export async function listFailedOutboxIds(records: Records): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Those that wait for their first attempt. */
+/** Counts entries that wait for their first attempt. */
 export async function countUntriedOutbox(records: Records): Promise<number> {
   return await countSelected(records.selectFrom('outbox').where('reason', 'is', null));
 }
 
-/** Makes an entry due now, with all its attempts. Returns false if there is none, or it is being sent right now. */
+/** Makes an entry due now and resets its attempts. Returns false if there is none, or it is being sent right now. */
 export async function retryOutboxEntry(records: Records, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('outbox')

@@ -15,8 +15,8 @@ import {
 import type { Store } from './store.ts';
 
 /**
- * Gets the entry's id, which is the same in every attempt. It may run twice for one entry, so it must be idempotent as
- * far as it can. It does nothing, and the entry is done, if its work has become useless: an expired code is not sent.
+ * `id` is the same in every attempt. A handler may run twice for one entry, so it must be as idempotent as possible.
+ * If its work has become useless, such as sending an expired code, it does nothing and the entry is done.
  */
 export type OutboxHandler = (payload: unknown, id: string) => Promise<void>;
 
@@ -30,7 +30,7 @@ interface WorkerOptions {
 /** Longer than any attempt takes, so that no other worker begins the same one. */
 const LEASE_MS = 2 * SENDING_MS;
 const BATCH = 10;
-/** Given up only after this time and this many attempts: a service that was off must not give up at the first. */
+/** An entry is given up only after this time and this many attempts, so that a service that was off tries again. */
 export const RETRY_MS = 3 * DAY_MS;
 const MIN_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * SECOND_MS;

@@ -38,7 +38,7 @@ export async function enqueueOutboxEntry(records: Records, entry: NewOutboxEntry
     .onConflict((conflict) =>
       conflict
         .column('dedupe')
-        // With a new id, so that the worker that does it now does not delete what came meanwhile.
+        // With a new id, so that the worker handling the old entry does not delete this one.
         .doUpdateSet({ ...fresh, id: (next) => next.ref('excluded.id') })
         .where((old) => old.or([old('outbox.dead', '=', 1), old('outbox.claimed_by', 'is not', null)])),
     )

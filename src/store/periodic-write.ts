@@ -1,4 +1,4 @@
-/** What an instance writes with each sweep: that it can, the generation, and the lease by which it leads the others. */
+/** What an instance writes with each sweep: that it can write, the generation, and the lease by which it leads. */
 import { type Kysely, sql } from 'kysely';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -6,17 +6,17 @@ import type { DatabaseEngine } from './engine/engine.ts';
 import { createMismatch } from './keys/installation.ts';
 import type { Tables } from './schema/tables.ts';
 
-/** A task that hangs, or runs no more, tries no write that could fail; and an instance that led leads no more by then. */
+/** After this many sweeps the last write counts as failed, because a hung task never fails; its lease has ended too. */
 const MAX_SWEEPS = 3;
 /** A lease that ends later was written while the database's clock was ahead. */
 const MAX_LEASE_MS = MAX_SWEEPS * HOUR_MS;
-/** On a busy machine a sweep of a second is late now and then. */
+/** On a busy machine, a sweep every second is late now and then. */
 const MIN_LEASE_MS = 15 * SECOND_MS;
 
 interface LastWrite {
-  /** False if the last try failed, or if none has worked for three sweeps. */
+  /** False if the last try failed, or if none has succeeded for three sweeps. */
   readonly ok: boolean;
-  /** Since the last write that worked; before the first, since the store was opened. */
+  /** Since the last successful write or, before the first, since the store was opened. */
   readonly ageMs: number;
   /** Why the last try failed. */
   readonly failure: unknown;
@@ -25,12 +25,12 @@ interface LastWrite {
 export interface PeriodicWrite {
   /** Rejects if nothing can be written. */
   readonly tryWrite: () => Promise<void>;
-  /** Tries again only if the last try failed; a further failure is not news. */
+  /** Tries again only if the last try failed; a further failure is ignored. */
   readonly retryFailedWrite: () => Promise<void>;
   readonly readLastWrite: () => LastWrite;
-  /** Whether this instance does what one is enough for; two that lead for a moment do no harm. */
+  /** Whether this instance does the work that only one has to do; two leaders for a moment do no harm. */
   readonly leads: () => boolean;
-  /** Another instance leads after its next sweep, without waiting until the lease of this one ends. */
+  /** Lets another instance lead after its next sweep, without waiting until the lease of this one ends. */
   readonly resign: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrit
   const { records, timeQuery, advance, sweepSeconds } = options;
   const instance = generateId();
   const leaseMs = Math.max(MAX_SWEEPS * sweepSeconds * SECOND_MS, MIN_LEASE_MS);
-  // Not by the clock, which may jump.
+  // Not by the system clock, which may jump.
   let workedAt = performance.now();
   // A database without a clock of its own has one service.
   let leadsUntil = timeQuery === null ? Infinity : -Infinity;
@@ -58,7 +58,7 @@ export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrit
         ? asked + leaseMs
         : -Infinity;
     }
-    // An instance that does not lead has learned that the database takes writes, and leads once the other cannot write.
+    // An instance that does not lead now knows that the database takes writes; it leads once the leader cannot write.
     if (leadsUntil > 0) await advance();
   };
   const tryWrite = async () => {

@@ -36,7 +36,7 @@ export interface Store extends PeriodicWrite {
   readonly shredKeys: ShredKeys;
   /** Overwrites what deleted rows leave in the database files; a later call overwrites what is locked now. */
   readonly erase: () => Promise<void>;
-  /** Removes what the database files tell of the order in which payments were written. */
+  /** Removes what the database files reveal of the order in which payments were written. */
   readonly hideRowOrder: () => Promise<void>;
   /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
   readonly transaction: TransactionRunner;
@@ -48,7 +48,7 @@ export interface Store extends PeriodicWrite {
   readonly readDatabaseTime: () => Promise<number | null>;
   /** Decides what strangers may still store. */
   readonly gate: StorageGate;
-  /** Moves on to a generation that no other move has, and does the work in the same transaction. */
+  /** Advances to a generation that no other process uses, and does the work in the same transaction. */
   readonly advanceGeneration: <Result>(
     work: (records: Records, installation: Installation) => Promise<Result>,
   ) => Promise<Result>;
@@ -71,7 +71,7 @@ interface StoreOptions {
   readonly maxWaitMs?: number;
   /** Instead of the disk that holds the database. */
   readonly disk?: DiskProbe;
-  /** For the restore itself, which others have to wait for. */
+  /** Set by the restore itself, which others have to wait for. */
   readonly restoring?: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const shredKeys = await openShredKeys({ records, engine, clock, log, migrates, beforeFirst });
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
-  // Not in a group: the generation of the keys may follow only when that of the records is on the disk.
+  // Not in a group: the generation of the keys may follow only once that of the records is on the disk.
   const advance: Store['advanceGeneration'] = (work) => advanceGeneration({ commit, shredKeys }, work);
   const loadSchemaCheck = createLazy(() => createSchemaCheck({ db: records, engine, steps: schemaSteps }));
   return {
@@ -164,7 +164,7 @@ async function openShredKeys({
   }
 }
 
-/** A slip in DATABASE_URL would begin an empty office beside the old one, and buyers would find no case. */
+/** A typo in DATABASE_URL would begin an empty service beside the old one, and buyers would find no case. */
 async function requireNoOtherRecords({ dataDir, store, production }: StoreOptions['config']): Promise<void> {
   if (!production || store.databaseUrl === null) return;
   const fault = await explainOtherRecords(dataDir, toDatabasePath(dataDir));

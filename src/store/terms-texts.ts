@@ -5,7 +5,7 @@ import type { Records } from './schema/tables.ts';
 interface TermsText {
   readonly version: string;
   readonly text: string;
-  /** When an instance had it in force for the last time. */
+  /** When an instance last had it in force. */
   readonly last_at: number;
 }
 
@@ -18,7 +18,7 @@ export async function findTermsText(records: Records, version: string): Promise<
   return row ?? null;
 }
 
-/** The text of a version stays the first one; a clock that was set back does not end a version earlier. */
+/** Keeps the first text of a version; a clock that was set back does not end a version earlier. */
 export async function recordTermsText(
   records: Records,
   { version, text, now }: { readonly version: string; readonly text: string; readonly now: number },

@@ -10,18 +10,18 @@ export interface DiskSpace {
   readonly reusable: number;
 }
 
-/** Null where the database is elsewhere; it resolves to null where the file system does not tell its size. */
+/** Null if the database is elsewhere; resolves to null if the file system does not report its size. */
 export type DiskProbe = (() => Promise<DiskSpace | null>) | null;
 
 export async function measureDisk(folder: string, reusable: number): Promise<DiskSpace | null> {
   const statistics = await statfs(folder).catch(() => null);
-  // Some network file systems say that they have no blocks at all.
+  // Some network file systems report no blocks at all.
   if (!statistics || statistics.blocks === 0) return null;
   const { blocks, bavail, bsize } = statistics;
   return { total: blocks * bsize, free: bavail * bsize, reusable };
 }
 
-/** Every write passes through the write-ahead log, and so takes its room twice for a while. */
+/** Every write passes through the write-ahead log, and so takes twice its size for a while. */
 const WRITE_COST = 2;
 
 /** `part` is the part of the floor that this writer must leave. */

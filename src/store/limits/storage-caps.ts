@@ -1,4 +1,4 @@
-/** The table of caps: how much people who have paid nothing may have stored, all of them together, and the floor. */
+/** The caps on what people who have paid nothing may have stored, all of them together, and the floor of the disk. */
 const MIB = 1024 * 1024;
 
 interface StorageCap {
@@ -41,7 +41,7 @@ export function computeFloor(diskBytes: number): number {
   return Math.min(MAX_FLOOR_BYTES, diskBytes * FLOOR_SHARE);
 }
 
-/** `diskBytes` is null where the size of the disk is not known. */
+/** `diskBytes` is null if the size of the disk is not known. */
 export function computeCap(kind: CappedKind, diskBytes: number | null): StorageCap {
   const { number, bytes } = storageCaps[kind];
   const total = Object.values(storageCaps).reduce((sum, cap) => sum + cap.bytes, 0);

@@ -27,7 +27,7 @@ test('a disk with plenty of space is measured once for all writers of a moment',
 });
 
 test('a disk that is nearly full is measured for every writer', async (t) => {
-  // The floor is 256 MiB, and what is written takes its room twice.
+  // The floor is 256 MiB, and a write takes twice its size.
   const { disk, watch } = watchDisk(t, 300 * MIB);
   assert.equal((await watch.look(MIB)).isLow(1), false);
   disk.free = 256 * MIB;

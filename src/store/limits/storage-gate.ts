@@ -10,7 +10,7 @@ import type { StorageUse } from './storage-use.ts';
 
 /** How long a measurement counts. */
 const MEASURED_MS = 100;
-/** No program fills so much above the floor in that time; below it, every writer measures. */
+/** No program writes this much in that time; with less than this above the floor, every writer measures. */
 const PLENTY_BYTES = 64 * 1024 * 1024;
 
 interface DiskMeasurement {
@@ -20,9 +20,9 @@ interface DiskMeasurement {
   readonly measuredAt: number;
 }
 
-/** What one writer sees; asked and followed by `announce` without waiting in between. */
+/** What one writer sees; `announce` must follow `isLow` without waiting in between. */
 interface DiskView {
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly total: number | null;
   /** `part` is the part of the floor that this writer must leave. */
   readonly isLow: (part: number) => boolean;
@@ -31,9 +31,9 @@ interface DiskView {
 interface DiskWatch {
   /** For a writer of this many bytes. */
   readonly look: (bytes: number) => Promise<DiskView>;
-  /** Bytes that will be written. */
+  /** Adds bytes that will be written. */
   readonly announce: (bytes: number) => void;
-  /** They are on the disk, or never will be. */
+  /** Counts off bytes that are on the disk by now, or never will be. */
   readonly settle: (bytes: number) => void;
 }
 
@@ -55,7 +55,7 @@ export interface StorageGate {
   readonly hasRoom: (request: Pick<AdmissionRequest, 'kind' | 'bytes'>) => Promise<boolean>;
   /** For a piece of a paid inquiry: no cap, and only the last part of the floor is out of its reach. */
   readonly admitUpload: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
-  /** Counts again what is stored of those kinds that were asked for: rows expire, and other processes add and delete some. */
+  /** Counts the kinds again that were asked for: rows expire, and other processes add and delete some. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -68,10 +68,10 @@ interface GateOptions {
 /** A kind that looks full is counted again after this time, so that a flood does not cause a count for each request. */
 const RECOUNT_MS = 1_000;
 
-/** Longer than a sweep, so that requests find a count while there are some. */
+/** Longer than a sweep, so that requests find a count as long as they keep coming. */
 const STALE_MS = 3 * MINUTE_MS;
 
-/** Those who ask at the same moment may take what one of them has freed. */
+/** Others that ask at the same moment may take the room that one of them has made. */
 const MAX_ROOM_TRIES = 3;
 
 interface CountedUse extends StorageUse {
@@ -82,7 +82,7 @@ interface CountedUse extends StorageUse {
 export function createStorageGate({ measure, disk, log }: GateOptions): StorageGate {
   const countOnce = createSingleFlight();
   const counts = new Map<CappedKind, CountedUse>();
-  /** Since the last refresh. */
+  /** The kinds asked for since the last refresh. */
   const asked = new Set<CappedKind>();
   const closed = new Map<CappedKind, StorageObstacle>();
   const watch = createDiskWatch(disk);
@@ -90,7 +90,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   const begun = createTally();
   const ended = createTally();
 
-  /** What is being stored while it counts may be in the database or not, so it counts besides. */
+  /** What is being stored during the count may be in the database or not, so it is added to the count. */
   async function countAnew(kind: CappedKind): Promise<void> {
     await countOnce(kind, async () => {
       const countedAt = performance.now();
@@ -102,16 +102,16 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
     });
   }
 
-  /** A count that was under way during the deletion may still have the rows; the one after it has not. */
+  /** A count that was running during the deletion may still include the rows; the next one does not. */
   async function countAfterDeletion(kind: CappedKind): Promise<void> {
     await countAnew(kind);
     await countAnew(kind);
   }
 
-  /** Takes the room at once where it finds some: nothing waits between looking and taking. */
+  /** Takes room as soon as it finds some: nothing waits between looking and taking. */
   async function takeRoom(kind: CappedKind, bytes: number, isTrial = false): Promise<StorageObstacle | null> {
     const size = bytes + ROW_BYTES;
-    // If no one asked for minutes, no one has counted.
+    // If no one has asked for minutes, no one has counted.
     if (performance.now() - (counts.get(kind)?.countedAt ?? -Infinity) >= STALE_MS) await countAnew(kind);
     asked.add(kind);
     const view = await watch.look(size);
@@ -163,7 +163,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       return await work().finally(() => watch.settle(bytes));
     },
     refresh: async () => {
-      // What is asked for again meanwhile is counted the next time.
+      // Kinds that are asked for meanwhile are counted the next time.
       const kinds = [...asked];
       asked.clear();
       for (const kind of kinds) {

@@ -16,7 +16,7 @@ const contentSql: Readonly<Record<CappedKind, string>> = {
     from registrations where status in ('pending', 'rejected')`,
   sign_ins: `sum(octet_length(payload)) as bytes from tokens where kind in ('Interaction', 'Session')`,
   sign_in_codes: 'sum(octet_length(address_ciphertext)) as bytes from sign_in_codes',
-  // All of one size, so the index alone is read.
+  // All rows have one size, so only the index is read.
   unpaid_orders: `0 as bytes from orders where payment in ('${UNPAID_STATES.join("', '")}')`,
 };
 

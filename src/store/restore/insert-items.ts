@@ -13,7 +13,7 @@ import {
   toTypedColumn,
 } from '../schema/typed-columns.ts';
 
-/** What is inserted at once. */
+/** The limits of one insert. */
 const BATCH_ROWS = 50;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -93,7 +93,7 @@ function requireKnownTable(
   throw createContentFault('it has a table that the schema does not have');
 }
 
-/** Together; if they are refused, one after the other, to know which one it is. */
+/** Inserts rows together or, if they are refused, one by one to find the refused one. */
 async function insertRows({ db, engine }: FilledPlace, rows: readonly CopiedRow[]): Promise<void> {
   const [first] = rows;
   if (!first) return;

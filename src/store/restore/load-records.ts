@@ -20,13 +20,13 @@ export interface RecordsToLoad {
   readonly steps: number;
   readonly items: AsyncIterable<CopiedItem>;
   readonly keys: readonly ShredKeyCopy[];
-  /** Under which records of earlier backups were written. */
+  /** The installation ids under which earlier backups were written. */
   readonly previous: readonly Installation[];
 }
 
 export interface LoadedRecords {
   readonly rows: Readonly<Record<string, number>>;
-  /** Cases whose key was destroyed after the records were copied: marked, to be purged. */
+  /** Cases whose key was destroyed after the records were copied: marked for purge. */
   readonly purged: number;
   /** Cases whose key was damaged already. */
   readonly unreadable: number;

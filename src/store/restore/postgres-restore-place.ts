@@ -7,12 +7,12 @@ import type { RestorePlace } from './restore-place.ts';
 import { UNFINISHED_RESTORE_TABLE as MARK } from './unfinished-restore.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Of two that create the same table, one waits and then finds it there. */
+/** Of two sessions that create the same table, one waits and then finds that it exists. */
 const CREATED_MEANWHILE: readonly string[] = ['42P07', '23505'];
 
 type Query = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** A transaction holds the row of the mark all the time, so that a second restore notices the first. */
+/** A transaction locks the row of the mark all the time, so that a second restore notices the first. */
 export async function openPostgresRestorePlace(
   config: RestorePlace['config'],
   url: string,
@@ -66,7 +66,7 @@ async function isMarked(query: Query): Promise<boolean> {
   return row?.['marked'] === true;
 }
 
-/** Returns whether it was made now, in an empty database: others may have filled it while the backup was read. */
+/** Returns whether the mark was made now. Checks again: others may have filled the database meanwhile. */
 async function ensureMark(query: Query): Promise<boolean> {
   await query('begin');
   try {
@@ -84,7 +84,7 @@ async function ensureMark(query: Query): Promise<boolean> {
   }
 }
 
-/** Now that the mark keeps others out: one that had looked for it before may have been faster. */
+/** Checks again now that the mark keeps others out: a service that looked for it earlier may have been faster. */
 async function requireStillEmpty(query: Query): Promise<void> {
   try {
     await requireEmptyDatabase(query);
@@ -121,8 +121,8 @@ function createRunningError(): ProgramError {
 }
 
 /**
- * On a connection of its own, because the other one stays in its transaction. The mark says that all is of a restore. A schema
- * that comes later in the search path may have tables of the same name, which belong to another program.
+ * On a separate connection, because the first one stays in its transaction. The mark says that all tables are those of
+ * a restore. A schema later in the search path may have tables of the same name, which belong to another program.
  */
 async function dropOurTables(url: string): Promise<void> {
   const { Client } = await import('pg');

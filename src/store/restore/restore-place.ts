@@ -2,11 +2,11 @@
 import type { Config } from '#platform/config/config.ts';
 
 export interface RestorePlace {
-  /** Set if an earlier restore was complete but for its last step, which has been done now: its report. */
+  /** The report of an earlier restore that lacked only its last step, which has been done now. */
   readonly finished: string | undefined;
   /** Where to open the store meanwhile. */
   readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
-  /** Empties it of what an earlier restore has left. */
+  /** Removes what an earlier restore has left. */
   readonly prepare: () => Promise<void>;
   /** Puts everything in place; nothing may be open any more. */
   readonly complete: (report: string) => Promise<void>;

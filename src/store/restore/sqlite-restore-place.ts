@@ -1,4 +1,4 @@
-/** The place of a restore beside SQLite: a folder in DATA_DIR, whose files are moved up at the end. */
+/** The place of a restore with SQLite: a folder in DATA_DIR, whose files are moved up at the end. */
 import { existsSync, statSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -42,7 +42,7 @@ export async function openSqliteRestorePlace(
   };
 }
 
-/** Returns undefined if no earlier restore came this far; what is there is then created again. */
+/** Returns undefined if no earlier restore came this far; its files are then created again. */
 async function finishPreviousMove(
   dataDir: string,
   folder: string,
@@ -57,7 +57,7 @@ async function finishPreviousMove(
   return report;
 }
 
-/** Undefined unless it was written with this MASTER_KEY: another program that can write here could move its files into place. */
+/** Undefined unless written with this MASTER_KEY, so that no other program with access here can plant its files. */
 async function readReport(path: string, keyring: Keyring): Promise<string | undefined> {
   if (!existsSync(path)) return undefined;
   try {
@@ -72,7 +72,7 @@ function toSignedText(report: string): string {
   return `restored ${report}`;
 }
 
-/** Now that the folder keeps others out: one that had looked for it before may have been faster. */
+/** Checks again now that the folder keeps others out: a service that looked for it earlier may have been faster. */
 async function requireEmptyBeside(dataDir: string, folder: string): Promise<void> {
   try {
     requireEmptyFolder(dataDir);
@@ -82,7 +82,7 @@ async function requireEmptyBeside(dataDir: string, folder: string): Promise<void
   }
 }
 
-/** Killed in between, the folder is still there: no service starts, and the next restore goes on. */
+/** If this is killed in between, the folder is still there: no service starts, and the next restore continues. */
 async function moveFiles(dataDir: string, folder: string): Promise<void> {
   const moves = [toShredKeysPath(folder), toDatabasePath(folder)]
     .filter((from) => existsSync(from))

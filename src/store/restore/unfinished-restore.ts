@@ -1,4 +1,4 @@
-/** The sign of a restore that has begun and not ended: no program may use what is there. */
+/** The mark of a restore that has begun and not ended: no program may use what is there. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
@@ -7,7 +7,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 /** In PostgreSQL, a table of this name. */
 export const UNFINISHED_RESTORE_TABLE = 'unfinished_restore';
 
-/** Beside SQLite, a folder in which everything is prepared. */
+/** With SQLite, a folder in which everything is prepared. */
 export function toRestoreFolder(dataDir: string): string {
   return join(dataDir, 'restoring');
 }

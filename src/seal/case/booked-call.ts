@@ -1,8 +1,8 @@
-/** The call that the desk has booked: a moment, and the zone in which to name it. */
+/** The call that the desk has booked: a point in time, and the time zone in which to show it. */
 import { createRecordRule, createTextRule, type RuleValue } from '../form/fields.ts';
 import { isWallTime, toWallTime } from './zoned-time.ts';
 
-/** The zone may be one that the reader's machine does not know; then the call is named in UTC. */
+/** The zone may be one that the reader's machine does not know; the call is then shown in UTC. */
 export const bookedCallRule = createRecordRule({
   at: createTextRule({
     min: 1,

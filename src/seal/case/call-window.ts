@@ -36,7 +36,7 @@ export function checkCallWindowOrder(
   }
 }
 
-/** For windows that are sent now: those in the past, or too far away, would be of no use. Skips the same. */
+/** For windows that are sent now: past and distant ones are of no use. Skips parts that failed their own rule. */
 export function checkUpcomingWindows(
   windows: readonly (Partial<CallWindow> | undefined)[],
   errors: FieldError[],

@@ -52,7 +52,7 @@ function createMessage(text: string) {
   };
 }
 
-/** Without the links between messages, which have tests of their own. */
+/** Leaves out the links between messages, which have separate tests. */
 async function openContent(...args: Parameters<typeof openCaseObjects<string>>) {
   const { thread, messages, ...content } = buildCaseContent(await openCaseObjects(...args));
   assert.deepEqual(thread, messages);

@@ -27,17 +27,17 @@ export interface LinkedMessage<Time> extends OpenedMessage<Time> {
 
 export interface CaseContent<Time> {
   readonly inquiry: OpenedPart<Inquiry>;
-  /** In the order in which they were said. */
+  /** In the order of the conversation. */
   readonly messages: readonly LinkedMessage<Time>[];
-  /** The same with what is missing in its place, and how each is linked to those before it. */
+  /** The same, with an entry wherever messages are missing. */
   readonly thread: readonly ThreadEntry<OpenedMessage<Time>>[];
   /** Null until the finding is delivered. */
   readonly finding: OpenedPart<Finding> | null;
-  /** Its number; 0 without one. */
+  /** The number of the finding; 0 if there is none. */
   readonly findingSeq: number;
 }
 
-/** If the key cannot be opened, every part is unreadable for that reason. Beyond `room` bytes all is left out. */
+/** If the key cannot be opened, every part is unreadable for that reason. Leaves out everything beyond `room` bytes. */
 export async function openCaseObjects<Time>(
   key: CaseKey | Promise<CaseKey>,
   objects: readonly SealedObject<Time>[],
@@ -55,7 +55,7 @@ export async function openCaseObjects<Time>(
 
 /** For inquiry, finding and messages together, in bytes of their JSON: far more than people write in one case. */
 const MAX_CASE_TEXT_BYTES = 2 * 1024 * 1024;
-/** So that a long case keeps neither the memory nor the thread that opens it. */
+/** Keeps a long case from occupying much memory, or the sealing thread for long. */
 const OPENED_AT_ONCE = 4;
 
 /** Opens as much as fits: inquiry, finding, then the newest messages. What was opened `before` is not opened again. */
@@ -85,7 +85,7 @@ export async function openWithinBounds<Time, Place extends SealedPlace>(
   return shown.flatMap((place) => known.get(formatPlace(place)) ?? []);
 }
 
-/** After the first that does not fit, nothing does: a conversation has no holes. */
+/** Once an object does not fit, all later ones are left out too, so that a conversation has no gaps. */
 function computeRoomAfter(room: number, one: OpenedObject<unknown>): number {
   return isLeftOut(one) ? 0 : room - one.size;
 }
@@ -94,7 +94,7 @@ function isLeftOut({ part }: OpenedObject<unknown>): boolean {
   return 'reason' in part && part.reason === 'left_out';
 }
 
-/** Leaves out files, which are opened on their own, and findings that were taken back: the last one counts. */
+/** Leaves out files, which are opened separately, and all findings but the last: the others were taken back. */
 function listShownObjects<Place extends SealedPlace>(objects: readonly Place[]): Place[] {
   const lastFinding = Math.max(...objects.map(({ kind, seq }) => (kind === 'finding.v1' ? seq : 0)));
   return objects.filter(({ kind, seq }) => {
@@ -106,7 +106,7 @@ function listShownObjects<Place extends SealedPlace>(objects: readonly Place[]):
 /** An envelope of a case, opened. */
 export interface OpenedObject<Time> extends SealedPlace {
   readonly at: Time;
-  /** SHA-256 of what was sealed; empty if that could not be read. */
+  /** SHA-256 of the sealed bytes; empty if they could not be read. */
   readonly hash: Uint8Array;
   /** The size of its JSON in bytes; 0 without content. */
   readonly size: number;
@@ -133,7 +133,7 @@ async function openCaseObject<Time>(
   return size > room ? { ...place, hash, part: LEFT_OUT } : { ...place, size, hash, part };
 }
 
-/** Bytes that do not arrive are no fault of the part. */
+/** Rethrows a failed read, which does not mean that the part is damaged. */
 async function readUnlessDamaged(
   readBytes: SealedObject<unknown>['readBytes'],
 ): Promise<Uint8Array | SealError> {
@@ -145,7 +145,7 @@ async function readUnlessDamaged(
   }
 }
 
-/** `opened` are in the order in which the service stored them. */
+/** `opened` is in the order in which the service stored the objects. */
 export function buildCaseContent<Time>(opened: readonly OpenedObject<Time>[]): CaseContent<Time> {
   const shown = listShownObjects(opened);
   const inquiry = shown.find(({ kind }) => kind === 'inquiry.v1');
@@ -179,7 +179,7 @@ function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
   return seen === null || thread === null ? 'unlinked' : { seen, thread };
 }
 
-/** Allows call times whatever tier was bought: that rule applies to sending, not to reading. */
+/** Allows call times for every tier: the tier limits what can be sent, not what can be read. */
 const parseInquiryBody: ParseBody<Inquiry> = (body) => {
   const checked = validateInquiry(body, { includesCall: true });
   return 'inquiry' in checked ? checked.inquiry : undefined;

@@ -12,7 +12,7 @@ import { sealCaseMessage, sealDeskMessage } from './sealed-message.ts';
 const key = await generateCaseKey(await deriveWordKeys(generateWords()));
 
 interface Turn {
-  /** Null for a message of the buyer; `old` for one of the desk that was sealed before there were such fields. */
+  /** Null for a message of the buyer; `old` for one of the desk that was sealed before the field existed. */
   readonly act: DeskMessageAct | 'old' | null;
   readonly days?: number;
   readonly takenBack?: number;

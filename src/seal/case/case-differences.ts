@@ -5,11 +5,11 @@ import type { CaseContent } from './case-content.ts';
 import type { CaseMessage } from './message.ts';
 
 /**
- * - `declined`: told as declined, but the desk has sealed no refusal; `not_declined`: the reverse.
- * - `asked`: told as waiting for the buyer, but the desk has asked nothing that is unanswered.
- * - `kept`: told with other days than the desk has set; right only if the buyer has chosen them since.
- * - `taken_back`: the finding that is here is one that the desk took back.
- * - `finding_missing`: there is a finding that is not here.
+ * - `declined`: reported as declined, but the desk has sealed no refusal; `not_declined`: the reverse.
+ * - `asked`: reported as waiting for the buyer, but no question from the desk is unanswered.
+ * - `kept`: reported with other days than the desk has set; right only if the buyer has chosen them since.
+ * - `taken_back`: the finding shown is one that the desk took back.
+ * - `finding_missing`: the desk says that there is a finding, but none is shown.
  */
 export const CASE_DIFFERENCES = [
   'declined',
@@ -26,7 +26,7 @@ export interface CaseDifference {
   readonly said: UnsaidText;
 }
 
-/** What the service says without anything that proves it. */
+/** What the service reports without proof. */
 export interface ToldCase {
   readonly state: string;
   readonly keep_days: number;
@@ -83,7 +83,7 @@ function listFindingDifferences(content: SealedParts): FoundDifference[] {
   return isPromised ? [{ code: 'finding_missing' }] : [];
 }
 
-/** How many findings were taken back, which is the number of the next: never fewer than the desk has sealed. */
+/** How many findings were taken back, which is the number of the next: at least as many as the desk's messages say. */
 export function computeTakenBack(content: Pick<SealedParts, 'messages'>, told = 0): number {
   return Math.max(told, ...listDeskMessages(content).map(({ findings }) => findings?.taken_back ?? 0));
 }

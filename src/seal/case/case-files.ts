@@ -1,4 +1,4 @@
-/** The files of an opened case: where each of them is sealed, what the list that names it says, and what readers call it. */
+/** The files of an opened case: where each one is sealed, the facts listed about it, and its label. */
 
 import type { SealedPlace } from '../core/envelope.ts';
 import type { SealedFileKind } from '../core/header.ts';
@@ -39,7 +39,7 @@ function listFiles(
   return files.map((file, index) => ({ ...file, kind, seq: toSeq(index), label: formatFileLabel(file) }));
 }
 
-/** The part whose list names a file. */
+/** The part of the case whose list names the file. */
 export function toNamingPlace({ kind, seq }: FilePlace): SealedPlace {
   if (kind === 'inquiry-file.v1') return { kind: 'inquiry.v1', seq: 0 };
   return kind === 'finding-file.v1'
@@ -47,7 +47,7 @@ export function toNamingPlace({ kind, seq }: FilePlace): SealedPlace {
     : { kind: messageKinds.buyer, seq: Math.floor(seq / MAX_INQUIRY_FILES) };
 }
 
-/** What that part says of the file; null if it cannot be read, or does not name it. */
+/** What that part says about the file; null if the part cannot be read or does not name it. */
 export function findNamedFile(
   part: OpenedObject<unknown>['part'] | undefined,
   { kind, seq }: FilePlace,

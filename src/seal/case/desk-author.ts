@@ -1,16 +1,16 @@
-/** Who at the desk wrote a message: sealed in it as a hash that the buyer, who lacks the salt, can make nothing of. */
+/** Who at the desk wrote a message: sealed into it as a hash that means nothing to the buyer, who lacks the salt. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 
-/** Stored beside the message, for the desk alone. */
+/** Stored beside the message, for the desk only. */
 export interface DeskAuthor {
   /** The SHA-256 of their public key. */
   readonly holder: string;
-  /** 32 random bytes as base64url: without it, each of the few people of a desk could be tried. */
+  /** 32 random bytes as base64url: without a salt, the author could be found by trying everyone at the desk. */
   readonly salt: string;
 }
 
-/** The service can neither name another author later nor tell the buyer who it was without the salt. */
+/** Commits to the author: the service cannot name another one later. */
 export function hashDeskAuthor({ holder, salt }: DeskAuthor): string {
   return base64urlnopad.encode(sha256(new TextEncoder().encode(`desk-author.v1 ${salt} ${holder}`)));
 }

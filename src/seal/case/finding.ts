@@ -11,7 +11,7 @@ import {
 } from '../form/fields.ts';
 
 export const MAX_FINDING_FILES = 50;
-/** The first finding has number 0; each that was taken back uses up one. */
+/** The first finding has number 0; each one that is taken back uses up a number. */
 export const MAX_FINDINGS = 20;
 const MIB = 1024 * 1024;
 export const MAX_FINDING_FILE_BYTES = 100 * MIB;
@@ -27,8 +27,8 @@ const findingRule = createRecordRule({
 });
 
 /**
- * What a message of the desk says about findings: how many stand, of those that the buyer may read by then, and how many
- * were taken back. The number of a finding is that of those taken back before it.
+ * What a message of the desk says about findings: how many valid ones the buyer can read at that time, and how many
+ * were taken back. The number of a finding is how many were taken back before it.
  */
 export const findingsClaimRule = createRecordRule({
   valid: createIntegerRule(1),

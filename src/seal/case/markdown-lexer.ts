@@ -1,22 +1,22 @@
-/** Lexes Markdown with a bounded amount of work: the lexer alone takes minutes for some texts of a few pages. */
+/** Lexes Markdown with a bounded amount of work: without bounds, some texts of a few pages take minutes. */
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from 'marked';
 
 /** Levels of nested lists and quotes. Thousands of them would overflow the stack. */
 const MAX_DEPTH = 16;
-/** In characters looked at. What people write needs at most about half of it; all of it takes some 30 ms. */
+/** In characters examined. What people write needs at most about half of it; all of it takes about 30 ms. */
 const MAX_WORK = 800_000;
 /** What a block, a cell or an item costs besides its characters. */
 const PART_WORK = 150;
-/** The lexer looks for the end of an emphasis through the rest of its block, longest where there is none. */
+/** The lexer searches the rest of the block for the end of an emphasis, which takes longest if there is none. */
 const CLOSED_WORK = 1 / 8;
 const UNCLOSED_WORK = 2;
-/** Each of these makes it look through a part of the block. */
+/** Each of these makes the lexer scan a part of the block. */
 const SIGNS = /[![<`@]|(?: {2}|\\)\n/g;
 const SIGN_WORK = 1 / 8;
-/** It searches the end of an address again and again. */
+/** The lexer searches for the end of an address repeatedly. */
 const URLS = /(?:\/\/|www\.)\S+/gi;
 const URL_WORK = 1 / 32;
-/** It looks on to the next blank line from any table-like line, the end of a quote, and each line of a list item. */
+/** The lexer scans to the next blank line from a table-like line, the end of a quote, and each line of a list item. */
 const COSTLY_LINES = /^[ |:-]+$|^ *>.*\n(?! *>)/gm;
 const LINES = /\n/g;
 const BLANK_LINES = /\n[ \t]*\n/;

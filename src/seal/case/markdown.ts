@@ -49,7 +49,7 @@ export function parseMarkdown(markdown: string): MarkdownNode[] {
   }
 }
 
-/** Every row repeats the labels, so that long ones would multiply: in characters, of one and of a whole table. */
+/** In characters, for one label and for a whole table: every row repeats the labels, so that long ones multiply. */
 const MAX_LABEL = 100;
 const MAX_LABELS = 10_000;
 

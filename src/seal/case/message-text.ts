@@ -1,4 +1,4 @@
-/** A case message as text to read, and what there is to know about its place in the conversation. */
+/** A case message as readable text, and remarks on its place in the conversation. */
 
 import type { UnsaidText } from '../core/unsaid-text.ts';
 import { joinLines, toCallWindowText } from '../form/inquiry-text.ts';
@@ -19,7 +19,7 @@ export function formatCaseMessage(message: CaseMessage): UnsaidText {
   return parts.flatMap((part, index) => (index === 0 ? [part] : ['\n\n', part]));
 }
 
-/** A message whose place is as it should be, or that cannot be read at all, needs no remark. */
+/** A message in its right place needs no remark, nor does one that cannot be read. */
 const UNREMARKED: readonly MessageLink[] = ['linked', 'unreadable'];
 
 /** Empty if there is nothing to say. */

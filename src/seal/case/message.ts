@@ -50,7 +50,7 @@ const messageRule = createRecordRule({
   call_number: callNumberRule,
   /** The time that the desk has booked. */
   call: createOptionalRule(bookedCallRule),
-  /** This and the next three are from the desk only; messages sealed before there were such fields lack them. */
+  /** This and the next three are from the desk only; messages sealed before these fields existed lack them. */
   act: createOptionalRule(createChoiceRule(DESK_MESSAGE_ACTS)),
   /** With `retain`. */
   keep_days: createOptionalRule(createIntegerRule(MAX_KEEP_DAYS)),
@@ -72,7 +72,7 @@ export type CaseMessageValidation =
 
 interface MessageContext {
   readonly by?: CaseActor;
-  /** When it is sent; absent for what was sealed before, whose times may have passed since. */
+  /** The time of sending; absent for sealed content, whose call times may have passed since. */
   readonly now?: number;
 }
 

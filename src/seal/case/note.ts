@@ -1,4 +1,4 @@
-/** A note among investigators, `note.v1`: sealed in its case like a message, then once more to the desk's keys alone. */
+/** A note among investigators, `note.v1`: sealed in its case like a message, then again to the desk's keys only. */
 import {
   type AgeIdentity,
   type AgeRecipient,
@@ -21,7 +21,7 @@ export const NOTE_KIND = 'note.v1' as const satisfies SealedKind;
 
 const noteRule = createRecordRule({
   text: createTextRule({ min: 1, max: MAX_MESSAGE_CHARACTERS }),
-  /** The holder, as the author says: desk keys cannot sign, so any of them could have written it. */
+  /** The author's id, as claimed: desk keys cannot sign, so anyone at the desk could have written it. */
   by: createTextRule({ min: 1, max: 43, allows: isInvestigatorId }),
 });
 
@@ -37,7 +37,7 @@ export function validateCaseNote(value: unknown): CaseNoteValidation {
 
 /**
  * The inner layer is an envelope of the case: its MAC shows that the author holds the case key, and without that key,
- * which a purge destroys, no copy of the note can be opened. The outer layer keeps the buyer out, who has the same key.
+ * which a purge destroys, no copy of the note can be opened. The outer layer keeps out the buyer, who has the same key.
  */
 export async function sealCaseNote(
   key: CaseKey,
@@ -62,7 +62,7 @@ export async function openCaseNote(
   );
 }
 
-/** The body of any part of a case, of a known form or not: the desk saves unknown ones as files. */
+/** The body of any part of a case, even one of an unknown form, which the desk saves as a file. */
 export async function openPartBody(
   key: CaseKey,
   identity: AgeIdentity,
@@ -73,7 +73,7 @@ export async function openPartBody(
   return await openEnvelopeBody(key, place, envelope);
 }
 
-/** For the desk of today; the envelope inside stays the same, byte for byte. */
+/** Reseals to the current desk; the envelope inside stays the same byte for byte. */
 export async function resealCaseNote(
   sealed: Uint8Array,
   identity: AgeIdentity,
@@ -84,7 +84,7 @@ export async function resealCaseNote(
   return await sealToDesk(envelope, desk);
 }
 
-/** What the service can tell without a key: a layer for exactly as many keys as the desk has, around an envelope. */
+/** Checks what is visible without a key: a layer for exactly as many keys as the desk has, around an envelope. */
 export function isSealedNote(sealed: Uint8Array, desk: readonly AgeRecipient[]): boolean {
   const recipients = new Set(desk).size;
   const size = computePlainSize(sealed.length, recipients);
@@ -99,7 +99,7 @@ export interface MissingNotes {
   readonly missing: { readonly first: number; readonly last: number };
 }
 
-/** By number, with what is missing in its place. */
+/** Sorted by number, with an entry for each gap. */
 export function listNotesWithGaps<Note extends { readonly seq: number }>(
   notes: readonly Note[],
 ): (Note | MissingNotes)[] {

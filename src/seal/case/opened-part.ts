@@ -24,7 +24,7 @@ interface UnreadablePart {
 /** Returns undefined if the body is not in the format of this service. */
 export type ParseBody<Content> = (body: unknown) => Content | undefined;
 
-/** Tells what is wrong with what does not open or parse. Never fails, so that no part can hide the others. */
+/** Reports why a part does not open or parse. Never fails, so that no part can hide the others. */
 export async function openPart<Content>(
   open: () => Promise<FrameBody>,
   parse: ParseBody<Content> | undefined,
@@ -53,7 +53,7 @@ export function toUnreadable({ message, code }: SealError): UnreadablePart {
   return { unreadable: message, reason: code, said: { key: `problem.${code}` } };
 }
 
-/** Anyone with the key can seal anything, so nothing of it is printed but its length. */
+/** Anyone with the key can seal anything, so only its length is shown. */
 function toUnknownForm({ length }: Uint8Array): UnreadablePart {
   const size = formatFileSize(length);
   return {
@@ -69,7 +69,7 @@ export const LEFT_OUT: UnreadablePart = {
   said: { key: 'problem.left_out' },
 };
 
-/** What can be had as a file instead: it was sealed with the key of the case, and is only not shown. */
+/** Whether the part is only not shown, and can be saved as a file instead. */
 export function isUnshownPart(part: OpenedPart<unknown>): boolean {
   return 'reason' in part && isUnshownReason(part.reason);
 }

@@ -1,4 +1,4 @@
-/** A refund that the desk owes, `refund.v1`: which payment, sealed without a case to the people of the desk and the recovery key. */
+/** A refund that the desk owes, `refund.v1`: names the payment; sealed without a case to the desk and the recovery key. */
 import { type AgeIdentity, type AgeRecipient, openSealedBytes, sealBytes } from '../core/age.ts';
 import type { CaseKeyRecipients } from '../core/case-key.ts';
 import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';
@@ -6,7 +6,7 @@ import type { SealedHeader } from '../core/header.ts';
 import { SealError } from '../core/seal-error.ts';
 import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
 
-/** Outlives the case, so nothing in it leads there. */
+/** Outlives the case, so nothing in it identifies the case. */
 const refundRule = createRecordRule({
   payment_ref: createTextRule({ min: 1, max: 200 }),
   tier: createTextRule({ min: 1, max: 40 }),
@@ -22,7 +22,7 @@ export async function sealRefund(refund: Refund, recipients: readonly AgeRecipie
   return await sealBytes(encodeFrame(header, refund), recipients);
 }
 
-/** To the current people. Null if it does not open with this key. */
+/** Reseals to the current people; null if the refund does not open with this key. */
 export async function resealRefund(
   sealed: Uint8Array,
   identity: AgeIdentity,
@@ -41,7 +41,7 @@ export async function openRefundOrNull(sealed: Uint8Array, identity: AgeIdentity
   }
 }
 
-/** Desk keys cannot sign: any program that knows them could have written it. */
+/** Desk keys cannot sign: any program that knows the public keys could have written the refund. */
 async function openRefund(sealed: Uint8Array, identity: AgeIdentity): Promise<Refund> {
   const frame = await openSealedBytes(sealed, identity);
   checkFrame(frame, header);

@@ -1,4 +1,4 @@
-/** Seals the key of one case and its notes again, to the current people; what is in the case stays as it is. */
+/** Reseals the key of one case and its notes to the current people; the content of the case stays as it is. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { type AgeIdentity, type AgeRecipient, computePlainSize, countRecipients } from '../core/age.ts';
@@ -12,7 +12,7 @@ export interface CaseToReseal {
   readonly lookupHash: string;
   /** Null if it cannot be read. */
   readonly caseKey: Uint8Array | null;
-  /** Sealed to the desk of then; null in place of one that cannot be read, or of all if the case is purged meanwhile. */
+  /** Sealed to the desk at the time; null for a note that cannot be read, or for all if the case was purged. */
   readonly readNotes: () => Promise<
     readonly { readonly seq: number; readonly sealed: Uint8Array | null }[] | null
   >;
@@ -21,7 +21,7 @@ export interface CaseToReseal {
 export interface ResealedCase {
   readonly caseKey: Uint8Array;
   readonly notes: readonly { readonly seq: number; readonly sealed: Uint8Array }[];
-  /** False if there are notes that the key did not open. */
+  /** False if some notes did not open with the key. */
   readonly isWhole: boolean;
 }
 

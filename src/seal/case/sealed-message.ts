@@ -1,4 +1,4 @@
-/** Seals a message as the next one of its side, linked to the messages that its writer had. */
+/** Seals a message as the next one of its side, linked to the messages that its writer had seen. */
 
 import type { CaseKey } from '../core/case-key.ts';
 import { sealEnvelope } from '../core/envelope.ts';
@@ -13,7 +13,7 @@ export interface NumberedMessage {
   readonly sealed: Uint8Array;
 }
 
-/** `seen` is the number of the other side's messages that the writer has read, if that is less than all. */
+/** `seen` is how many of the other side's messages the writer has read, if not all. */
 export async function sealCaseMessage(
   key: CaseKey,
   parts: readonly ThreadPart[],
@@ -34,11 +34,11 @@ export interface DeskMeaning {
   readonly author?: DeskAuthor;
   readonly seen: number;
   readonly findingSeq: number;
-  /** Whether the buyer can read the finding by now. */
+  /** Whether the buyer can already read the finding. */
   readonly isReleased: boolean;
 }
 
-/** With its meaning sealed, so that the service cannot give it another one, nor show a finding that was taken back. */
+/** Seals the meaning too, so that the service can neither change it nor show a finding that was taken back. */
 export async function sealDeskMessage(
   key: CaseKey,
   content: Pick<CaseContent<unknown>, 'messages'>,

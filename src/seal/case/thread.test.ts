@@ -155,7 +155,7 @@ test('numbers that no service gives do not stop the reader', () => {
   assert.ok(isThreadBroken(entries));
 });
 
-/** Each turn: who writes, and how many unread messages of the other side they read before. */
+/** Each turn: who writes, and how many unread messages of the other side they read first. */
 const conversation = fc
   .array(fc.record({ by: fc.constantFrom<CaseActor>('buyer', 'desk'), reads: fc.nat(3) }), { maxLength: 24 })
   .map((turns) => {

@@ -1,10 +1,10 @@
-/** The chain of messages: checks what each writer had read, finds what is missing, and puts all in order. */
+/** The chain of messages: checks what each writer had read, finds missing ones, and puts them in order. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { joinBytes } from '../core/bytes.ts';
 import { type CaseActor, MAX_MESSAGES } from './message.ts';
 
-/** What a message tells about those that its writer had. Its own number tells how many were the writer's own. */
+/** What a message says about the messages its writer had seen. Its own number says how many were the writer's own. */
 export interface ThreadClaim {
   /** The number of messages of the other side. */
   readonly seen: number;
@@ -21,11 +21,11 @@ export interface ThreadPart {
 }
 
 /**
- * - `linked`: its writer had the same messages before it as are here.
+ * - `linked`: its writer had seen the same messages before it as are here.
  * - `crossed`: the same, but the other side had meanwhile sent one that its writer had not read.
- * - `unlinked`: it tells nothing about the messages before it.
- * - `after_gap`: cannot be checked, because a message that its writer had is missing.
- * - `altered`: its writer had other messages before it than are here.
+ * - `unlinked`: it says nothing about the messages before it.
+ * - `after_gap`: cannot be checked, because a message that its writer had seen is missing.
+ * - `altered`: its writer had seen other messages before it than are here.
  */
 export type MessageLink = 'linked' | 'crossed' | 'unlinked' | 'unreadable' | 'after_gap' | 'altered';
 
@@ -39,12 +39,12 @@ export type ThreadEntry<Part> = (Part & { readonly link: MessageLink }) | Missin
 
 type Place = Pick<ThreadPart, 'by' | 'seq'>;
 
-/** The next number of a side; counts numbers that are missing, too. */
+/** The next number of a side; missing numbers count too. */
 export function computeNextSeq(places: readonly Place[], by: CaseActor): number {
   return Math.max(0, ...places.map((place) => (place.by === by ? place.seq + 1 : 0)));
 }
 
-/** `seen` is what the writer has read, if that is less than all. */
+/** `seen` is how many the writer has read, if not all. */
 export function createThreadClaim(
   parts: readonly ThreadPart[],
   { by, seq }: Place,
@@ -53,7 +53,7 @@ export function createThreadClaim(
   return { seen, thread: computeThreadHash(listPartsBefore(parts, { by, seq }, seen)) };
 }
 
-/** `parts` are in the order in which the service stored them; what the messages themselves tell overrules it. */
+/** `parts` is in the order in which the service stored them; what the messages themselves say overrides it. */
 export function buildThread<Part extends ThreadPart>(parts: readonly Part[]): ThreadEntry<Part>[] {
   const buyer = listSide(parts, 'buyer');
   const desk = listSide(parts, 'desk');
@@ -77,7 +77,7 @@ interface ThreadSlot<Part> extends Place {
   /** Null if it is missing. */
   readonly part: Part | null;
   readonly seen: number;
-  /** When it was stored, counted from 0; a missing one comes right before the next of its side. */
+  /** Its position in the order of storage, from 0; a missing message comes right before the next one of its side. */
   readonly rank: number;
 }
 
@@ -109,7 +109,7 @@ function pickNext<Slot extends ThreadSlot<unknown>>(
   return desk.rank < buyer.rank ? desk : buyer;
 }
 
-/** `lastOfOther` is the number of the other side's last message above it. */
+/** `lastOfOther` is the number of the other side's last message before this one. */
 function checkLink(parts: readonly ThreadPart[], part: ThreadPart, lastOfOther: number): MessageLink {
   const { by, seq, claim } = part;
   if (parts.some((other) => other !== part && other.by === by && other.seq === seq)) return 'altered';

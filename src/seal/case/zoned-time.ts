@@ -16,8 +16,8 @@ export function isWallTime(text: string): boolean {
 }
 
 /**
- * Null if this machine does not know the zone. When clocks go back, a time comes twice, and `occurrence` chooses;
- * a time that is skipped when they go forward means as much later as was skipped, as in RFC 5545 §3.3.5.
+ * Null if this machine does not know the zone. When clocks go back, a time occurs twice, and `occurrence` chooses;
+ * a time that is skipped when they go forward is moved later by the length of the gap (RFC 5545 §3.3.5).
  */
 export function toInstant(
   wallTime: string,
@@ -56,7 +56,7 @@ function findOffset(time: number, zone: string): number | null {
 }
 
 const clockFormats = new Map<string, Intl.DateTimeFormat>();
-/** Zones that others send must not fill the memory. */
+/** Limits the memory that zones sent by others can use. */
 const MAX_CLOCK_FORMATS = 50;
 
 /** Null if this machine does not know the zone. */

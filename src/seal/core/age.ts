@@ -45,7 +45,7 @@ export async function openSealedBytes(sealed: Uint8Array, identity: AgeIdentity)
   }
 }
 
-/** Checks the header before returning; a fault found later is an error of the stream. */
+/** Checks the header before returning; a fault found later errors the stream. */
 export async function openSealedStream(
   sealed: ReadableStream<Uint8Array>,
   identity: AgeIdentity,
@@ -79,7 +79,7 @@ const [VERSION_LINE, STANZA_LINE, HYBRID_STANZA, LAST_LINE] = [
   '--- ',
 ].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
 
-/** Null unless an age file for post-quantum recipients alone. Reads bytes: to decode lines took longer than all else. */
+/** Null unless this is an age file for post-quantum recipients only. Works on bytes because decoding lines is slow. */
 export function countRecipients(sealed: Uint8Array): number | null {
   if (!hasBytesAt(sealed, VERSION_LINE, 0)) return null;
   let recipients = 0;
@@ -91,7 +91,7 @@ export function countRecipients(sealed: Uint8Array): number | null {
     if (!hasBytesAt(sealed, HYBRID_STANZA, at)) return null;
     recipients += 1;
   }
-  // Some readers might take it for the end of a line, and what follows for a recipient.
+  // Some parsers might treat a carriage return as the end of a line, and what follows as a recipient.
   const carriageReturn = sealed.indexOf(CARRIAGE_RETURN);
   return recipients === 0 || (carriageReturn >= 0 && carriageReturn < at) ? null : recipients;
 }

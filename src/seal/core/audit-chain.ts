@@ -1,15 +1,15 @@
-/** The chain of the audit log: each hash vouches for every entry before it, also for those whose text is deleted. */
+/** The hash chain of the audit log: each hash covers every earlier entry, even one whose text has been deleted. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { encodeUtf8, joinBytes } from './bytes.ts';
 
-/** The last entry and its hash; a desk that remembers one can tell if the chain was rewritten since. */
+/** The last entry and its hash; a desk that remembers one can tell whether the chain has been rewritten since. */
 export interface AuditHead {
   readonly number: number;
   readonly hash: string;
 }
 
-/** Of a log without entries. Must never change: no chain would hold any more. */
+/** The head of an empty log. Must never change, or no existing chain could be verified. */
 export const FIRST_AUDIT_HEAD: AuditHead = {
   number: 0,
   hash: base64urlnopad.encode(sha256(encodeUtf8('inquiry-office/audit/v1'))),
@@ -31,7 +31,6 @@ export function formatAuditHead({ number, hash }: AuditHead): string {
   return `${number}:${hash}`;
 }
 
-/** Returns null if the text is not a head. */
 export function parseAuditHead(text: string): AuditHead | null {
   const [, number, hash] = HEAD.exec(text) ?? [];
   return number === undefined || hash === undefined ? null : { number: Number(number), hash };

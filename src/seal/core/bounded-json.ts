@@ -1,22 +1,22 @@
-/** JSON from strangers: parsed only if it is about as deep and as wide as what we write, so that its cost stays in proportion. */
+/** Parses untrusted JSON only if it is about as deep and as large as what we write, which bounds the cost. */
 
-/** For request bodies as well. */
+/** Also used for request bodies. */
 export const MAX_JSON_DEPTH = 32;
-/** The widest of our forms, a finding with fifty files, has some 300. */
+/** The largest that we write, a finding with fifty files, has about 300. */
 const MAX_JSON_VALUES = 2_000;
 
-/** Returns undefined, which no JSON text means, for text that is not JSON or exceeds the bounds. */
+/** Returns undefined, which no JSON text parses to, for text that is not JSON or exceeds the bounds. */
 export function parseBoundedJson(text: string): unknown {
   if (!isBoundedJson(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text.
+    // Not rethrown: the parser's message quotes the text.
     return undefined;
   }
 }
 
-/** Counts before anything is built; text that is no JSON is left to the parser. */
+/** Counts before anything is built; text that is not JSON is left for the parser to reject. */
 function isBoundedJson(text: string): boolean {
   let depth = 0;
   let values = 1;
@@ -33,7 +33,7 @@ function isBoundedJson(text: string): boolean {
   return true;
 }
 
-/** The end of the text if the string has none. */
+/** Returns the end of the text if the string is not closed. */
 function findStringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -2,7 +2,7 @@
 import { joinBytes } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
-/** How much to read at a time where the length does not matter. */
+/** How much to read at a time when the length does not matter. */
 export const READ_CHUNK_BYTES = 64 * 1024;
 
 export interface ByteReader {

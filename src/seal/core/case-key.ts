@@ -21,7 +21,7 @@ import type { WordKeys } from './words.ts';
 const SALT = encodeUtf8(caseLabels.salt);
 const MAC_INFO = encodeUtf8(caseLabels.mac);
 export const CASE_MAC_BYTES = 32;
-/** Some 66 bits: with 15 digits, trying keys until one matches would pay. */
+/** About 66 bits; with 15 digits, trying keys until one matches would be feasible. */
 const FINGERPRINT_RANGE = 10n ** 20n;
 
 export interface CaseKey {
@@ -34,7 +34,7 @@ export interface CaseKey {
   readonly words: AgeRecipient;
 }
 
-/** Who can open a case besides the words. */
+/** The keys, besides the words, that can open a case. */
 export interface CaseKeyRecipients {
   readonly desk: readonly AgeRecipient[];
   readonly recovery: AgeRecipient;
@@ -73,7 +73,7 @@ export function createCaseMac(key: Pick<CaseKey, 'identity'>): ReturnType<typeof
   return hmac.create(sha256, hkdf(sha256, decodeIdentity(key.identity), SALT, MAC_INFO, CASE_MAC_BYTES));
 }
 
-/** Four groups of five digits that buyer and desk can compare; never words, which would be taken for the twelve. */
+/** Four groups of five digits that buyer and desk can compare; not words, which could be mistaken for the twelve. */
 export function computeKeyFingerprint(recipient: AgeRecipient): string {
   return formatKeyFingerprint(hashRecipient(recipient));
 }

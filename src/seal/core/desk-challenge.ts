@@ -3,11 +3,11 @@ import { type AgeRecipient, sealBytes } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
-/** The text is filled up with spaces to this length, whatever the office is called. */
+/** The text is padded with spaces to this length, however long the origin is. */
 export const DESK_CHALLENGE_BYTES = 512;
 
 export interface DeskChallengeContent {
-  /** That of the service: elsewhere the challenge proves nothing. */
+  /** The origin of the service; the challenge proves nothing to any other. */
   readonly origin: string;
   readonly nonce: string;
   /** Epoch milliseconds. */

@@ -30,7 +30,7 @@ export async function openEnvelope(key: CaseKey, place: SealedPlace, sealed: Uin
   return value;
 }
 
-/** Returns what its author, who holds the key of the case, has sealed, in whatever form. */
+/** Returns whatever the author, who must hold the case key, has sealed; its form is not checked. */
 export async function openEnvelopeBody(
   key: CaseKey,
   place: SealedPlace,

@@ -1,4 +1,4 @@
-/** The id of an investigator: a hash of the public desk key, so that it can stand in clear. */
+/** The id of an investigator: a hash of the public desk key, so it need not be encrypted. */
 import { base64urlnopad } from '@scure/base';
 import type { AgeRecipient } from './age.ts';
 import { hashRecipient } from './case-key.ts';

@@ -1,4 +1,4 @@
-/** Pins: what a desk remembers of a case key that it has opened, by tags and MACs that only this desk's key can make. */
+/** Pins: what a desk remembers about a case key it has opened, as tags and MACs that only its desk key can compute. */
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -7,7 +7,7 @@ import { type AgeIdentity, decodeIdentity } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
 import { type CaseKey, formatKeyFingerprint, hashRecipient } from './case-key.ts';
 
-/** Must never change: every desk would lose its pins. */
+/** Must never change, or every desk would lose its pins. */
 const SALT = encodeUtf8('inquiry-office/desk/v1');
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
@@ -15,7 +15,7 @@ const TAG_BYTES = 16;
 export interface KeyPin {
   readonly case: string;
   readonly lookup_hash: string;
-  /** The whole SHA-256 of the case recipient: the fingerprint for people is short enough to be met by trying keys. */
+  /** The full SHA-256 of the case recipient: the fingerprint for people is short enough to be forged by brute force. */
   readonly recipient_hash: string;
 }
 
@@ -27,7 +27,7 @@ export function createKeyPin(caseId: string, key: Pick<CaseKey, 'case' | 'recipi
   };
 }
 
-/** What a desk stores about a case: without its key, a thief who has id or words cannot compute or recognize it. */
+/** Computes what a desk stores about a case; a thief of id or words cannot recognize it without the desk key. */
 export type DeskTagger = (kind: 'case' | 'words' | 'key' | 'seen' | 'draft', value: string) => string;
 
 /** Tags differ by kind, so that one file cannot be compared with another. */
@@ -46,12 +46,12 @@ export function computePinTags(tag: DeskTagger, pin: KeyPin): PinTags {
   };
 }
 
-/** Whether a pin says anything about the case: by its id or its words, since a forger may change either. */
+/** Whether a pin is about this case: matches the id or the words, because a forger may change either. */
 export function isPinOfCase(pin: PinTags, present: PinTags): boolean {
   return pin.case === present.case || pin.words === present.words;
 }
 
-/** One that says something else about the case than the present key does. */
+/** Finds a pin that contradicts the present key of the case. */
 export function findOtherPin(pins: readonly PinTags[], present: PinTags): PinTags | undefined {
   const isSame = (pin: PinTags) =>
     pin.case === present.case && pin.words === present.words && pin.key === present.key;
@@ -67,12 +67,11 @@ export function computePinListMac(identity: AgeIdentity, text: string): string {
   return computeMac(identity, 'pin list', text);
 }
 
-/** For the list of what this desk key has seen. */
 export function computeSeenListMac(identity: AgeIdentity, text: string): string {
   return computeMac(identity, 'seen list', text);
 }
 
-/** Says nothing about the desk key or its recipient. */
+/** Reveals nothing about the desk key or its recipient. */
 export function deriveDeskTag(identity: AgeIdentity): string {
   return base64urlnopad.encode(deriveKey(identity, 'pin owner', TAG_BYTES));
 }

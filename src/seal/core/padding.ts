@@ -13,9 +13,9 @@ export function computeSizeClass(length: number): number {
 }
 
 /**
- * Files are padded with Padmé, from “Reducing Metadata Leakage from Encrypted Files and
- * Communication with PURBs” (2019). Keeps as many leading bits of the length as its exponent has digits,
- * so that padding costs at most 12 % and the length reveals little; all short files share the smallest class.
+ * Files are padded with Padmé, from “Reducing Metadata Leakage from Encrypted Files and Communication with PURBs”
+ * (2019): the length keeps about as many leading bits as its exponent has binary digits, so that padding costs at most
+ * 12 % and the length reveals little. All short files share the smallest class.
  */
 export function computePadmeLength(length: number): number {
   if (length <= PADDING_SIZE_CLASSES[0]) return PADDING_SIZE_CLASSES[0];

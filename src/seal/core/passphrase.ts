@@ -1,4 +1,4 @@
-/** Files under a passphrase in age's own format (scrypt), which other programs for age open as well. */
+/** Files encrypted with a passphrase in age's own format (scrypt), which other age programs can open too. */
 import { base64nopad } from '@scure/base';
 import { armor, Decrypter, Encrypter, Stanza } from 'age-encryption';
 import { encodeUtf8 } from './bytes.ts';
@@ -9,24 +9,24 @@ const VERSION_LINE = 'age-encryption.org/v1\n';
 const SALT_LABEL = 'age-encryption.org/v1/scrypt';
 export const SALT_BYTES = 16;
 const WRAPPED_BYTES = 32;
-/** As age chooses it: about a second, and 256 MB. */
+/** The value that age itself uses: about a second and 256 MB. */
 const LOG_N = 18;
-/** A file may not make its reader work for hours. */
+/** Without a limit, opening a file could take hours. */
 const MAX_LOG_N = 20;
-/** How a file under a passphrase begins. */
+/** How a file encrypted with a passphrase begins. */
 export const PASSPHRASE_STANZA = `${VERSION_LINE}-> scrypt `;
 
-/** What scrypt needs of the platform: in JavaScript it would take several seconds, and nothing else could happen. */
+/** What the platform provides: in plain JavaScript, scrypt would block everything for several seconds. */
 export interface ScryptTools {
   readonly createSalt: () => Uint8Array;
   readonly deriveKey: (passphrase: string, salt: Uint8Array, logN: number) => Promise<Uint8Array>;
-  /** ChaCha20-Poly1305 with a nonce of zeros: each key wraps one file key. */
+  /** ChaCha20-Poly1305 with an all-zero nonce, which is safe because each key wraps only one file key. */
   readonly wrap: (fileKey: Uint8Array, key: Uint8Array) => Uint8Array;
   /** Null if the key is wrong. */
   readonly unwrap: (wrapped: Uint8Array, key: Uint8Array) => Uint8Array | null;
 }
 
-/** Armored: a key file stays text. */
+/** Armored, so that a key file is text. */
 export async function sealWithPassphrase(
   plain: Uint8Array,
   passphrase: string,
@@ -43,7 +43,7 @@ export async function sealWithPassphrase(
   return armor.encode(await encrypter.encrypt(plain));
 }
 
-/** Null for a wrong passphrase; throws if the file is damaged, or asks for too much work. */
+/** Null for a wrong passphrase; throws if the file is damaged or demands too much work. */
 export async function openWithPassphrase(
   sealed: Uint8Array,
   passphrase: string,
@@ -64,7 +64,7 @@ export async function openWithPassphrase(
   }
 }
 
-/** C2SP age.md, "scrypt recipient stanza": it is the only one, so that a passphrase also authenticates the file. */
+/** C2SP age.md, "scrypt recipient stanza": must be the only one, so that the passphrase also authenticates the file. */
 function parseScryptStanza(stanzas: readonly Stanza[]) {
   const [stanza, ...others] = stanzas;
   const [kind, saltText = '', work = ''] = stanza?.args ?? [];
@@ -73,7 +73,7 @@ function parseScryptStanza(stanzas: readonly Stanza[]) {
   const salt = base64nopad.decode(saltText);
   if (salt.length !== SALT_BYTES || !/^[1-9][0-9]?$/.test(work) || Number(work) > MAX_LOG_N)
     throw new SealError('tampered');
-  // A longer one could fit several passphrases at once.
+  // A longer body could be crafted to open with several passphrases.
   if (stanza.body.length !== WRAPPED_BYTES) throw new SealError('tampered');
   return { salt, logN: Number(work), body: stanza.body };
 }
@@ -82,13 +82,13 @@ function buildSalt(salt: Uint8Array): Uint8Array {
   return Uint8Array.from([...encodeUtf8(SALT_LABEL), ...salt]);
 }
 
-/** In either form, armored or not. */
+/** Recognizes both forms, armored and binary. */
 export function isSealedFile(bytes: Uint8Array): boolean {
   const start = decodeStart(bytes);
   return start.startsWith(ARMOR_START) || start.startsWith(VERSION_LINE);
 }
 
-/** False also for a file that is sealed to keys. */
+/** Also false for a file that is sealed to keys. */
 export function isSealedWithPassphrase(bytes: Uint8Array): boolean {
   try {
     return decodeStart(removeArmor(bytes)).startsWith(PASSPHRASE_STANZA);

@@ -1,11 +1,11 @@
-/** Text in no language yet: the key of a sentence with its values, which the page says in the language of its reader. */
+/** Text that is not yet in a language: the key of a sentence with its values, rendered in the reader's language. */
 
 export type UnsaidText = string | UnsaidSentence | UnsaidCountry | readonly UnsaidText[];
 
-/** The catalogue has the sentence; nothing here knows its words. */
+/** Refers to a sentence of the catalogue, which alone has its words. */
 export interface UnsaidSentence {
   readonly key: string;
-  /** The sentence `key.variant` is said instead, if there is one. */
+  /** The sentence `key.variant` is used instead, if there is one. */
   readonly variant?: string;
   readonly values?: Readonly<Record<string, number | UnsaidText>>;
 }

@@ -1,4 +1,4 @@
-/** The list of English words (BIP-39) from which the twelve are taken: completes a shortened one, finds near ones. */
+/** The English word list (BIP-39) that the twelve are taken from: completes abbreviated words, finds similar ones. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -6,10 +6,10 @@ import { WORD_PREFIX_LENGTH } from '../form/asked-words.ts';
 import { encodeUtf8 } from './bytes.ts';
 
 const MAX_NEAR_WORDS = 3;
-/** The longest has eight letters. */
+/** The longest word of the list has eight letters. */
 const MAX_WORD_LENGTH = 10;
 
-/** Four letters tell every word of the list from all others. */
+/** The first four letters identify every word of the list. */
 const wordsByPrefix = new Map(wordlist.map((word) => [word.slice(0, WORD_PREFIX_LENGTH), word]));
 
 /** SHA-256 of the words, each with a line feed, in hex: tells whether another program has the same list. */
@@ -21,7 +21,7 @@ export function isKnownWord(word: string): boolean {
   return findByPrefix(word) === word;
 }
 
-/** Text that begins no word stays as it is. */
+/** Returns text that is not the start of a word unchanged. */
 export function completeWord(word: string): string {
   const known = findByPrefix(word);
   return word.length >= WORD_PREFIX_LENGTH && known?.startsWith(word) ? known : word;
@@ -31,7 +31,7 @@ function findByPrefix(word: string): string | undefined {
   return wordsByPrefix.get(word.slice(0, WORD_PREFIX_LENGTH));
 }
 
-/** Words that differ by one slip of a finger, or else begin alike. */
+/** Words that differ by one typing error or, failing that, start with the same letters. */
 export function findNearWords(word: string): readonly string[] {
   const near = wordlist.filter((known) => isOneSlipAway(word, known));
   if (near.length > 0) return near.slice(0, MAX_NEAR_WORDS);
@@ -41,7 +41,7 @@ export function findNearWords(word: string): readonly string[] {
   return isWord ? [findByPrefix(word) ?? []].flat() : [];
 }
 
-/** One letter wrong, missing or too many, or two neighbours swapped. */
+/** One letter wrong, missing or extra, or two adjacent letters swapped. */
 function isOneSlipAway(typed: string, known: string): boolean {
   if (Math.abs(typed.length - known.length) > 1) return false;
   let same = 0;

@@ -19,7 +19,7 @@ import { completeWord, isKnownWord } from './word-list.ts';
 export const WORD_COUNT = 12;
 /** Normalizing takes quadratic time: each combining mark in a run is sorted into its place. */
 const MAX_TYPED_LENGTH = 4_000;
-/** After normalizing, since one character can become eighteen. Twelve words with numbers take some 150. */
+/** Checked after normalizing, which can turn one character into eighteen. Twelve numbered words take about 150. */
 const MAX_LENGTH = 400;
 export const LOOKUP_TOKEN_BYTES = 32;
 
@@ -37,7 +37,7 @@ export interface WordLookup {
   readonly lookupHash: string;
 }
 
-/** With the key that a new case is sealed to, which takes a hundred times as long to derive. */
+/** Adds the key that a new case is sealed to, which takes a hundred times as long to derive. */
 export interface WordKeys extends WordLookup {
   readonly recipient: AgeRecipient;
 }
@@ -52,7 +52,7 @@ export function encodeWords(entropy: Uint8Array): string {
   return entropyToMnemonic(entropy, wordlist);
 }
 
-/** Normalizes copied words: capitals, line breaks, commas, numbering, and a word by its first letters. */
+/** Normalizes copied words: capitals, line breaks, commas, numbering and abbreviated words. */
 export function parseWords(text: string): string {
   const words = splitWords(text);
   if (words === null) throw new WordsError('words_count', null, MORE_THAN_TWELVE);
@@ -64,12 +64,12 @@ export function parseWords(text: string): string {
   return joined;
 }
 
-/** The words of examples, those of our own documents too, encode one byte sixteen times. */
+/** Example words, including those in our own documents, encode one byte repeated sixteen times. */
 export function areExampleWords(words: string): boolean {
   return new Set(decodeEntropy(parseWords(words))).size === 1;
 }
 
-/** Keeps what was typed, to explain it to the person: hidden, since an error may be logged. */
+/** Keeps what was typed, for explaining the error to the person; in a private field because errors may be logged. */
 export class WordsError extends SealError {
   readonly #words: readonly string[] | null;
 
@@ -131,7 +131,7 @@ function decodeToken(token: string, length: number): Uint8Array {
     const bytes = base64urlnopad.decode(token);
     if (bytes.length === length) return bytes;
   } catch {
-    // Throws the same error below.
+    // The same error is thrown below.
   }
   throw new SealError('token_malformed');
 }

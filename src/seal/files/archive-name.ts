@@ -1,10 +1,10 @@
-/** Names for what is put into an archive: the name that a sender gave a file never becomes a path. */
+/** Names for the files in an archive: the name that a sender gave a file never becomes a path. */
 import { encodeUtf8 } from '../core/bytes.ts';
 import type { SealedPlace } from '../core/envelope.ts';
 
-/** Most systems take 255, and a number may be added. */
+/** Most systems allow 255, and a number may be added. */
 const MAX_BYTES = 200;
-/** Longer ones are no endings that a system knows. */
+/** No system knows longer endings. */
 const MAX_ENDING = 16;
 
 /** Control and direction characters, and what a system takes for a path, a drive, a stream or a pattern. */
@@ -42,7 +42,7 @@ function splitEnding(name: string): { readonly stem: string; readonly ending: st
   return isEnding ? { stem: name.slice(0, dot), ending: name.slice(dot) } : { stem: name, ending: '' };
 }
 
-/** Gives each path only once, whether or not a system tells capitals apart. */
+/** Returns each path only once; ignores case, as some systems do. */
 export function createPathChooser(): (folder: string, name: string) => string {
   const taken = new Set<string>();
   return (folder, name) => {

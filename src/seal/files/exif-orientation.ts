@@ -22,7 +22,7 @@ export function findOrientation(tiff: Uint8Array): number | null {
   return null;
 }
 
-/** A TIFF directory with nothing else. */
+/** A TIFF directory with only the orientation. */
 export function encodeOrientation(orientation: number): Uint8Array {
   const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
   return joinBytes(encodeUtf8('MM\0*\0\0\0\x08'), Uint8Array.of(0, 1, ...entry, 0, 0, 0, 0));

@@ -37,7 +37,7 @@ export async function stripImageMetadata(content: ReadableStream<Uint8Array>): P
   };
 }
 
-/** `start` are the first bytes of a file, at least `WEBP_START_BYTES` of them unless it is shorter. */
+/** `start` has the first bytes of a file, at least `WEBP_START_BYTES` unless the file is shorter. */
 export function detectCleanableImage(start: Uint8Array): CleanableImage | null {
   if (hasPrefix(start, JPEG_START)) return 'jpeg';
   if (hasPrefix(start, PNG_START)) return 'png';

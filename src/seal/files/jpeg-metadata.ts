@@ -1,4 +1,4 @@
-/** Keeps of a JPEG what decoding needs; what cameras and editors add is dropped: location, time, owner, device, previews. */
+/** Keeps what is needed to decode a JPEG; drops what cameras and editors add: location, time, owner, device, previews. */
 import { type ByteReader, READ_CHUNK_BYTES } from '../core/byte-stream.ts';
 import { encodeUtf8, hasPrefix, joinBytes } from '../core/bytes.ts';
 import { SealError } from '../core/seal-error.ts';
@@ -83,7 +83,7 @@ function* filterSegment(code: number, payload: Uint8Array): Generator<Uint8Array
   yield joinBytes(Uint8Array.of(MARKER, code, length >> 8, length & 255), output);
 }
 
-/** Whether decoders know the segment and read all of it: anything could hide in another, and after its end (T.81 §B.2). */
+/** Whether decoders know the segment and read all of it: anything could hide in others or after its end (T.81 §B.2). */
 function isDecodable(code: number, payload: Uint8Array): boolean {
   if (code === DRI || code === DNL) return payload.length === 2;
   if (code === SOS) return payload.length === 4 + 2 * payload[0]!;
@@ -97,7 +97,7 @@ function isDecodable(code: number, payload: Uint8Array): boolean {
   return isFrame && payload.length === 6 + 3 * (payload[5] ?? 0);
 }
 
-/** Whether tables of these sizes fill it; each begins with its kind, of two, and its place, of four. */
+/** Whether tables of these sizes fill the payload; each begins with one of two kinds and one of four places. */
 function isListOf(payload: Uint8Array, computeSize: (at: number) => number): boolean {
   let at = 0;
   while (at < payload.length && (payload[at]! & ~TABLE_BITS) === 0) at += computeSize(at);

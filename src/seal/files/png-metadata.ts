@@ -1,4 +1,4 @@
-/** Strips text, Exif, times and everything else from a PNG that a viewer does not need to show the same image. */
+/** Strips from a PNG whatever a viewer does not need to show the same image, such as text, Exif and times. */
 import { type ByteReader, READ_CHUNK_BYTES } from '../core/byte-stream.ts';
 import { decodeUint32, decodeUtf8 } from '../core/bytes.ts';
 import { SealError } from '../core/seal-error.ts';
@@ -8,7 +8,7 @@ const SIGNATURE_BYTES = 8;
 const HEAD_BYTES = 8;
 const CRC_BYTES = 4;
 
-/** The chunks that change what is shown, with the most bytes of each: pixels, transparency, colours, density, animation. */
+/** The chunks that change what is shown, and their maximum sizes: pixels, transparency, colours, density, animation. */
 const VISIBLE_CHUNKS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     IHDR: 13,

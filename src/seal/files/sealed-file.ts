@@ -55,8 +55,8 @@ export async function sealFile(
 }
 
 /**
- * Authenticates header and metadata before returning, so that nothing of a forged file gets out. `named` is what the
- * inquiry, message or finding says of it, by which a reader decides: a file that differs from it is `swapped`.
+ * Authenticates header and metadata before returning, so that nothing of a forged file is returned. `named` is what the
+ * inquiry, message or finding says about the file, which is what readers go by: a file that differs is `swapped`.
  */
 export async function openSealedFile(
   key: CaseKey,
@@ -79,7 +79,6 @@ export async function openSealedFile(
   }
 }
 
-/** The sealed size of a file of `size` bytes. */
 export function computeSealedFileSize(
   key: CaseKey,
   place: SealedPlace,
@@ -166,7 +165,7 @@ async function readHead(
   return { name, mime };
 }
 
-/** Pictures are listed before their hidden data is taken out, so that they may be shorter. */
+/** Pictures are listed before their metadata is removed, so they may be shorter. */
 async function* requireNamedSize(
   content: AsyncGenerator<Uint8Array>,
   { size, kept_as_evidence: isEvidence }: AttachedFileFacts,

@@ -8,7 +8,7 @@ import { stripImageMetadata } from './image-metadata.ts';
 const SECRET = 'SECRET PLACE, SECRET CAMERA';
 const PIXELS = buildChunk('VP8 ', 'the pixels');
 const COLOURS = buildChunk('ICCP', 'the colours');
-/** With Exif, XMP and colours, one pixel. */
+/** Flags for Exif, XMP and colours, and a size of one pixel. */
 const FACTS = '\x2c\0\0\0\0\0\0\0\0\0';
 
 test('a WebP keeps its image and loses XMP, unknown parts and what follows it; its length stays', async () => {
@@ -72,7 +72,7 @@ test('a WebP whose lengths do not fit is refused', async () => {
 test('whatever is in a WebP and however it arrives, no Exif, XMP or unknown part gets out', async () => {
   const type = fc.constantFrom('EXIF', 'XMP ', 'abcd', 'VP8 ', 'VP8X', 'ANMF', 'ICCP', 'JUNK', '\xff\0\n ');
   const chunk = fc.record({ type, before: fc.nat(40) }).map(({ type: name, before }) => {
-    // Behind the facts about an image or a frame, such as its size.
+    // Placed after the facts about an image or a frame, such as its size.
     const isVisible = ['VP8 ', 'ICCP'].includes(name);
     return buildChunk(name, `${'\x08'.repeat(16 + before)}${isVisible ? 'pixels' : SECRET}`);
   });
@@ -88,7 +88,7 @@ test('whatever is in a WebP and however it arrives, no Exif, XMP or unknown part
           assert.equal(whole.length, file.length);
           assert.ok(!whole.includes('SECRET'));
         }
-        // Bytes that are changed after the name of the first chunk make other images, or damaged ones.
+        // Changed bytes after the name of the first chunk make another image, or a damaged one.
         const damaged = Buffer.from(file);
         for (const [at, value] of changes) if (16 + at < damaged.length) damaged[16 + at] = value;
         const result = await stripFile(damaged, step).catch(requireDamage);

@@ -1,4 +1,4 @@
-/** Blanks Exif, XMP and unknown parts of a WebP; in place, since the container states its length before its content. */
+/** Blanks Exif, XMP and unknown parts of a WebP in place, because the container states its length up front. */
 import { type ByteReader, READ_CHUNK_BYTES } from '../core/byte-stream.ts';
 import { encodeUtf8, hasPrefix, joinBytes } from '../core/bytes.ts';
 import { SealError } from '../core/seal-error.ts';
@@ -13,7 +13,7 @@ const WEBP = encodeUtf8('WEBP');
 /** Readers skip chunks whose name they do not know (RFC 9649 §2.7.1.6). */
 const BLANK = encodeUtf8('JUNK');
 
-/** The header of a frame of an animation, before its own chunks. */
+/** The header of an animation frame, before the frame's chunks. */
 const FRAME_HEAD_BYTES = 16;
 /** Flags, reserved, width and height. */
 const IMAGE_FACTS_BYTES = 10;
@@ -21,7 +21,7 @@ const FLAGS_BYTES = 1;
 const RESERVED_BYTES = 3;
 const XMP_FLAG = 0x04;
 const EXIF_PREFIX = encodeUtf8('Exif\0\0');
-/** How far into Exif data its first directory is looked for. */
+/** How far into Exif data to look for its first directory. */
 const EXIF_SEARCH_BYTES = READ_CHUNK_BYTES;
 
 /** What viewers need to show the same image: pixels, transparency, animation, colours. */
@@ -42,7 +42,7 @@ export async function* stripWebp(reader: ByteReader): AsyncGenerator<Uint8Array>
 
 interface ChunkContext {
   readonly countPart: PartCounter;
-  /** A frame has chunks of its own, but no frames. */
+  /** A frame contains chunks, but no further frames. */
   readonly inFrame: boolean;
 }
 
@@ -57,7 +57,7 @@ async function* stripChunks(
     left -= HEAD_BYTES;
     const size = readLength(head);
     if (size > left) throw new SealError('image_damaged');
-    // An odd chunk is followed by a byte that belongs to nothing; the last one may lack it.
+    // A chunk of odd size is followed by a padding byte, which the last one may lack.
     const padded = Math.min(size + (size % 2), left);
     yield* stripChunk(reader, head, padded, context);
     left -= padded;
@@ -86,7 +86,7 @@ async function* stripChunk(
   for await (const bytes of readBytes(reader, length - kept.length)) yield new Uint8Array(bytes.length);
 }
 
-/** What is kept of a chunk that is blanked; nothing of most. */
+/** The bytes that are kept of a blanked chunk; none for most chunks. */
 async function readKeptStart(reader: ByteReader, type: string, length: number): Promise<Uint8Array> {
   if (type === 'VP8X') return await readImageFacts(reader, length);
   const exif = encodeOrientation(UPRIGHT);
@@ -114,7 +114,7 @@ async function* readBytes(reader: ByteReader, length: number): AsyncGenerator<Ui
   }
 }
 
-/** Little-endian, at the place that all chunks have it. */
+/** Little-endian, at the same place in every chunk. */
 function readLength(head: Uint8Array): number {
   return new DataView(head.buffer, head.byteOffset).getUint32(BLANK.length, true);
 }

@@ -1,8 +1,8 @@
-/** The two of the twelve words that the form asks back, so that no buyer sends it without having kept them. */
+/** The two of the twelve words that the form asks for, so that no buyer sends it without having saved the words. */
 import type { FormFault, FormFields } from './form-fields.ts';
 import { ASKED_WORD_CONTROLS } from './inquiry-sections.ts';
 
-/** Unique in the list of words (BIP-39), so they stand for the whole word. */
+/** The first four letters are unique in the word list (BIP-39), so they identify the whole word. */
 export const WORD_PREFIX_LENGTH = 4;
 
 const MAX_TYPED_LENGTH = 100;
@@ -14,7 +14,7 @@ export interface AskedWord {
   readonly position: number;
 }
 
-/** Follows from the words alone, so that a form that comes back asks for the same ones. */
+/** Depends only on the words, so that a form that is shown again asks for the same two. */
 export function pickAskedWords(words: string): readonly AskedWord[] {
   const list = words.split(' ');
   const { length } = list;
@@ -37,9 +37,9 @@ export function listAskedWordFaults(fields: FormFields, words: string): FormFaul
   });
 }
 
-/** Takes the word out of “4. Legal”. */
+/** Extracts the word from “4. Legal”. */
 function normalizeWord(text: string): string {
-  // Normalizing takes time by the square of the length.
+  // Normalizing takes quadratic time.
   return text
     .slice(0, MAX_TYPED_LENGTH)
     .normalize('NFKC')

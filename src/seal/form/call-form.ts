@@ -3,10 +3,10 @@
 import { isTimeZone } from '../case/zoned-time.ts';
 import { type FormFields, readLineField } from './form-fields.ts';
 
-/** How many times for a call the form offers. */
+/** The number of call times that the form offers. */
 const CALL_WINDOW_ROWS = 3;
 
-/** No zone or city has more. */
+/** No zone or city name is longer. */
 const MAX_ZONE_LENGTH = 100;
 
 export const CALL_ZONE_CONTROL = 'call_zone';
@@ -37,9 +37,9 @@ export function isCallFieldName(name: string): boolean {
   return /^call_(?:\d+_(?:start|end)|zone|number)$/.test(name);
 }
 
-/** People write a city, with its accents; its zone is what is sealed. Anything else stays, for the rules to refuse. */
+/** People enter a city, with its accents; its zone is what is sealed. Other text is left for the rules to refuse. */
 function resolveTimeZone(text: string): string {
-  // Normalizing takes time by the square of the length.
+  // Normalizing takes quadratic time.
   if (text.length > MAX_ZONE_LENGTH) return text;
   const city = text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '_');
   const wanted = city.toLowerCase();
@@ -52,7 +52,7 @@ function resolveTimeZone(text: string): string {
 
 const REGIONS = ['Africa', 'America', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];
 
-/** The list has one name for each zone, and some browsers list Calcutta where others have Kolkata. */
+/** The list has one name for each zone, and some browsers list Calcutta while others list Kolkata. */
 function resolveOtherName(city: string): string | undefined {
   if (!/^[a-z][\w-]{2,40}$/i.test(city)) return undefined;
   return REGIONS.map((region) => `${region}/${city}`).find(isTimeZone);

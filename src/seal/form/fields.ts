@@ -4,7 +4,7 @@ import type { UnsaidSentence } from '../core/unsaid-text.ts';
 export interface FieldError {
   /** JSON Pointer to the field (RFC 6901). */
   readonly pointer: string;
-  /** For programs that know no sentence: `missing`, `too_long` and so on. */
+  /** For programs, which do not use the sentences: `missing`, `too_long` and so on. */
   readonly code: string;
   /** What to change, in the words of the catalogue. */
   readonly said: UnsaidSentence;
@@ -12,7 +12,7 @@ export interface FieldError {
   readonly choices?: readonly string[];
 }
 
-/** An error with a sentence of its own for this field: `/contact/value` has `fault.contact_value.missing`. */
+/** An error with a separate sentence for this field: `/contact/value` has `fault.contact_value.missing`. */
 export function createFieldError(
   pointer: string,
   code: string,
@@ -99,7 +99,7 @@ export const booleanRule: FieldRule<boolean> = (value = false, pointer, errors) 
   return undefined;
 };
 
-/** `told` is the limit in the unit of the sentence that names it. */
+/** `told` is the limit in the unit in which the sentence states it. */
 export function createIntegerRule(max: number, told = max): FieldRule<number> {
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
@@ -130,7 +130,7 @@ export function createListRule<Value>(rule: FieldRule<Value>, max: number): Fiel
   };
 }
 
-/** Who sends more unknown fields than this learns no more from hearing of them all. */
+/** Anyone who sends more unknown fields than this would learn nothing from a full list. */
 const MAX_TOLD_NAMES = 20;
 
 type Rules = Readonly<Record<string, FieldRule<unknown>>>;

@@ -5,13 +5,13 @@ import { createFieldError, createListRule, type FieldError } from './fields.ts';
 const MIB = 1024 * 1024;
 
 export const MAX_INQUIRY_FILES = 10;
-/** Pages call this unit MB, in limits and sizes alike; programs are told MiB. */
+/** Pages call this unit MB, in limits and sizes alike; texts for programs call it MiB. */
 export const MAX_INQUIRY_FILE_MIB = 25;
 export const MAX_INQUIRY_TOTAL_MIB = 100;
 export const MAX_INQUIRY_FILE_BYTES = MAX_INQUIRY_FILE_MIB * MIB;
 export const MAX_INQUIRY_TOTAL_BYTES = MAX_INQUIRY_TOTAL_MIB * MIB;
 
-/** As the hint names them. */
+/** The limits that the hint states. */
 export const FILE_LIMITS = {
   files: MAX_INQUIRY_FILES,
   each: MAX_INQUIRY_FILE_MIB,

@@ -25,7 +25,7 @@ const inquiryRule = createPartsRule(inquiryFields) as FieldRule<Inquiry>;
 interface InquiryContext {
   /** Whether the tier includes a call. */
   readonly includesCall: boolean;
-  /** When it is sent; absent for what was sealed before, whose times may have passed since. */
+  /** The time of sending; absent for sealed content, whose call times may have passed since. */
   readonly now?: number;
 }
 

@@ -13,7 +13,7 @@ export function readMessageFromForm(fields: FormFields, files: readonly Attached
   return {
     text: readMultilineField(fields, TEXT_CONTROL),
     call_windows: windows,
-    // Alone it says nothing new.
+    // Without times, the number says nothing new.
     ...(windows.length > 0 ? { call_number: readLineField(fields, CALL_NUMBER_CONTROL) } : {}),
     files,
   };

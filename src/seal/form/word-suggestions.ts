@@ -1,11 +1,11 @@
-/** Says why the typed words are refused, and which ones may have been meant: for the person who typed them alone. */
+/** Says why the typed words are refused, and which ones may have been meant, only for the person who typed them. */
 import type { UnsaidText } from '../core/unsaid-text.ts';
 import { findNearWords } from '../core/word-list.ts';
 import { listUnknownWords, WORD_COUNT, WordsError } from '../core/words.ts';
 
 const MAX_EXPLAINED = 3;
 
-/** Never to be logged: a suggestion is nearly a word of the case. Null for an error that is not about the words. */
+/** Must not be logged: a suggestion is close to a word of the case. Null for an error that is not about the words. */
 export function explainRefusedWords(error: unknown): UnsaidText | null {
   if (!(error instanceof WordsError)) return null;
   const words = error.readTypedWords();

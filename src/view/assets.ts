@@ -19,12 +19,12 @@ const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
 export interface Assets {
   readonly stylesheet: Asset;
   readonly icon: Asset;
-  /** For the home screen of a phone, where no SVG is taken. */
+  /** For the home screen of a phone, which does not accept SVG. */
   readonly touchIcon: Asset;
   readonly fonts: readonly Asset[];
-  /** Fails until they are loaded. */
+  /** Throws until the scripts are loaded. */
   readonly scripts: BrowserScripts;
-  /** They may have to be bundled first, so an answer with a page or a file waits for them. */
+  /** Scripts may have to be bundled first, so a response with a page or a file waits for them. */
   readonly waitForScripts: () => Promise<void>;
 }
 

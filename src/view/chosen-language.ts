@@ -8,8 +8,8 @@ import { HTML_MEDIA_TYPE, LANGUAGE_PARAMETER } from './page.ts';
 import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.ts';
 
 /**
- * Only a link of our own pages chooses: another site could change the word that confirms a deletion. Takes the parameter
- * out of the address again, so that every address means the same page for every visitor.
+ * Only a link on our own pages can choose, because another site could change the word that confirms a deletion.
+ * Redirects to the address without the parameter, so that every address means the same page for every visitor.
  */
 export function addLanguageChoice(app: App): void {
   app.addHook('preHandler', async (request, reply) => {
@@ -37,7 +37,7 @@ function removeParameter(url: string): string {
   return `/${path.replace(/^[/\\]+/, '')}${rest}`;
 }
 
-/** Until the browser is closed; nothing is remembered for a reader who chooses what the browser asks for anyway. */
+/** Sets a session cookie, or deletes it if the reader chooses the language that the browser prefers anyway. */
 function setLanguageCookie(request: FastifyRequest, reply: FastifyReply, { tag }: Language): FastifyReply {
   const isPreferred = negotiatePreferredLanguage(request).tag === tag;
   const cookie = `${LANGUAGE_COOKIE}=${isPreferred ? '' : tag}; Path=/; Secure; HttpOnly; SameSite=Lax`;

@@ -8,7 +8,7 @@ import { ServiceError } from '#platform/errors.ts';
 /** Smallest first: our order of preference, whatever order the client prefers. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 const GZIP_LEVEL = 9;
-/** The best is 11, which takes ten times as long at the start and saves only a few per cent. */
+/** The maximum is 11, which takes ten times as long at startup and saves only a few per cent. */
 const BROTLI_QUALITY = 9;
 
 type Coding = (typeof CODINGS)[number];

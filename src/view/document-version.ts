@@ -1,4 +1,4 @@
-/** A text that is the same for everyone, as it is sent: compressed, with an ETag of its own for each coding. */
+/** A text that is the same for everyone, as it is sent: compressed, with a separate ETag for each coding. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -25,7 +25,7 @@ export function hashDocument(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** The headers are those of the document, `content-type` among them. */
+/** `headers` are those of the document, including `content-type`. */
 export function sendDocumentVersion(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,7 +33,7 @@ export function sendDocumentVersion(
   headers: Readonly<Record<string, string>>,
 ): FastifyReply {
   const coding = negotiateContentCoding(request, content);
-  // RFC 9110 §8.8.3.3: each coding of a document has an ETag of its own.
+  // RFC 9110 §8.8.3.3: each coding of a document needs a different ETag.
   const etag = `"${hash}${coding === 'identity' ? '' : `-${coding}`}"`;
   const { 'content-type': type = '', ...others } = headers;
   reply.headers({ etag, ...others });

@@ -1,4 +1,4 @@
-/** A page that is the same for everyone: rendered and compressed once for each language, for its first reader. */
+/** A page that is the same for everyone: rendered and compressed once for each language, when first requested. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { buildMarkdownPath } from '#platform/addresses.ts';
@@ -19,7 +19,7 @@ export interface StaticPage {
   readonly content: EncodedContent;
 }
 
-/** One with an address, where programs get it as Markdown. */
+/** A page with a fixed address, also available to programs as Markdown. */
 export interface ReadablePage extends StaticPage {
   readonly path: string;
   readonly getMarkdown: Lazy<DocumentVersion>;

@@ -31,7 +31,6 @@ export function formatErrorTitle(say: Say, title: string): string {
   return `${say('form.error')} ${title}`;
 }
 
-/** A group of fields with a heading. */
 export function renderFieldGroup(title: string, fields: readonly Html[]): Html {
   return html`<fieldset class="group"><legend><h2>${title}</h2></legend>${fields}</fieldset>`;
 }
@@ -48,19 +47,19 @@ interface Field {
 interface TextField extends Field {
   readonly value?: string | undefined;
   readonly type?: 'text' | 'email' | 'tel' | 'datetime-local';
-  /** The browser cuts what is longer: only for what is not written by hand. */
+  /** The browser truncates longer text, so only for what is not typed by hand. */
   readonly maxLength?: number;
-  /** How many characters are accepted; the page counts and cuts nothing. */
+  /** How many characters are accepted; the page counts them but truncates nothing. */
   readonly limit?: number;
-  /** Off by default, since browsers store what they may fill in. */
+  /** Off by default because browsers store what they may fill in. */
   readonly autocomplete?: string;
-  /** The language of what is typed, if it is not the reader's own. */
+  /** The language of what is typed, if not the reader's. */
   readonly lang?: 'en';
   /** The keyboard that a phone shows. */
   readonly inputMode?: 'numeric';
 }
 
-/** What is typed must stay on the page: some spelling checkers and translators send it to their makers. */
+/** What is typed must stay on the page: some spelling checkers and translators send it to their vendors. */
 export function renderTextField(say: Say, field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, limit, autocomplete = 'off', inputMode, lang } = field;
   return renderLabeledField(
@@ -72,7 +71,7 @@ export function renderTextField(say: Say, field: TextField): Html {
 
 export function renderTextArea(say: Say, field: TextField & { readonly rows?: number }): Html {
   const { name, value = '', limit, rows = 6, lang } = field;
-  // Browsers drop a newline after the tag; this one is dropped, so a value that begins with one keeps its own.
+  // Browsers drop a newline after the tag; this extra one preserves a newline at the start of the value.
   return renderLabeledField(
     say,
     field,
@@ -136,7 +135,7 @@ export function renderCheckbox(say: Say, field: Checkbox): Html {
   return html`<div class="${getFieldClass(field)}">${renderFieldError(say, field)}<div class="${CHOICES_CLASS}">${box}</div></div>`;
 }
 
-/** In the place of a field that is elsewhere: an earlier page may have had it, and its error must be found. */
+/** Stands in for a field that has moved: an older page may still submit it, and its error must be reachable. */
 export function renderFieldNote(
   say: Say,
   field: Pick<Field, 'name' | 'error'>,

@@ -28,7 +28,6 @@ export function createAsset({ name, type, bytes, getContent }: AssetSource): Ass
   return { path: buildAssetPath(name, bytes), type, integrity: `sha384-${sri}`, getContent };
 }
 
-/** The path under which a file is served. */
 export function buildAssetPath(name: string, content: Uint8Array | string): string {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, HASH_LENGTH);
   const [stem, extension] = name.split('.');

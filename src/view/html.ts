@@ -1,7 +1,7 @@
 /** The HTML template tag: escapes every hole for its context, and refuses a context that cannot be made safe. */
 import { type HoleContext, parseHtmlTemplate } from './html-template-parser.ts';
 
-/** Markup that is already escaped; only `html` creates it, `markPublic`, which puts marks around such markup, and `renderLinkedData`. */
+/** Markup that is already escaped; only `html`, `renderLinkedData` and `markPublic`, which adds marks, create it. */
 export class Html {
   readonly #markup: string;
 
@@ -91,7 +91,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Marks in markup (`public-parts.ts`): control characters, which HTML cannot contain, so no value may bring one. */
+/** Marks for `public-parts.ts`: control characters, which HTML cannot contain; escaping removes them from values. */
 export const PART_MARKS = { open: '\u0002', close: '\u0003' } as const;
 const ESCAPED = new RegExp(`[&<>"'${PART_MARKS.open}${PART_MARKS.close}]`, 'g');
 
@@ -109,7 +109,7 @@ function requireSafeUrl(value: string): void {
     throw new TypeError('an address of this scheme is refused');
 }
 
-/** For programs: browsers neither run nor show it (WHATWG HTML §4.12.1); with escapes nothing in it ends the element. */
+/** For programs: browsers neither run nor show it (WHATWG HTML §4.12.1); with escapes, no value ends the element. */
 export function renderLinkedData(data: Readonly<Record<string, unknown>>): Html {
   const json = JSON.stringify(data).replace(
     /[<>&]/g,

@@ -21,7 +21,7 @@ import {
 import { renderSentence } from './sentence.ts';
 
 export const HTML_MEDIA_TYPE = 'text/html';
-/** With which a link chooses a language. */
+/** The query parameter with which a link chooses a language. */
 export const LANGUAGE_PARAMETER = 'language';
 
 /** What all pages of a site share. */
@@ -37,7 +37,7 @@ export interface PageFrame {
 export interface HtmlPage {
   readonly title: string;
   readonly main: Html;
-  /** English, if the page speaks no other language. */
+  /** Defaults to English. */
   readonly language?: Language;
   readonly status?: number;
   /** For search engines; a page without a description is not indexed. */
@@ -46,9 +46,9 @@ export interface HtmlPage {
   readonly markdownPath?: string;
   /** Shows no menu: a buyer who writes here has other things in mind, and may be watched. */
   readonly confidential?: boolean;
-  /** The title leaves the site out, for the list of visited pages. */
+  /** Leaves the name of the site out of the title, which browsers list in the history. */
   readonly isUnnamed?: boolean;
-  /** False for a page that cannot be asked for again in another language: it answers a form, or is in English alone. */
+  /** False for a page that cannot be requested again in another language: it answers a form, or is only in English. */
   readonly hasLanguageChoice?: boolean;
   /** The other origin to which a form on the page finally redirects. */
   readonly formOrigin?: string;
@@ -56,27 +56,27 @@ export interface HtmlPage {
   readonly script?: ScriptName;
 }
 
-/** Every page has at least the way out. */
+/** Every page has at least the quick exit. */
 const DEFAULT_SCRIPT: ScriptName = 'leave';
 
 /** A site with so many readers that a visit reveals nothing. */
 const NEUTRAL_SITE = 'https://www.wikipedia.org/';
-/** Explains the way out, and names people who help. */
+/** Explains the quick exit, and names people who help. */
 export const SAFETY_PATH = '/safety';
 
-/** No other language for the answer to a form, which would be lost, nor for an unknown address, refused unread. */
+/** Offers no language choice on the answer to a form, which would be lost, or on a 404 page, which does not read it. */
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
   const { method, is404 } = reply.request;
   const isVisit = method === 'GET' && !is404;
   return withPageHeaders(reply, page).send(renderPage(frame, { hasLanguageChoice: isVisit, ...page }));
 }
 
-/** Pages stay `no-store`: nothing is left on a shared computer, and none asks for a stylesheet that is gone. */
+/** Pages stay `no-store`: nothing is left on a shared computer, and no old page requests a stylesheet that is gone. */
 export function withPageHeaders(reply: FastifyReply, page: HtmlPage): FastifyReply {
   return reply.code(page.status ?? 200).headers(buildPageHeaders(page));
 }
 
-/** What decides about the answer, besides the address. */
+/** What the response depends on besides the address. */
 export const PAGE_VARY = {
   page: 'accept-language, cookie',
   readable: 'accept, accept-language, cookie',
@@ -109,7 +109,7 @@ function buildContentPolicy(page: HtmlPage): string {
   ].join('; ');
 }
 
-/** Only pages that seal or open have a worker; the Trusted Types policy of its name accepts only its URL. */
+/** Only pages that seal or open have a worker; the Trusted Types policy named after it accepts only its URL. */
 function listScriptRules(script: ScriptName): string[] {
   if (WORKER_BY_SCRIPT[script] === null) return ["trusted-types 'none'", "script-src 'self'"];
   const policies = listWorkerPolicies(script).join(' ');
@@ -172,7 +172,7 @@ ${renderScriptMessages(language, script)}${renderFooter(frame, language)}
   return html`${markPublic(head)}${main}${markPublic(foot)}`.toString();
 }
 
-/** Otherwise it is found after the stylesheet. Headings wait: on a slow line both would hold the page up. */
+/** Without the hint, the font is found only after the stylesheet. On a slow line, hinting both would delay the page. */
 function renderFontHint({ fonts: [text] }: Pick<Assets, 'fonts'>): Html | null {
   if (!text) return null;
   return html`<link rel="preload" as="font" type="${text.type}" href="${text.path}" crossorigin>\n`;
@@ -185,7 +185,7 @@ export function renderIndexPointer(language: Language): Html {
   })}`;
 }
 
-/** A module delays nothing; a page that seals has a tiny script that does, so that no form is sent unsealed. */
+/** A module does not block the page; a page that seals has a tiny script that does, so no form is sent unsealed. */
 function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   const { hold, [script]: module } = assets.scripts.pages;
   const holdTag =
@@ -225,7 +225,7 @@ function renderLanguageChoice({ tag, say }: Language): Html {
   return html`<nav class="languages" id="${PART_IDS.languages}" aria-label="${say('frame.languages')}"><ul>${choices}</ul></nav>`;
 }
 
-/** A plain link; a script also clears the screen and replaces the page in the history. Above what scrolls away. */
+/** A plain link; a script also clears the screen and replaces the page in the history. Stays in view. */
 function renderWayOut(language: Language): Html {
   const { say } = language;
   const escapeHint = renderSentence(language, 'frame.out.escape', {
@@ -273,7 +273,7 @@ const sentencesByScript = new Map(
   SCRIPT_NAMES.map((script) => [script, listScriptSentences(script, Object.keys(english) as SentenceKey[])]),
 );
 
-/** Null for a script that says nothing. */
+/** Null for a script without sentences. */
 function renderScriptMessages(language: Language, script: ScriptName): Html | null {
   const keys = sentencesByScript.get(script) ?? [];
   if (keys.length === 0) return null;

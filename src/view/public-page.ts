@@ -1,4 +1,4 @@
-/** The routes of a page that everyone may read: as HTML or, for programs that prefer it, as Markdown, which also has an address of its own. */
+/** The routes of a public page: HTML or, for programs that prefer it, Markdown, which also has a separate address. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ENGLISH } from '#language/languages.ts';
 import { buildMarkdownPath } from '#platform/addresses.ts';
@@ -9,10 +9,10 @@ import { SHARED_DOCUMENT_HEADERS, sendDocumentVersion } from './document-version
 import { HTML_MEDIA_TYPE, PAGE_VARY, type PageFrame } from './page.ts';
 
 interface PublicPage {
-  /** The path of its address, which may have a parameter. */
+  /** The path, which may have a parameter. */
   readonly route: string;
   readonly getPage: ReadablePages;
-  /** What a browser is shown, if that may have more for its reader; Markdown never has. */
+  /** The page for browsers, if it may show more to its reader than the Markdown does. */
   readonly getReaderPage?: ReadablePages;
   /** More links for the `Link` header (RFC 8288 §3). */
   readonly links?: string;
@@ -30,7 +30,7 @@ export function addPublicPageRoutes(
   app.get(route, { config: { access: 'public', produces: HTML_MEDIA_TYPE } }, async (request, reply) => {
     if (isMarkdownPreferred(request.raw)) {
       const page = await getPage(request);
-      // RFC 9110 §8.7: what is sent can also be had without negotiation.
+      // RFC 9110 §8.7: the address of the same content without negotiation.
       const location = site + buildMarkdownPath(page.path);
       const headers = { link: listLinks(page), 'content-location': location, vary: PAGE_VARY.readable };
       return await sendPageMarkdown(request, reply, page, headers);
@@ -59,7 +59,7 @@ async function sendPageMarkdown(
   const { language = ENGLISH, status = 200 } = page;
   return sendDocumentVersion(request, reply.code(status), await getMarkdown(), {
     ...headers,
-    // A page that is closed for now.
+    // A page that is closed for now must not be cached.
     ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
     'content-type': `${MARKDOWN_MEDIA_TYPE}; charset=utf-8`,
     'content-language': language.tag,

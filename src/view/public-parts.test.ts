@@ -1,4 +1,4 @@
-/** What is the same for all readers is compressed, and nothing else tells anything by its length. */
+/** Only parts that are the same for all readers are compressed, so that lengths reveal nothing about the rest. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ test('the length tells only how long the rest is, also where the rest repeats th
   );
   const markup = new Set(lengths.slice(0, 2));
   assert.equal(markup.size, 1);
-  // Escaped, this one is longer by what its markup becomes.
+  // Escaping makes this secret longer, in both places.
   assert.equal(lengths[2], lengths[0]! + 2 * (html`${secrets[2]}`.toString().length - 16));
 });
 

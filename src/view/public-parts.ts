@@ -1,6 +1,6 @@
 /**
- * Marks the parts of a page that are the same for all readers, and compresses only these. Whatever is not marked is
- * sent as it is, so the length of a page reveals nothing of its secrets but their lengths.
+ * Marks the parts of a page that are the same for all readers, and compresses only these. Everything else is sent
+ * uncompressed, so the length of a page reveals nothing about its secrets except their lengths.
  */
 import { crc32, deflateRawSync, constants as zlib } from 'node:zlib';
 import { Html, PART_MARKS } from './html.ts';
@@ -8,7 +8,7 @@ import { Html, PART_MARKS } from './html.ts';
 const { open, close } = PART_MARKS;
 const ANY_MARK = new RegExp(`[${open}${close}]`, 'g');
 
-/** Only for markup without anything of a person, of a payment or of a case; marked parts cannot contain one another. */
+/** Only for markup without any data of a person, a payment or a case; marked parts cannot be nested. */
 export function markPublic(part: Html): Html {
   return new Html(open + part.toString() + close);
 }
@@ -23,10 +23,10 @@ const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
 const LAST_BLOCK = Buffer.from([1, 0, 0, 255, 255]);
 const MAX_STORED_BYTES = 65_535;
 
-/** Each part is compressed on its own: what follows a secret never refers to it. */
+/** Each part is compressed separately, so that nothing after a secret refers back to it. */
 export function compressPublicParts(markup: string): Buffer {
   const blocks: Uint8Array[] = [GZIP_HEADER];
-  // Neighbours are compressed together.
+  // Adjacent parts are compressed together.
   const [first = '', ...rest] = markup.replaceAll(close + open, '').split(open);
   blocks.push(...storeBytes(first));
   for (const piece of rest) {
@@ -48,13 +48,13 @@ function compressOnce(part: string): Buffer {
   const known = compressedParts.get(part);
   if (known) return known;
   if (compressedParts.size >= MAX_KEPT_PARTS) compressedParts.clear();
-  // Ends at a whole byte, and not with a last block.
+  // Ends on a byte boundary, without a final block.
   const blocks = deflateRawSync(part, { level: zlib.Z_BEST_COMPRESSION, finishFlush: zlib.Z_SYNC_FLUSH });
   compressedParts.set(part, blocks);
   return blocks;
 }
 
-/** RFC 1951 §3.2.4: blocks that are not compressed, each with its length and the complement of that. */
+/** RFC 1951 §3.2.4: blocks that are not compressed, each with its length and the complement of its length. */
 function storeBytes(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const blocks: Buffer[] = [];

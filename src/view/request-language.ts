@@ -6,7 +6,7 @@ import { findServedLanguage, SERVED_LANGUAGES } from '#language/languages.ts';
 
 /** Holds the tag of a language and nothing else. */
 export const LANGUAGE_COOKIE = '__Host-language';
-/** Browsers send some 60 characters; who sends more has no preference. */
+/** Browsers send about 60 characters; a longer header is ignored. */
 const MAX_LENGTH = 1_024;
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Za-z-]{2,16})(?:;|$)`);
 
@@ -28,7 +28,7 @@ export function negotiatePreferredLanguage({ raw }: RequestHeaders): Language {
 
 const COUNTRY_OF_TAG = /^[a-z]{2,3}(?:-[a-z]{4})?-([a-z]{2})(?:-|$)/i;
 
-/** The country in the first language of the browser that has one, as two capital letters; empty if none has. */
+/** The country in the first language of the browser that has one, as two capital letters; empty if none has one. */
 export function findPreferredCountry({ raw }: RequestHeaders): string {
   const { 'accept-language': accepted = '' } = raw.headers;
   if (accepted.length > MAX_LENGTH) return '';

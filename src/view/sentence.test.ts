@@ -38,7 +38,7 @@ test('the browser’s preference chooses among the languages served; otherwise i
 test('a long list of languages is not read', () => {
   const before = process.threadCpuUsage();
   assert.equal(readTag({ 'accept-language': `${'es,'.repeat(4_000)}es` }), 'en');
-  // Of this thread alone, whatever else the machine does.
+  // Measures only this thread, whatever else the machine does.
   const { user, system } = process.threadCpuUsage(before);
   assert.ok((user + system) / 1_000 < 50);
 });

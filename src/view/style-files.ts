@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Asset, createAsset } from './hashed-file.ts';
 
-/** Cut by `npm run fonts`; other scripts use the reader's own fonts. The font of all running text is the first. */
+/** Subset by `npm run fonts`; other writing systems use the reader's own fonts. The text font comes first. */
 const fontFiles = ['public-sans.woff2', 'newsreader.woff2'] as const;
 
 export async function readFontAssets(): Promise<readonly Asset[]> {
@@ -21,7 +21,7 @@ export function resolveFontUrls(css: string, fonts: readonly Asset[]): string {
   });
 }
 
-/** Concatenated in the order in which they are named, without comments: a first page is small. */
+/** Concatenates the files in the given order, without comments, to keep the first page small. */
 export async function readStylesheets(names: readonly string[]): Promise<string> {
   const sheets = await Promise.all(names.map((name) => readStyleFile(`${name}.css`)));
   return sheets.join('\n').replaceAll(/\/\*.*?\*\/\n?/gs, '');
@@ -31,7 +31,7 @@ export async function readStyleFile(name: string): Promise<Buffer> {
   return await readFile(new URL(`styles/${name}`, import.meta.url));
 }
 
-/** For what is compressed already, as WOFF2 and PNG are, or not worth it. */
+/** For files that are already compressed, such as WOFF2 and PNG, or not worth compressing. */
 export function createStoredAsset(name: string, type: string, bytes: Buffer): Asset {
   return createAsset({ name, type, bytes, getContent: () => ({ identity: bytes }) });
 }

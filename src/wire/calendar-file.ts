@@ -1,17 +1,17 @@
-/** Writes a calendar file (RFC 5545) that tells nothing about this service: times, and a title that the caller chooses. */
+/** Writes a calendar file (RFC 5545) that reveals nothing about this service: times, and a title from the caller. */
 
 export interface CalendarEvent {
   readonly title: string;
   readonly startsAt: number;
   readonly endsAt: number;
-  /** How long before it begins the calendar reminds. */
+  /** How long before the start the alarm goes off. */
   readonly alarmMinutes: number;
 }
 
 /** In octets, without the line break (RFC 5545 §3.1). */
 const LINE_OCTETS = 75;
 
-/** The alarms show the titles on a locked screen, too: a title must tell nothing. */
+/** Alarms show titles even on a locked screen, so a title must reveal nothing. */
 export function createCalendarFile(events: readonly CalendarEvent[], now: number): string {
   const lines = [
     'BEGIN:VCALENDAR',

@@ -1,4 +1,4 @@
-/** What both sides have said about the call, for the case page, with and without a script: as rows, and in a message. */
+/** What both sides have said about the call, as rows and messages of the case page, with and without a script. */
 import type { Say } from '#language/catalogue.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
 import { type ShownTime, type TimedText, toShownTime } from '#language/timed-text.ts';
@@ -40,7 +40,7 @@ export function toCallRows(
 /** Splits a sentence where the time goes. */
 const TIME_MARK = '\u0000';
 
-/** A message with its times for the call as times. */
+/** A message in which call times are shown in the reader's zone. */
 export function toMessageText(message: CaseMessage, say: Say<ScriptKey>, reader: TextReader): TimedText {
   const { text, call_windows: windows, call } = message;
   const rest = sayText(reader, formatCaseMessage({ ...message, text: '', call_windows: [], call: null }));
@@ -60,7 +60,7 @@ function toBookedText(call: BookedCall, say: Say<ScriptKey>): TimedText {
   return [before, toZonedTime(toCallTime(call), call.zone, say), after];
 }
 
-/** As it was written, if this machine does not know its zone. */
+/** Returns the window as it was written if this machine does not know its zone. */
 function toWindowText(window: CallWindow, say: Say<ScriptKey>, reader: TextReader): TimedText {
   const { start, end, zone } = window;
   const [from, to] = [toInstant(start, zone), toInstant(end, zone)];
@@ -68,7 +68,7 @@ function toWindowText(window: CallWindow, say: Say<ScriptKey>, reader: TextReade
   return [toZonedTime(from, zone, say), ` ${say('case.call.window.to')} `, toZonedTime(to, zone, say)];
 }
 
-/** In the zone that it was given in, with UTC beside it; a script shows it in the reader's own. */
+/** In the zone that it was given in, with UTC beside it; a script shows it in the reader's own zone. */
 function toZonedTime(time: number, zone: string, say: Say<ScriptKey>): ShownTime {
   const inUtc = toShownTime({ say }, time, { withYear: true });
   if (zone === '' || !isTimeZone(zone)) return inUtc;

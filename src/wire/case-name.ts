@@ -1,6 +1,6 @@
-/** A name for a case that people can say: two words, which follow from the first two bytes of its id. */
+/** A name for a case that people can say: two words, derived from the first two bytes of its id. */
 
-/** Must never change: a case would get another name. */
+/** Must never change, or cases would get other names. */
 export const CASE_ADJECTIVES: readonly string[] =
   `agile airy alpine amber ample aqua arched ashen auburn azure balmy basalt beaded beige boreal bouncy braided
   brassy breezy broad bubbly buoyant bushy buttery carmine carved cerise chalky cheery chrome citrus classic
@@ -20,7 +20,7 @@ export const CASE_ADJECTIVES: readonly string[] =
   vanilla vaulted verdant vernal violet viridian watery wavy waxen western wheaten wicker winding windy wintry
   wispy wooded woolly woven zesty zigzag`.split(/\s+/);
 
-/** Must never change: a case would get another name. */
+/** Must never change, or cases would get other names. */
 export const CASE_NOUNS: readonly string[] =
   `acorn alcove alder almond anvil apricot arbour aspen aster atlas attic awning banjo barley barn basil basin
   bayou beacon beaker bellows birch bluff bonnet bookcase boulder bramble brook bucket buckle bugle cairn candle
@@ -46,7 +46,7 @@ const BITS = 6;
 /** Two bytes take two characters and four bits of a third one. */
 const SPARE_BITS = 2;
 
-/** How many characters of an id its name follows from; the last one only in part. */
+/** How many characters of an id determine its name; the last one only in part. */
 export const NAMED_LENGTH = 3;
 
 /** For example `amber lantern`. Several cases may share a name: it is not an id. */

@@ -18,17 +18,17 @@ export const SEALED_CASE_PATHS = {
   uploads: '/case/sealed/uploads',
 } as const;
 
-/** Finds the case that an upload is for; in the body there is no room beside the bytes. */
+/** Identifies the case that an upload is for; the body has room only for the bytes. */
 export const LOOKUP_TOKEN_HEADER = 'x-lookup-token';
 
-/** The state of the entry in the browser's history under which the case is closed. */
+/** The state of the entry in the browser's history in which the case is closed. */
 export const CLOSED_ENTRY = 'closed';
-/** That of the entry under which a case is open that no one has typed the words for yet. */
+/** The state of the entry in which a case is open before anyone has typed its words. */
 export const FIRST_ENTRY = 'first';
 
 /** The form in which the words are entered. */
 export const FIND_FORM_ID = 'find';
-/** The one in which they are tried once. */
+/** The form in which the buyer tries the words once. */
 export const PRACTICE_FORM_ID = 'practice';
 
 /** The buttons of an open case that send no form. */
@@ -135,7 +135,7 @@ export type CasePart = keyof typeof CASE_PARTS;
 /** Warnings about a conversation are never folded away. */
 const UNREMARKABLE: readonly (MessageLink | 'missing')[] = ['linked', 'crossed', 'unlinked'];
 
-/** How many messages come before the last that the investigator wrote: these are folded away. */
+/** How many messages come before the investigator's last ones, and are folded away. */
 export function countEarlierMessages(
   thread: readonly { readonly by: CaseActor; readonly link?: MessageLink | 'missing' }[],
 ): number {

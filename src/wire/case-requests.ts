@@ -16,7 +16,7 @@ const fileSeq = Type.Integer({ minimum: 0, maximum: toMessageFileSeq(MAX_MESSAGE
 export const CaseLookupRequestSchema = describeObject(lookup);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
 
-/** The cursor of an earlier answer: what came with it is not sent again, unless something of it has gone. */
+/** The cursor of an earlier answer: what came with it is not sent again unless part of it is gone. */
 const reading = {
   ...lookup,
   after: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}\\.[A-Za-z0-9_-]{43}$' })),
@@ -42,20 +42,20 @@ export const CaseFileRequestSchema = describeObject({
 });
 export type CaseFileRequest = Static<typeof CaseFileRequestSchema>;
 
-/** Whether it is an address is for the service to say. */
+/** The service checks whether it is a valid address. */
 export const NoticeAddressRequestSchema = describeObject({
   ...reading,
   address: Type.String({ maxLength: 320 }),
 });
 export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
 
-/** The service passes in which days it accepts. */
+/** The service passes the numbers of days that it accepts. */
 export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
   return describeObject({ ...reading, keep_days: Type.Enum([...days]) });
 }
 export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSchema<number>>>;
 
-/** A step of a case on its way: taken, being taken, or still to come. */
+/** A step of a case: done, current, or still ahead. */
 export interface CaseStep {
   readonly stage: 'done' | 'current' | 'ahead';
   readonly label: string;
@@ -65,12 +65,12 @@ export interface CaseStep {
 
 /** What the service can tell about a case without opening it, as text. */
 export interface CaseOverview {
-  /** Tells one title from another, whatever its language. */
+  /** Distinguishes titles, whatever their language. */
   readonly state: string;
   readonly title: string;
   readonly clock: TimedText;
   readonly sentences: readonly string[];
-  /** What becomes of the money, where there is something to say; and what would, if the case were withdrawn. */
+  /** What happens to the money, if that is known; `withdrawal` is what would happen if the case were withdrawn. */
   readonly money: TimedText;
   readonly withdrawal: TimedText;
   readonly deletion: TimedText;
@@ -80,9 +80,9 @@ export interface CaseOverview {
   /** Epoch milliseconds that are worth a reminder. */
   readonly look_again: readonly number[];
   readonly may: CasePermissions;
-  /** Whether the desk has booked a time for the call, which only its sealed message tells. */
+  /** Whether the desk has booked a time for the call; only its sealed message says which. */
   readonly call_booked: boolean;
-  /** Whether times for the call are what the page waits for. */
+  /** Whether the buyer is to suggest times for the call. */
   readonly call_asked: boolean;
 }
 
@@ -91,12 +91,12 @@ export type CasePermissions = Readonly<Record<CaseActionForm, boolean>>;
 
 /** The sealed case with its overview. */
 export interface SealedCaseAnswer extends CaseOverview {
-  /** Absent if `objects` are only those after the cursor of the request. */
+  /** Absent if `objects` has only those after the cursor of the request. */
   readonly case_key?: string;
   /** Oldest first. */
   readonly objects: readonly SealedObjectAnswer[];
   readonly cursor: string;
-  /** Whether there are objects after the cursor already. */
+  /** Whether there are already more objects after the cursor. */
   readonly more: boolean;
 }
 

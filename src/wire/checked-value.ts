@@ -1,4 +1,4 @@
-/** Holds what came over the wire to its schema, before anything else looks at it. */
+/** Checks what came over the wire against its schema, before anything else uses it. */
 import type { Static, TSchema } from 'typebox';
 import { IsDateTime as isDateTime, Set as setFormat } from 'typebox/format';
 import { Check as checkSchema } from 'typebox/schema';
@@ -6,7 +6,7 @@ import { isBase64url } from '#platform/text/base64url.ts';
 
 // An unknown format would accept anything.
 setFormat('base64url', isBase64url);
-// A leap second has the form of a time, but is no time for Date.
+// A leap second matches the format, but Date cannot parse it.
 setFormat('date-time', (text) => isDateTime(text) && !Number.isNaN(Date.parse(text)));
 
 export function matchesSchema<Schema extends TSchema>(

@@ -4,12 +4,12 @@ import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import type { DeskAct } from './desk-cases.ts';
 import { HashText, ItemCount, TimeText } from './desk-shapes.ts';
 
-/** Parameters of an address are texts. */
+/** Query parameters are text. */
 const NumberText = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
 
 /**
  * `GET /desk/audit`: the newest first, or the oldest first with `after`, which is the number of a head that the desk
- * remembers. `case` lists what was done to one case, or to anything else with such an id.
+ * remembers. `case` lists what was done to one case, or to anything else with that id.
  */
 export const DeskAuditQuerySchema = describeObject({
   case: Type.Optional(Type.String({ maxLength: 40 })),
@@ -33,7 +33,7 @@ export const DeskAuditSchema = describeObject({
 });
 export type DeskAudit = Static<typeof DeskAuditSchema>;
 
-/** Acts that change a case, those that only look, and what is decided about the service itself. */
+/** Acts that change a case, those that only read, and decisions about the service itself. */
 export type AuditAct =
   | DeskAct
   | 'read'
@@ -49,7 +49,7 @@ export type AuditAct =
   | 'handle_contact'
   | 'settle_refund';
 
-/** The text of an entry, about one thing at most. With an order, and of a purge that happened, `at` is the beginning of the day. */
+/** The text of an entry, about at most one thing. For orders and completed purges, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = describeObject({
   at: TimeText,
   by: Type.Union([HashText, Type.Null()]),

@@ -11,15 +11,15 @@ const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
 /** Acts that need nothing sealed. */
 export const BARE_ACTS = [
-  'take', // start work, or resume it while the case waits for the buyer; it is then yours
+  'take', // start work, or resume it while the case waits for the buyer; assigns the case to the caller
   'take_over', // while another investigator is the assignee
   'let_go', // the case is then unassigned
-  'hand_over', // it is then the colleague's whom `to` names
+  'hand_over', // assigns the case to the colleague in `to`
   'offer_call',
   'hold_call',
   'take_back',
-  'purge', // after a day, until which all of the desk sees it
-  'purge_now', // by owners
+  'purge', // after a day, during which the whole desk can see it
+  'purge_now', // owners only
   'undo_purge',
 ] as const;
 
@@ -36,7 +36,7 @@ export const DESK_ACTS = [
 ] as const;
 export type DeskAct = (typeof DESK_ACTS)[number];
 
-/** Only letters: the desk prints it where a terminal would act on anything else. */
+/** No other characters: the desk prints it to a terminal, which could interpret them. */
 const Word = Type.String({ maxLength: 40, pattern: '^[A-Za-z][A-Za-z_ ]*$' });
 
 const DeskCaseSchema = describeObject({
@@ -53,20 +53,20 @@ const DeskCaseSchema = describeObject({
   delivered_at: TimeTextOrNull,
   /** The number that the next finding is sealed with, `finding_seq` of the record; counts those that were taken back. */
   finding_seq: Seq,
-  /** While a finding can be taken back. */
+  /** Until when a finding or a decline can be taken back. */
   held_until: TimeTextOrNull,
   purge_at: TimeTextOrNull,
   /** Who asked for that purge, which can be undone until then; null if no one did. */
   purge_by: Type.Union([HashText, Type.Null()]),
   /** The assignee: the SHA-256 of their public key. */
   holder: Type.Union([HashText, Type.Null()]),
-  /** Who handed it to the assignee; null if the assignee took it. */
+  /** Who handed the case to the assignee; null if the assignee took it. */
   handed_by: Type.Union([HashText, Type.Null()]),
-  /** The assignee before, if there was one. */
+  /** The previous assignee, if there was one. */
   taken_from: Type.Union([HashText, Type.Null()]),
-  /** Since when the buyer waits for an answer of the desk. */
+  /** Since when the buyer has been waiting for an answer from the desk. */
   unanswered_since: TimeTextOrNull,
-  /** How many there are; gaps count. */
+  /** How many there are, including gaps. */
   messages: describeObject({ buyer: ItemCount, desk: ItemCount, notes: ItemCount }),
   changed_at: TimeText,
   acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
@@ -77,7 +77,7 @@ export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'unassigned', '
 
 /**
  * `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. `begins` lists
- * cases by the first characters of their ids, whatever their state: up to four beginnings with commas between them.
+ * cases by the first characters of their ids, whatever their state: up to four beginnings, separated by commas.
  */
 export const DeskQueueQuerySchema = describeObject({
   view: Type.Optional(Type.Enum([...DESK_VIEWS])),
@@ -90,7 +90,7 @@ export const DeskQueueQuerySchema = describeObject({
 
 export type DeskQueueQuery = Static<typeof DeskQueueQuerySchema>;
 
-/** Counting stops here: the desk is told that there are at least this many. */
+/** Counting stops here: the desk shows that there are at least this many. */
 export const MAX_COUNTED = 1_000;
 
 export const DeskQueueSchema = describeObject({
@@ -127,7 +127,7 @@ export const DeskCaseFileSchema = describeObject({
       seq: Seq,
       at: TimeText,
       sealed: Base64urlSchema,
-      /** Of a message of the desk: who wrote it, and the salt that proves it. */
+      /** For messages of the desk: who wrote it, and the salt that proves it. */
       author: Type.Optional(describeObject({ holder: HashText, salt: HashText })),
     }),
     { maxItems: 2_500 },
@@ -143,12 +143,12 @@ export type DeskCaseFile = Static<typeof DeskCaseFileSchema>;
 export const DeskMessageRequestSchema = describeObject({
   seq: Seq,
   sealed: Base64urlSchema,
-  /** The same as is sealed, so that readers can compare. */
+  /** The same act as in the sealed message, so that readers can compare. */
   act: Type.Enum([...DESK_MESSAGE_ACTS]),
   offer_call: Type.Optional(Type.Boolean()),
   /** With `retain`, whose sealed text is the reason that the buyer reads. */
   keep_days: Type.Optional(Type.Integer()),
-  /** With which the author is sealed in it, see `hashDeskAuthor`. */
+  /** The salt for the author that is sealed in the message; see `hashDeskAuthor`. */
   salt: Type.Optional(HashText),
   /** With `decline`: which payment is to be paid back, readable only at the desk. */
   refund: Type.Optional(Base64urlSchema),
@@ -163,7 +163,7 @@ export const DeskFindingRequestSchema = describeObject({
   seq: Seq,
   sealed: Base64urlSchema,
   files: Type.Array(UploadedPartSchema, { maxItems: 50 }),
-  /** Without the time in which it can be taken back. */
+  /** Skips the time in which the finding can be taken back. */
   at_once: Type.Optional(Type.Boolean()),
 });
 export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;

@@ -6,7 +6,7 @@ import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes
 const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
 const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 });
 
-/** `GET /desk/contact`: what is not handled yet, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
+/** `GET /desk/contact`: messages not handled yet, the oldest first. `POST /desk/contact/{id}/done` answers 204. */
 export const DeskContactSchema = describeObject({
   messages: Type.Array(
     describeObject({
@@ -14,7 +14,7 @@ export const DeskContactSchema = describeObject({
       sealed_by: Type.String({ maxLength: 40 }),
       received_at: TimeText,
       purge_at: TimeText,
-      /** To the desk as it was then. */
+      /** Sealed to the desk as it was at the time. */
       sealed: Base64urlSchema,
     }),
     { maxItems: 50 },
@@ -23,14 +23,14 @@ export const DeskContactSchema = describeObject({
 });
 export type DeskContact = Static<typeof DeskContactSchema>;
 
-/** `GET /desk/refunds`: payments of declined cases to pay back. `POST /desk/refunds/{id}/done` answers 204. */
+/** `GET /desk/refunds`: payments to refund for declined cases. `POST /desk/refunds/{id}/done` answers 204. */
 export const DeskRefundsSchema = describeObject({
   refunds: Type.Array(
     describeObject({
       id: IdSchema,
-      /** To the people of the desk whom the investigator who declined had confirmed, and the recovery key. */
+      /** Sealed to the recovery key and to everyone at the desk whom the declining investigator had confirmed. */
       sealed: Base64urlSchema,
-      /** It came with a backup, and may have been made since. */
+      /** The entry came from a backup, so the refund may have been made since. */
       restored: Type.Boolean(),
     }),
     { maxItems: 50 },
@@ -39,7 +39,7 @@ export const DeskRefundsSchema = describeObject({
 });
 export type DeskRefunds = Static<typeof DeskRefundsSchema>;
 
-/** `GET /desk/numbers`: how much waits, and nothing of what it is. Cases and orders are counted up to a thousand. */
+/** `GET /desk/numbers`: how much is waiting, but not what. Cases and orders are counted up to a thousand. */
 export const DeskNumbersSchema = describeObject({
   cases: Type.Record(Type.String({ maxLength: 40 }), ItemCount),
   unanswered: ItemCount,
@@ -77,7 +77,7 @@ export const DeskAgentsSchema = describeObject({
 });
 export type DeskAgents = Static<typeof DeskAgentsSchema>;
 
-/** `POST /desk/agents/{id}`, for owners; answers the agent as it is then. */
+/** `POST /desk/agents/{id}`, for owners; returns the changed agent. */
 export const DeskAgentDecisionSchema = describeObject({
   decision: Type.Enum(['approve', 'reject', 'suspend', 'rotate']),
   /** With `approve`, both or neither. */
@@ -86,7 +86,7 @@ export const DeskAgentDecisionSchema = describeObject({
 });
 export type DeskAgentDecision = Static<typeof DeskAgentDecisionSchema>;
 
-/** `GET /desk/orders`, for owners: those to review, the oldest first. No order leads to a case. */
+/** `GET /desk/orders`, for owners: those to review, the oldest first. No order can be linked to a case. */
 export const DeskOrdersSchema = describeObject({
   orders: Type.Array(
     describeObject({
@@ -100,4 +100,4 @@ export const DeskOrdersSchema = describeObject({
   next: CursorOrNull,
 });
 export type DeskOrders = Static<typeof DeskOrdersSchema>;
-// `POST /desk/orders/{id}/done`, and `/release` for one that a restore holds, answer 204.
+// `POST /desk/orders/{id}/done`, and `/release` for one on hold after a restore, answer 204.

@@ -7,7 +7,7 @@ import { HashText } from './desk-shapes.ts';
 const KIB = 1024;
 /** The longest note, sealed to a hundred people. */
 const MAX_NOTE_BYTES = 512 * KIB;
-/** Fits one such note beside a key that is sealed to as many. */
+/** Fits one such note together with a key that is sealed to as many people. */
 export const MAX_RESEALING_BYTES = KIB * KIB;
 export const MAX_RESEALED_CASES = 20;
 /** More cases than any desk has; a larger count is invalid. */
@@ -16,9 +16,9 @@ const MAX_COUNT = 10_000_000;
 const NoteNumber = Type.Integer({ minimum: 0, maximum: MAX_MESSAGES - 1 });
 
 const RecipientSetSchema = describeObject({
-  /** Its tag. */
+  /** The tag of the set. */
   set: HashText,
-  /** With the recovery key. A key without a name has the role `desk`. */
+  /** Includes the recovery key. A key without a name has the role `desk`. */
   members: Type.Array(
     describeObject({
       name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
@@ -39,12 +39,12 @@ export const DeskRecipientSetSchema = describeObject({
   adopted: Type.Union([RecipientSetSchema, Type.Null()]),
   /** What the configuration of the service names at this moment; null while its file has mistakes. */
   configured: Type.Union([RecipientSetSchema, Type.Null()]),
-  /** How many cases are not known to be sealed to the set that was asked about, or else to what is configured. */
+  /** How many cases are not known to be sealed to the set in the query or, without one, to the configured set. */
   left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
 });
 export type DeskRecipientSet = Static<typeof DeskRecipientSetSchema>;
 
-/** `POST /desk/sealing-set` adopts the configured set in place of `former`; answers as `GET`. */
+/** `POST /desk/sealing-set` adopts the configured set in place of `former`; returns the same as `GET`. */
 export const DeskSetRequestSchema = describeObject({
   former: Type.Union([HashText, Type.Null()]),
   set: HashText,
@@ -53,12 +53,12 @@ export type DeskSetRequest = Static<typeof DeskSetRequestSchema>;
 
 export const DeskResealingQuerySchema = describeObject({
   set: HashText,
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after: Type.Optional(IdSchema),
 });
 export type DeskResealingQuery = Static<typeof DeskResealingQuerySchema>;
 
-/** `GET /desk/resealing`: cases that are not known to be sealed to `set`. An empty page is the last, without `next`. */
+/** `GET /desk/resealing`: cases that are not known to be sealed to `set`. The last page is empty and has no `next`. */
 export const DeskResealingPageSchema = describeObject({
   cases: Type.Array(
     describeObject({
@@ -84,7 +84,7 @@ export const DeskResealingRequestSchema = describeObject({
   cases: Type.Array(
     describeObject({
       id: IdSchema,
-      /** SHA-256 of the sealed key that was opened: another one is left as it is. */
+      /** SHA-256 of the sealed key that was opened; any other key is left in place. */
       former: HashText,
       case_key: Base64urlSchema,
       notes: Type.Array(describeObject({ seq: NoteNumber, sealed: Base64urlSchema }), {
@@ -104,7 +104,7 @@ export const DeskResealingResultSchema = describeObject({
 });
 export type DeskResealingResult = Static<typeof DeskResealingResultSchema>;
 
-/** `PUT /desk/resealing/refunds`: one refund of those that `GET` lists, which answers as `/desk/refunds`. Answers 204. */
+/** `PUT /desk/resealing/refunds`: one of the refunds that `GET` lists in the form of `/desk/refunds`. Answers 204. */
 export const DeskRefundResealingSchema = describeObject({
   set: HashText,
   id: IdSchema,
@@ -112,6 +112,6 @@ export const DeskRefundResealingSchema = describeObject({
 });
 export type DeskRefundResealing = Static<typeof DeskRefundResealingSchema>;
 
-/** `POST /desk/resealing/end` overwrites what the previous keys opened, and answers as `GET /desk/sealing-set`. */
+/** `POST /desk/resealing/end` overwrites what the previous keys opened, and returns what `GET /desk/sealing-set` does. */
 export const DeskResealingEndSchema = describeObject({ set: HashText });
 export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

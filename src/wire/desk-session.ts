@@ -1,4 +1,4 @@
-/** How an investigator's desk signs in at the service: a challenge that is sealed to the desk's key, then a session. */
+/** How an investigator's desk signs in to the service: a challenge that is sealed to the desk's key, then a session. */
 import { type Static, Type } from 'typebox';
 import { DESK_ROLES } from '#platform/config/recipients.ts';
 import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
@@ -26,7 +26,7 @@ export type DeskChallengeText = Static<typeof DeskChallengeTextSchema>;
 export const DeskSessionRequestSchema = describeObject({ id: IdSchema, nonce: HashText });
 export type DeskSessionRequest = Static<typeof DeskSessionRequestSchema>;
 
-/** `holder` is the SHA-256 of the public key: who has a case, who did what. */
+/** `holder` is the SHA-256 of the public key, by which cases and audit entries name the person. */
 const DeskPersonSchema = describeObject({
   holder: HashText,
   name: Type.Union([Type.String({ maxLength: 40 }), Type.Null()]),
@@ -36,7 +36,7 @@ const DeskPersonSchema = describeObject({
 export type DeskPersonView = Static<typeof DeskPersonSchema>;
 
 const version = Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' });
-/** All that is read of a session of another form, so that its version can be told. */
+/** The only part that is read of a session in another form, to report its version. */
 export const AnyDeskSessionSchema = Type.Object({ office: Type.Object({ version }) });
 
 export const DeskSessionSchema = describeObject({

@@ -1,9 +1,9 @@
-/** What the desk and the service exchange about weeks and months: counts of cases, and nothing that leads to one. */
+/** What the desk and the service exchange about weeks and months: counts of cases, and nothing that identifies one. */
 import { type Static, Type } from 'typebox';
 import { describeObject } from '#platform/http/shapes.ts';
 import { ItemCount, TimeText } from './desk-shapes.ts';
 
-/** Hours from sending to delivery are counted in steps of so many; the last one begins at `LAST_STEP`. */
+/** Hours from sending to delivery are counted in steps of this size; the last one begins at `LAST_STEP`. */
 export const HOUR_STEP = 6;
 export const LAST_STEP = 42;
 

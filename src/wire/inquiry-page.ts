@@ -8,14 +8,13 @@ export const SEALED_INQUIRY_PATH = '/inquiry/sealed';
 /** Followed by the id of the upload and the number of the piece. */
 export const INQUIRY_UPLOADS_PATH = '/inquiry/uploads';
 
-/** Gives the service's half of the key of a draft, and forgets it. */
+/** Returns the service's half of the key of a draft, and deletes it. */
 export const INQUIRY_DRAFT_PATH = '/inquiry/draft';
 
 /** Proves that the request comes from a form of this site. */
 export const FORM_TOKEN_HEADER = 'x-form-token';
 
 export const INQUIRY_FORM_ID = 'inquiry';
-/** The list of words, the answers to check with the way back, the progress of sending, the send button, and the way on. */
 export const INQUIRY_PART_IDS = {
   words: 'words-list',
   answers: 'answers',
@@ -28,11 +27,11 @@ export const INQUIRY_PART_IDS = {
 } as const;
 export type InquiryPartId = (typeof INQUIRY_PART_IDS)[keyof typeof INQUIRY_PART_IDS];
 
-/** With a script the form has two steps; without one, all of it is the first. */
+/** With a script, the form has two steps; without one, the whole form is the first. */
 export const FORM_STEPS = { write: 'write', check: 'check' } as const;
 export type FormStep = keyof typeof FORM_STEPS;
 
-/** Every list of the twelve words; while hidden, its words are shown only on paper. */
+/** Every list of the twelve words; while masked, its words are visible only in print. */
 export const WORDS_CLASS = 'words';
 export const MASKED_CLASS = 'masked';
 /** The buttons that print, copy and hide the words. */

@@ -8,12 +8,12 @@ import { LookupTokenText, RecipientSetText } from './lookup-text.ts';
 export const UploadedPartSchema = describeObject({ upload: IdSchema, size: Type.Integer({ minimum: 1 }) });
 export type UploadedPart = Static<typeof UploadedPartSchema>;
 
-/** The service passes in which days it accepts. */
+/** The service passes the numbers of days that it accepts. */
 export function createSealedInquirySchema<Days extends number>(days: readonly Days[]) {
   return describeObject({
     lookup_hash: LookupTokenText,
     case_key: Base64urlSchema,
-    // A form that was loaded from an earlier version sends neither of them.
+    // A form that was loaded from an earlier version does not send it.
     sealing_set: Type.Optional(RecipientSetText),
     inquiry: UploadedPartSchema,
     files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),

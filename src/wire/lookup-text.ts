@@ -1,4 +1,4 @@
-/** Hashes as text in base64url: a lookup token or its hash, and the one by which a sender says which keys it has sealed to. */
+/** Hashes as text in base64url: a lookup token or its hash, and the tag of the keys that a sender has sealed to. */
 import { Type } from 'typebox';
 
 /** The last letter carries only four bits: any other letter would be a second spelling of the same bytes. */

@@ -1,6 +1,6 @@
 /** Names that all pages share with their scripts: page parts, data attributes and the markup of errors. */
 
-/** The quick exit; the choice of a language; the error summary and its heading; the note on where sealing happens; the sentences of the script. */
+/** `leave` is the quick exit, and `sentences` are those of the script. */
 export const PART_IDS = {
   leave: 'leave',
   languages: 'languages',
@@ -21,7 +21,7 @@ export const DATA_KEYS = [
   'title',
   /** The condition under which a paragraph is shown, such as where sealing happens. */
   'when',
-  /** Mark the buttons that print, copy and hide the words. */
+  /** These three mark the buttons that print, copy and hide the words. */
   'print',
   'copy',
   'mask',
@@ -63,7 +63,7 @@ export const FIELD_CLASS = 'field';
 export const WRONG_CLASS = 'wrong';
 export const ERROR_CLASS = 'error';
 
-/** Where a part has this class and some content, nothing else is printed. */
+/** If a part has this class and some content, nothing else is printed. */
 export const PRINTED_CLASS = 'prints';
 
 /** The template of the page shown after sending. */

@@ -20,7 +20,7 @@ const scriptKeys = {
   inquiry: listScriptKeys('inquiry'),
 };
 
-/** The sentences that a script has, and no others. */
+/** A reader that has only the sentences of a script. */
 function createScriptReader(keys: readonly string[]) {
   return {
     tag: ENGLISH.tag,
@@ -37,7 +37,7 @@ function listKeys(text: UnsaidText): string[] {
   return [text.key, ...inner];
 }
 
-/** A text that was not found says its key. */
+/** A sentence that is not found is rendered as its key. */
 function assertSaid(keys: readonly string[], text: UnsaidText): void {
   const said = sayText(createScriptReader(keys), text);
   for (const key of listKeys(text)) assert.ok(!said.includes(key), `${key} is not said`);
@@ -56,7 +56,7 @@ const wrongValues: readonly unknown[] = [
   true,
 ];
 
-/** What must be said of a control of the form: its label, its choices, and what may be wrong with it. */
+/** The sentences that a form control needs: its label, its choices, and what may be wrong with it. */
 type ControlWords<Name extends string, Field> =
   | (Field extends { kind: 'call_windows' | 'payment' } ? never : `field.${Name}`)
   | (Field extends { options: readonly { value: infer Value extends string }[] }

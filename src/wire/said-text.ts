@@ -1,4 +1,4 @@
-/** Says a text in the reader's language, in server and browser alike. */
+/** Renders a text in the reader's language, on the server and in the browser alike. */
 import type { FindSentence } from '#language/catalogue.ts';
 import type { UnsaidSentence, UnsaidText } from '#seal/core/unsaid-text.ts';
 
@@ -26,7 +26,7 @@ function saySentence(reader: TextReader, { key, variant, values = {} }: UnsaidSe
 
 const regionNames = new Map<string, Intl.DisplayNames>();
 
-/** Making the list of names takes a hundred times as long as reading one from it. */
+/** Caches `DisplayNames`, because creating one takes a hundred times as long as looking up a name. */
 export function formatCountryName(code: string, locale: string): string {
   const names = regionNames.get(locale) ?? new Intl.DisplayNames(locale, { type: 'region' });
   regionNames.set(locale, names);

@@ -1,4 +1,4 @@
-/** A refund that the desk owes, `refund.v1`: names the payment; sealed without a case to the desk and the recovery key. */
+/** A refund that the desk owes, `refund.v1`: names the payment; sealed without a case to desk and recovery key. */
 import { type AgeIdentity, type AgeRecipient, openSealedBytes, sealBytes } from '../core/age.ts';
 import type { CaseKeyRecipients } from '../core/case-key.ts';
 import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';

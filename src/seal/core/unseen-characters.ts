@@ -1,6 +1,6 @@
 /** Characters that mislead readers of untrusted text: they control a terminal, are invisible, or reorder others. */
 
-/** Control characters except tab and line feed, direction marks, joiners, tags; not the variation selectors of emoji. */
+/** Control characters except tab and line feed, direction marks, joiners, tags; not the two selectors in emoji. */
 export const UNSEEN_CHARACTERS =
   /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028-\u202e\ufff9-\ufffb]/gu;
 

@@ -1,4 +1,4 @@
-/** Keeps what is needed to decode a JPEG; drops what cameras and editors add: location, time, owner, device, previews. */
+/** Keeps what decoding a JPEG needs; drops what cameras and editors add: location, time, owner, device, previews. */
 import { type ByteReader, READ_CHUNK_BYTES } from '../core/byte-stream.ts';
 import { encodeUtf8, hasPrefix, joinBytes } from '../core/bytes.ts';
 import { SealError } from '../core/seal-error.ts';

@@ -1,4 +1,4 @@
-/** The table of inquiry fields, from which rules, form, readable text and API schema are built; the catalogue has labels. */
+/** The table of inquiry fields, from which rules, form, readable text and API schema are built, but not the labels. */
 import { MAX_CALL_WINDOWS } from '../case/call-window.ts';
 import type { InquiryField } from './inquiry-field-kinds.ts';
 

@@ -1,4 +1,4 @@
-/** Writes the markup of a page that has no other source as Markdown (CommonMark with the tables of GFM), for programs that read pages. */
+/** Writes the markup of a page without another source as Markdown (CommonMark with GFM tables), for programs. */
 import { CHOICES_CLASS } from '../form.ts';
 import { removeMarks } from '../public-parts.ts';
 
@@ -14,7 +14,7 @@ const TOKEN = /<\/([a-z][a-z0-9-]*)>|<([a-z][a-z0-9-]*)((?:\s+[^\s"'<>/=]+(?:="[
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:="([^"]*)")?/g;
 /** They have no end tag (WHATWG HTML §13.1.2). */
 const VOID_ELEMENTS: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
-/** Those that `html` writes, and the ones that templates may contain. */
+/** The references that `html` writes, and those that templates may contain. */
 const REFERENCES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -24,7 +24,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** Nothing to read: it runs, is drawn, is typed into, or leads around within the page. */
+/** Elements without text to read: they run, are drawn, are typed into, or navigate within the page. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'nav',
   'script',
@@ -36,7 +36,7 @@ const SKIPPED: ReadonlySet<string> = new Set([
 ]);
 const INLINE: ReadonlySet<string> = new Set(['a', 'b', 'br', 'button', 'code', 'span']);
 
-/** `page` is the address of the page, which completes those of its links. */
+/** `page` is the address of the page, against which its links are resolved. */
 export function writeMarkdown(markup: string, page: URL): string {
   return `${new MarkdownWriter(page).writeBlocks(parseMarkup(removeMarks(markup))).join('\n\n')}\n`;
 }
@@ -48,7 +48,7 @@ class MarkdownWriter {
     this.#page = page;
   }
 
-  /** Text between blocks is a paragraph of its own. */
+  /** Text between blocks becomes a separate paragraph. */
   writeBlocks(nodes: readonly MarkupNode[]): string[] {
     const blocks: string[] = [];
     let loose: MarkupNode[] = [];
@@ -97,7 +97,7 @@ class MarkdownWriter {
     return text === '' ? [] : [escapeLineStart(text)];
   }
 
-  /** Items with a heading are sections of the text, in which it comes first. */
+  /** Items with a heading become sections, which begin with the heading. */
   #writeList(items: readonly MarkupElement[]): string[] {
     const written = items.map(({ children }) => this.writeBlocks(children));
     if (written.some((blocks) => blocks.some(isHeading)))
@@ -170,7 +170,7 @@ function isInline(element: MarkupElement): boolean {
   return INLINE.has(element.name) && !isSkipped(element);
 }
 
-/** `data-when` is for readers about whom the page's script knows more. */
+/** `data-when` marks text for one of several cases, which only the page's script can tell apart. */
 function isSkipped(element: MarkupElement): boolean {
   const { name, attributes } = element;
   if (SKIPPED.has(name) || attributes.has('hidden') || attributes.has('data-when')) return true;
@@ -181,7 +181,7 @@ function isLinkWithinPage({ attributes }: MarkupElement): boolean {
   return attributes.get('href')?.startsWith('#') ?? false;
 }
 
-/** Such as the way back to the contents. */
+/** For example, a link back to the contents. */
 function isWayWithinPage(nodes: readonly MarkupNode[]): boolean {
   const [only, ...others] = nodes;
   return typeof only === 'object' && others.length === 0 && isLinkWithinPage(only);
@@ -212,7 +212,7 @@ function appendTo(item: string[], [first = '', ...rest]: readonly string[]): voi
   item.push(...rest);
 }
 
-/** Only signs that could be read as Markdown where they stand: a text full of backslashes reads badly. */
+/** Escapes only signs that would be read as Markdown where they stand: a text full of backslashes reads badly. */
 function escapeText(text: string): string {
   return text
     .replace(/[\\`*[\]]/g, '\\$&')
@@ -244,12 +244,12 @@ function addIndent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-/** Space at the edge of an element separates it from what is beside it. */
+/** Keeps the space at the edges of an element, which separates it from its neighbours. */
 function padLike(source: string, text: string): string {
   return `${/^\s/.test(source) ? ' ' : ''}${text}${/\s$/.test(source) ? ' ' : ''}`;
 }
 
-/** Throws for markup that is not whole, so that no part of a page is lost unnoticed. */
+/** Throws for incomplete markup, so that no part of a page is lost unnoticed. */
 function parseMarkup(markup: string): MarkupNode[] {
   const root: MarkupElement = { name: '', attributes: new Map(), children: [] };
   const open = [root];

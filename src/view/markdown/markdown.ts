@@ -2,7 +2,7 @@
 import type { MarkdownNode, MarkdownTag } from '#seal/case/markdown.ts';
 import { type Html, html } from '../html.ts';
 
-/** A heading with a name, or the heading of a row. */
+/** Adds the id of a heading, or marks the heading of a row. */
 type MarkedNode = MarkdownNode & { readonly id?: string; readonly scope?: 'row' };
 type RenderElement = (children: Html, node: Exclude<MarkedNode, string>) => Html;
 type MarkdownElements = Readonly<Record<MarkdownTag, RenderElement>>;
@@ -35,7 +35,7 @@ const innerElements: MarkdownElements = {
 
 const renderPart: RenderElement = (children, { id }) => html`<h2 id="${id}">${children}</h2>\n`;
 
-/** For a text that is a page itself: the parser begins with h3, the page has its h1 already. */
+/** For a text that is a whole page: the parser begins with h3, and the page already has its h1. */
 const pageElements: MarkdownElements = {
   ...innerElements,
   h3: renderPart,

@@ -1,4 +1,4 @@
-/** A page as Markdown: its source or else its main part, between the way to everything else and what to do with its forms. */
+/** A page as Markdown: a pointer to the index, the page's source or main part, and a note about its forms. */
 import { ENGLISH } from '#language/languages.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { type Html, html } from '../html.ts';
@@ -9,7 +9,7 @@ import { writeMarkdown } from './markdown-writer.ts';
 /** What a page is made from, if that is Markdown. */
 export interface MarkdownSource {
   readonly source?: {
-    /** What the page says before it. */
+    /** What the page shows before the Markdown. */
     readonly notes: Html;
     readonly markdown: string;
   };

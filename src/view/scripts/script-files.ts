@@ -1,4 +1,4 @@
-/** The scripts for browsers as files: bundled once, and kept for as long as nothing that they are made of changes. */
+/** The scripts for browsers as files: bundled once, then cached until one of their sources changes. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_FILE = join(CACHE_FOLDER, 'browser-scripts.json');
 /** All that `browser/` may import, and how it is bundled. */
 const SOURCE_FOLDERS = ['browser', 'src/language', 'src/seal', 'src/view', 'src/wire'];
-/** npm writes it with each install. */
+/** npm rewrites this file with each install. */
 const INSTALLED_PACKAGES = 'node_modules/.package-lock.json';
 
 interface KeptFiles {
@@ -20,18 +20,18 @@ interface KeptFiles {
 }
 
 export async function loadScriptFiles(): Promise<ScriptFiles> {
-  // Before they are bundled: what is edited meanwhile counts as changed at the next start.
+  // Hashed before bundling, so that a file edited meanwhile counts as changed at the next start.
   const sourceHash = hashSources();
   const kept = readKeptFiles();
   if (kept?.sourceHash === sourceHash) return kept.files;
   const { bundleScriptFiles } = await import('./script-bundler.ts');
   const files = await bundleScriptFiles();
-  // Where nothing can be written, the next start bundles them again.
+  // If nothing can be written, the next start bundles them again.
   await writeWholeFile(KEPT_FILE, JSON.stringify({ sourceHash, files })).catch(() => {});
   return files;
 }
 
-/** Synchronous: read one by one, several hundred small files would each wait for a turn while the program loads. */
+/** Synchronous: otherwise each of several hundred small files would wait for its turn while the program loads. */
 function hashSources(): string {
   const hash = createHash('sha256');
   for (const path of [INSTALLED_PACKAGES, ...SOURCE_FOLDERS.flatMap(listSources)])

@@ -13,7 +13,7 @@ export const WORKER_BY_SCRIPT = {
   leave: null,
   hold: null,
 } as const satisfies Record<ScriptName, string | null>;
-/** The Trusted Types policies of a page, each for one worker. The page after sending goes on as the case page. */
+/** The Trusted Types policies of a page, each for one worker. After sending, the inquiry page becomes the case page. */
 export function listWorkerPolicies(script: ScriptName): readonly WorkerName[] {
   const worker = WORKER_BY_SCRIPT[script];
   if (worker === null) return [];

@@ -23,10 +23,10 @@ const WORKER_POLICY = [
 
 let loading: Promise<BrowserScripts> | undefined;
 
-/** Call it early: where the files are not kept, another process makes them while the rest loads. */
+/** Call this early: if the files are not cached, another process bundles them while the rest loads. */
 export function loadScripts(): Promise<BrowserScripts> {
   loading ??= createScriptAssets();
-  // Callers that await the result see a failure; the early call must not crash the process before.
+  // Callers that await the result see a failure; until then, the early call must not crash the process.
   loading.catch(() => undefined);
   return loading;
 }

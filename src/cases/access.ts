@@ -21,12 +21,12 @@ export async function deriveCaseViewer(
   };
 }
 
-/** Orders have tags of another key, so that a case cannot be linked to its order. The text must never change. */
+/** Orders are tagged with another key, so that a case cannot be linked to its order. The text must never change. */
 export function computeCaseOwnerTag(keyring: Keyring, owner: RecordOwner): string {
   return keyring.tag('case owner', `client ${formatOwner(owner)}`);
 }
 
-/** Another's case gives the same error as one that does not exist. */
+/** Someone else's case gives the same error as one that does not exist. */
 export async function requireOwnCase(
   records: Records,
   id: string,

@@ -1,4 +1,4 @@
-/** Tells the client of a case what happens to it, if the client has a webhook: which events are due, and when. */
+/** Notifies the client of a case of its events, if the client has a webhook: which events are due, and when. */
 
 import { DAY_MS } from '#platform/durations.ts';
 import { repeatInTurns } from '#platform/turns.ts';
@@ -27,16 +27,16 @@ import type { Records } from '#store/schema/tables.ts';
 import { toBuyerView } from './messages/buyer-view.ts';
 import { FIRST_REMINDER_DAYS } from './notices/notice-times.ts';
 
-/** Each case changes some rows. */
+/** Small, because each case changes several rows. */
 const BATCH = 50;
 
 interface CaseEvent {
   readonly type: CaseEventType;
-  /** In the future, if nothing changes until then. */
+  /** A time in the future holds only if nothing changes until then. */
   readonly at: number;
 }
 
-/** In the order of their times. A finding or a decline is one only once the buyer can read it. */
+/** Sorted by time. A finding or a decline is an event only once the buyer can read it. */
 function listCaseEvents(record: Case, deskWroteAt: number | null): readonly CaseEvent[] {
   const { state, delivered_at: deliveredAt, purge_at: purgeAt, released_at: releasedAt } = record;
   const events: CaseEvent[] = [];
@@ -52,7 +52,7 @@ function listCaseEvents(record: Case, deskWroteAt: number | null): readonly Case
   return events.toSorted((one, other) => one.at - other.at);
 }
 
-/** In the transaction that stores the case. A case that a client opens for a person is not an event for the client. */
+/** Called in the transaction that stores the case. Cases that a client opens for a person have no events for it. */
 export async function linkNewCaseToWebhook(
   records: Records,
   keyring: Keyring,
@@ -64,7 +64,7 @@ export async function linkNewCaseToWebhook(
   await linkCaseToWebhook(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
 }
 
-/** The same for a statement that stores the case: nothing is told of it yet. */
+/** The same for a single statement that stores the case: no event has been reported yet. */
 export function buildNewLink(
   keyring: Keyring,
   { id: caseId, submitted_at: toldAt }: Pick<Case, 'id' | 'submitted_at'>,
@@ -79,7 +79,7 @@ export function buildNewLink(
 interface CaseLink {
   readonly record: Case;
   readonly clientId: string;
-  /** What happened up to then is not told. */
+  /** Events up to then are not reported. */
   readonly now: number;
 }
 
@@ -90,7 +90,7 @@ export async function linkCaseToWebhook(
 ): Promise<void> {
   const ciphertext = sealWebhookClient(keyring, clientId, record.id);
   const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
-  // A time of the case itself: that of the request would tie all cases of its client to one moment, and to its token.
+  // A time of the case itself: the time of the request would link all cases of a client to each other and to its token.
   const toldAt = past.at(-1)?.at ?? record.submitted_at;
   await upsertCaseWebhook(records, {
     case_id: record.id,
@@ -106,7 +106,7 @@ export async function linkCaseToWebhook(
 export async function updateCaseEventTime(records: Records, record: Case): Promise<void> {
   const linked = await findCaseWebhook(records, record.id);
   if (!linked) return;
-  // After an event of a clock ahead, what changes now would count as told: rather twice than never.
+  // After an event from a fast clock, this change would count as already reported: better twice than never.
   const toldAt = linked.told_at > record.changed_at ? record.changed_at - 1 : linked.told_at;
   await updateDueTime(records, record, { ...linked, told_at: toldAt });
 }
@@ -129,8 +129,8 @@ async function readCaseEvents(records: Records, record: Case): Promise<readonly 
 }
 
 /**
- * Not once a question is answered, a case withdrawn or its end put off; an answer on hold changes nothing yet. Of a case
- * that is gone only the purge is told.
+ * False once a question is answered, a case withdrawn or its purge postponed; an answer on hold changes nothing yet.
+ * For a case that is gone, only the purge is reported.
  */
 export async function isCaseEventTrue(
   records: Records,
@@ -146,7 +146,7 @@ export async function isCaseEventTrue(
   );
 }
 
-/** Turns what is due into events; nothing while there is clock skew. */
+/** Enqueues the events that are due, but none while there is clock skew. */
 export async function enqueueDueCaseEvents({
   clockGuard,
   keyring,
@@ -188,7 +188,7 @@ interface PurgedLink extends Pick<CaseWebhook, 'case_id'> {
   readonly client_ciphertext: Uint8Array | null;
 }
 
-/** In the last transaction of a purge, with what was read before it: the event outlives the case by some days. */
+/** Called in the last transaction of a purge, with what was read before: the event outlives the case by some days. */
 export async function enqueuePurgedEvent(
   records: Records,
   keyring: Keyring,

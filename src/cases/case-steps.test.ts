@@ -1,4 +1,4 @@
-/** The line of steps: what it says of each state, and only times that the records have. */
+/** The list of steps: what it says about each state, with only those times that are on record. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';

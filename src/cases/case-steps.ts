@@ -1,4 +1,4 @@
-/** The way of a case in four steps, each with the time that the records have for it. */
+/** The progress of a case as a list of steps, each with its time if that is on record. */
 import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases/cases.ts';

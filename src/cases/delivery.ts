@@ -37,7 +37,7 @@ export interface SealedFinding {
   readonly uploader: string;
   /** The number that it was sealed with. */
   readonly seq?: number;
-  /** How long the desk can take it back; by default not at all. */
+  /** How long the desk can take it back; 0 by default. */
   readonly undoMs?: number;
   /** Who at the desk delivers it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
@@ -68,9 +68,9 @@ export async function deliverSealedFinding(
     const claim = await requireClaim(records, record, investigator);
     const releasedAt = computeReleaseTime(record, now, undoMs);
     const answer = requireAnswer(record, 'deliver', { releasedAt, now });
-    // The number of one that was taken back is never used again.
+    // The number of a finding that was taken back is never reused.
     if (seq !== record.finding_seq) throw new ServiceError('case_changed');
-    // The time of the act: what the buyer writes from now on is not answered by it.
+    // The time of the act, not of the release: the finding does not answer what the buyer writes from now on.
     const place = { caseId, now };
     const delivered = await addToCase(
       records,
@@ -94,8 +94,8 @@ export async function deliverSealedFinding(
 }
 
 /**
- * Takes back a finding or a decline. The next finding gets the next number, so that the previous one cannot be passed off
- * as it; the next message gets the number of the decline, as every message tells which ones its writer had.
+ * Takes back a finding or a decline. The next finding gets the next number, so that the previous one cannot be passed
+ * off as the new one; the next message gets the number of the decline, because a gap would look like a lost message.
  */
 export async function takeBackAnswer(
   services: Pick<Services, 'clock' | 'store'>,
@@ -123,12 +123,12 @@ export async function takeBackAnswer(
       services.clock.now(),
     );
   });
-  // It has happened by now; what is left is deleted by the sweep.
+  // The answer is already taken back; the sweep deletes whatever is left.
   await deleteDiscardedObjects(services).catch(() => undefined);
   return changed;
 }
 
-/** A clock that went back since must not hide that the buyer may have read it. */
+/** A clock that has since gone back must not hide that the buyer may have read it. */
 async function isReleased(records: Records, { released_at: at }: Case): Promise<boolean> {
   const lastSeen = await findLastSeenTime(records);
   return lastSeen !== undefined && at !== null && lastSeen.seen_at >= at;

@@ -55,7 +55,7 @@ export function isLateCase(record: Pick<Case, 'state' | 'due_at'>, now: number):
 }
 
 export const OPEN_STATES = listStatesByPhase('open');
-/** Its days and its call can be changed until it is declined or withdrawn; both sides may write until it is purged. */
+/** Retention and call can be changed until a case is declined or withdrawn; both sides may write until it is purged. */
 const UNCLOSED_STATES = listStatesByPhase('open', 'answered');
 export const ENDED_STATES = listStatesByPhase('answered', 'closed');
 /** A buyer who withdraws a case ends everything about it. */
@@ -76,10 +76,10 @@ export type CaseAction = keyof typeof caseTransitions;
 
 const UNHELD_CALLS = ['none', 'offered', 'proposed', 'booked'] as const;
 
-/** The call that some tiers include. Its time is sealed in a message; only that there is one is stored here. */
+/** The call that some tiers include. Its time is sealed in a message; only its state is stored here. */
 export const callTransitions = {
   offer: { by: ['desk'], from: UNHELD_CALLS, to: 'offered' },
-  // Without an offer, too; and after a booking, to ask for another time.
+  // Allowed without an offer, and after a booking to ask for another time.
   propose: { by: ['buyer'], from: UNHELD_CALLS, to: 'proposed' },
   book: { by: ['desk'], from: UNHELD_CALLS, to: 'booked' },
   hold: { by: ['desk'], from: ['offered', 'proposed', 'booked'], to: 'held' },
@@ -93,7 +93,7 @@ export async function requireCase(records: Records, id: string, now: number): Pr
   return record;
 }
 
-/** With the list of what is in it; a viewer sees the own ones only. */
+/** The case with a list of its objects; a viewer finds only their own cases. */
 export async function requireListedCase(
   { records, shredKeys }: Pick<Services['store'], 'records' | 'shredKeys'>,
   id: string,
@@ -135,12 +135,12 @@ export async function applyCaseAction(
   );
 }
 
-/** The buyer is told when; of a case that is answered or declined at once, nothing is told before the answer. */
+/** The buyer is shown when; if a case is answered or declined at once, nothing is shown before the answer. */
 function isTakenUp({ state }: Case, to: CaseState): boolean {
   return state === 'received' && casePhases[to] === 'open';
 }
 
-/** The buyer acts on the state that is shown: an answer changes that one, and a withdrawal discards the finding. */
+/** The buyer acts on the state that is shown: a reply changes that state, a withdrawal discards the desk's answer. */
 async function applyBuyerActionWhileOnHold(
   records: Records,
   record: Case,
@@ -154,12 +154,12 @@ async function applyBuyerActionWhileOnHold(
     : await discardAnswer(records, record, { state: to, purge_at: purgeAt, ...also }, now);
 }
 
-/** Being on hold makes no answer late. */
+/** Being on hold must not make an answer late. */
 export function computeReleaseTime({ due_at: dueAt }: Case, now: number, undoMs: number): number {
   return dueAt > now ? Math.min(now + undoMs, dueAt) : now + undoMs;
 }
 
-/** The buyer sees it, and the days until the purge count, from `releasedAt`. */
+/** From `releasedAt`, the buyer sees the answer, and the days until the purge are counted. */
 export function requireAnswer(
   record: Case,
   act: 'deliver' | 'decline',
@@ -176,10 +176,10 @@ export function requireAnswer(
   };
 }
 
-/** A new date takes the place of the one that the desk has asked for. */
+/** A new date replaces the one that the desk has asked for. */
 const NO_PURGE_ASKED = { kept_until: null, purge_by: null } as const;
 
-/** Takes a finding or a decline that only the desk has seen out of its case; it is deleted soon after. */
+/** Removes from its case a finding or a decline that only the desk has seen; its objects are deleted soon after. */
 export async function discardAnswer(
   records: Records,
   record: Case,
@@ -188,7 +188,7 @@ export async function discardAnswer(
 ): Promise<Case> {
   const isFinding = record.state === 'delivered';
   await discardCaseObjects(records, record.id, isFinding ? FINDING_KINDS : [messageKinds.desk], {
-    // The last of the desk: a declined case takes no message.
+    // The decline is the desk's last message, because the desk cannot write while it is on hold.
     isLastOnly: !isFinding,
   });
   return await updateCaseOrThrow(
@@ -237,7 +237,7 @@ function requireNextCallState(record: Case, act: CallAction, by: CaseActor): Cal
   return requireTransition<CallState>(callTransitions[act], record.call, by).to;
 }
 
-/** May be lengthened or shortened until the purge; if the new time has passed, the next run purges the case. */
+/** The time may be lengthened or shortened until the purge; if the new one has passed, the next run purges the case. */
 export async function updateKeepDays(
   records: Records,
   record: Case,
@@ -254,7 +254,7 @@ export async function updateKeepDays(
     record,
     {
       keep_days: days,
-      // The case page says so: it is not what the buyer chose.
+      // The case page mentions it, because it is not what the buyer chose.
       shortened_from: by === 'desk' && days < longest ? longest : null,
       purge_at: purgeAt,
     },
@@ -262,7 +262,7 @@ export async function updateKeepDays(
   );
 }
 
-/** For a case that has ended, also in the buyer's view. The desk says who asked, and which date the case had. */
+/** For a case that has ended, also in the buyer's view. The desk also stores who asked, and the previous date. */
 export async function updatePurgeTime(
   records: Records,
   record: Case,
@@ -282,7 +282,7 @@ function listStatesByPhase(...phases: readonly CasePhase[]): readonly CaseState[
   return CASE_STATES.filter((state) => phases.includes(casePhases[state]));
 }
 
-/** Every change of a case that concerns the desk, apart from what is added to it and who has it. */
+/** For every change of a case that concerns the desk, except additions and assignments. */
 async function updateCaseOrThrow(
   records: Records,
   record: Case,
@@ -297,7 +297,7 @@ async function updateCaseOrThrow(
   return await updateNextTimes(records, changed);
 }
 
-/** In the transaction of a change: when its buyer and its client are told something next. */
+/** Called in the transaction of a change: updates when the buyer and the client are next notified. */
 export async function updateNextTimes(records: Records, changed: ChangedCase | undefined): Promise<Case> {
   if (!changed) throw new ServiceError('case_changed');
   const { record, isLinked } = changed;
@@ -315,11 +315,11 @@ function requireTransition<State extends CaseState | CallState>(
   throw createStateError(from);
 }
 
-/** Withdrawing twice is not an error. The address for notices goes at once. */
+/** Withdrawing twice is not an error. The address for notices is deleted at once. */
 export async function ensureWithdrawn(records: Records, record: Case, now: number): Promise<Case> {
   if (record.state === 'withdrawn') return record;
   await discardNotice(records, record);
-  // What was written before needs no reply any more.
+  // What was written before no longer needs a reply.
   const also = { notice_id: null, awaiting_reply_since: null };
   return await applyCaseAction(records, record, 'withdraw', { by: 'buyer', now, also });
 }
@@ -356,7 +356,7 @@ export async function applyCaseChange(
   );
 }
 
-/** Says in which state a case or its call is, where that does not allow what was asked for. */
+/** States the present state of a case or its call, which does not allow what was asked for. */
 function createStateError(from: CaseState | CallState): ServiceError {
   return new ServiceError('case_state', { detail: `${stateSentences[from]}, so this is not possible now.` });
 }

@@ -16,7 +16,7 @@ export interface CaseStatus {
   /** When the answer is due, as a date and as the time left; empty once there is no answer to wait for. */
   readonly clock: TimedText;
   readonly sentences: readonly string[];
-  /** When the case is deleted: how long after the answer, while there is none. */
+  /** When the case is deleted or, while there is no answer, how long after the answer. */
   readonly deletion: TimedText;
 }
 
@@ -35,7 +35,7 @@ export function toCaseStatus(record: Case, now: number, language: Language): Cas
   };
 }
 
-/** A buyer who waits too long is told so; a question to the buyer comes first. */
+/** Says so if the case is late; a question to the buyer comes first. */
 function formatStateSentence(record: Case, now: number, say: Say): string {
   const { state } = record;
   if (!isLateCase(record, now)) return say(`case.${state}`);
@@ -95,7 +95,7 @@ function formatFromNow(ms: number, say: Say): string {
   return hours < 1 ? say('time.hour_from_now') : say('time.hours_from_now', { hours });
 }
 
-/** Days from three days on; before, people count in hours. */
+/** Counts in days from three days on, and in hours below that. */
 function countDaysOrHours(ms: number): { readonly days?: number; readonly hours: number } {
   const hours = Math.round(ms / HOUR_MS);
   return ms >= 3 * DAY_MS ? { days: Math.round(ms / DAY_MS), hours } : { hours };

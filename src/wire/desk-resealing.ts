@@ -112,6 +112,6 @@ export const DeskRefundResealingSchema = describeObject({
 });
 export type DeskRefundResealing = Static<typeof DeskRefundResealingSchema>;
 
-/** `POST /desk/resealing/end` overwrites what the previous keys opened, and returns what `GET /desk/sealing-set` does. */
+/** `POST /desk/resealing/end` overwrites what the previous keys opened; returns what `GET /desk/sealing-set` does. */
 export const DeskResealingEndSchema = describeObject({ set: HashText });
 export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

@@ -41,7 +41,7 @@ export async function releaseCase(services: CaseServices, id: string, investigat
   });
 }
 
-/** To a colleague, who is not asked: a case that is one's own, or no one's. */
+/** Hands the investigator's case, or an unassigned one, to a colleague, who is not asked. */
 export async function handOverCase(
   services: CaseServices,
   id: string,
@@ -59,8 +59,8 @@ export async function handOverCase(
 type Assignment = Partial<Pick<Case, 'assignee' | 'handed_by' | 'taken_from'>>;
 
 /**
- * For acts that the buyer is told of: an unassigned case becomes the investigator's, another's is refused. Returns what the
- * act changes besides. Without an investigator nothing is checked or changed.
+ * For acts that the buyer learns of: assigns an unassigned case to the investigator, and refuses someone else's.
+ * Returns the changes to store with the act. Without an investigator, nothing is checked or changed.
  */
 export async function requireClaim(
   records: Records,
@@ -72,7 +72,7 @@ export async function requireClaim(
   return assignTo(record, investigator);
 }
 
-/** Without `handedBy`, the assignee took it. */
+/** Without `handedBy`, the assignee took the case. */
 function assignTo({ assignee }: Case, next: string | null, handedBy: string | null = null): Assignment {
   if (assignee === next) return {};
   return {

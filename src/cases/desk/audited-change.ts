@@ -8,7 +8,7 @@ import { applyCaseChange, type CaseChange } from '../states.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 
-/** In one transaction. A change that returns the case as it was has done nothing. */
+/** Runs in one transaction. A change that returns the same case gets no entry. */
 export async function applyAuditedChange(
   services: CaseServices,
   id: string,
@@ -23,7 +23,7 @@ export async function applyAuditedChange(
   });
 }
 
-/** Before anything of the case is given out. Of one that was purged meanwhile, no entry may stay behind. */
+/** Called before anything of the case is returned. No entry may be left behind for a case that was purged meanwhile. */
 export async function recordCaseReading(
   { clock, store }: CaseServices,
   caseId: string,

@@ -17,11 +17,11 @@ type ActWork = (
   services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
   caseId: string,
   investigator: string,
-  /** Whom it is handed to. */
+  /** The colleague that it is handed to. */
   to: string,
 ) => Promise<Case | null>;
 
-/** Those that need nothing sealed. Null for a case that is gone. */
+/** The acts that need nothing sealed. They return null if the case is gone. */
 export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
   take: takeCase,
   take_over: reassignCase,
@@ -79,7 +79,7 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
   return DESK_ACTS.filter((act) => allowed[act]);
 }
 
-/** The buyer is told of an offer, so it claims the case; that a call took place is not told. */
+/** The buyer is notified of an offer, so it claims the case, but not of a call that took place. */
 export async function applyCallStep(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,

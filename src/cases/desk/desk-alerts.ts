@@ -1,4 +1,4 @@
-/** E-mails to the desk about its clock: cases that are due soon, and cases that are late; each case once for each. */
+/** E-mails to the desk about cases that are due soon and about cases that are late, each case once per kind. */
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
@@ -11,13 +11,13 @@ import type { Records } from '#store/schema/tables.ts';
 import { OPEN_STATES } from '../states.ts';
 import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
 
-/** How long before a case is due the desk gets an e-mail. */
+/** How long before the due time the desk gets an e-mail. */
 export const DUE_SOON_HOURS = 12;
 
 const alertTopics: Readonly<Record<AlertStage, string>> = { due: 'cases due', late: 'cases late' };
 const alertMargins: Readonly<Record<AlertStage, number>> = { due: DUE_SOON_HOURS * HOUR_MS, late: 0 };
 
-/** Open cases that are late, and those that are due within the time. */
+/** Open cases that are late, and those that are due within `withinMs`. */
 export async function countCasesByClock(
   records: Records,
   now: number,
@@ -29,7 +29,7 @@ export async function countCasesByClock(
   };
 }
 
-/** A case that is late already is not told of as due soon. */
+/** A case that is already late is not reported as due soon. */
 export async function enqueueAlerts({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   for (const stage of ALERT_STAGES.toReversed()) {
     const due = { stage, states: OPEN_STATES, dueBy: clock.now() + alertMargins[stage] };
@@ -70,7 +70,7 @@ export function createAlertMailers({
   return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));
 }
 
-/** Only numbers: a mailbox is no place for a case. */
+/** Only numbers: a mailbox is no place for the details of a case. */
 function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<DeskNotice, 'id'> {
   const cases = count === 1 ? 'One case is' : `${count} cases are`;
   const clock = stage === 'late' ? 'late' : `due in less than ${DUE_SOON_HOURS} hours`;

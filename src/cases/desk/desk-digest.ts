@@ -1,4 +1,4 @@
-/** The digest to the desk: twice a day what waits, only in numbers, and which investigator ended what another one had. */
+/** The digest to the desk, twice a day: how much is waiting, and which investigators ended cases assigned to others. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
@@ -34,7 +34,7 @@ const DESK_DIGEST_TOPIC = 'desk digest';
 /** 07:00 and 19:00 UTC. */
 const FIRST_HOUR_MS = 7 * HOUR_MS;
 const SLOT_MS = DAY_MS / 2;
-/** Wide enough for every count, so that the length of the e-mail tells nothing. */
+/** Wide enough for every count, so that the length of the e-mail reveals nothing. */
 const COUNT_WIDTH = 6;
 
 /** Returns a sentence for the operator, or null while all is well. */
@@ -53,9 +53,9 @@ function computeDigestSlot(now: number): number {
 }
 
 /**
- * Writes the digest of this half day if no instance has; late and once if the service was off. A new database begins
- * with the next half day. The slot just ahead belongs to another instance whose clock is a little ahead; one further
- * ahead was written by a wrong clock and does not keep the digest away.
+ * Writes the digest of this half day unless an instance has already; after an outage, once and late. A new database
+ * begins with the next half day. If the stored slot is the next one, another instance has a slightly fast clock; one
+ * further ahead comes from a wrong clock and does not prevent the digest.
  */
 export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const slot = computeDigestSlot(clock.now());
@@ -75,7 +75,7 @@ export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | '
   });
 }
 
-/** Counts when it sends. A digest that could not be sent in its half day gives way to the next. */
+/** Counts at the time of sending. A digest that could not be sent in its half day is dropped in favour of the next. */
 export function createDigestMailer(options: DigestOptions): Readonly<Record<string, OutboxHandler>> {
   const { clock, store, siteName, alarms, listPeople, notifyDesk } = options;
   const sendDigest: OutboxHandler = async (payload, id) => {
@@ -87,14 +87,14 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
     const lines = await listDigestLines(store.records, now);
     const deeds = describeLines(lines, lines.length > 0 ? await listPeople() : []);
     await notifyDesk({ id, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
-    // What came meanwhile is for the next one.
+    // Lines that were added meanwhile are for the next digest.
     const told = lines.map((line) => line.id);
     await store.transaction((records) => deleteDigestLines(records, told));
   };
   return { [DESK_DIGEST_TOPIC]: sendDigest };
 }
 
-/** In the transaction of the act. An investigator who has left the desk has no case. */
+/** Called in the transaction of the act. Cases of investigators who have left the desk count as unassigned. */
 export async function recordOthersCase(
   records: Records,
   { assignee, taken_from: takenFrom }: Case,
@@ -105,7 +105,7 @@ export async function recordOthersCase(
   if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other, due_at: at });
 }
 
-/** A decline that was taken back is not told. Lines name no case, but no digest has told this one before its release. */
+/** A decline that was taken back is not reported. Its line names no case, but is in no digest before the release. */
 export async function forgetOthersDecline(
   records: Records,
   { assignee, taken_from: takenFrom, released_at: releasedAt }: Case,

@@ -1,4 +1,4 @@
-/** How the desk gets its digest and its alerts. E-mail is the one way that there is; another one is a function beside it. */
+/** How the desk gets its digest and its alerts. E-mail is the only channel; another would be a function beside it. */
 import type { MailMessage, MailSender } from '#platform/mail/mail.ts';
 
 /** A notice that is sent again after a failure has the same id. */

@@ -1,4 +1,4 @@
-/** Who works at the desk: the investigators of the configuration, each known by the hash of the public key. */
+/** Who works at the desk: the investigators of the configuration, each identified by the hash of their public key. */
 import type { Config } from '#platform/config/config.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { Services } from '#services.ts';
@@ -23,7 +23,7 @@ export async function listDeskPeople(
   });
 }
 
-/** A person removed by `keys reseal` is out at once, even where an instance still has the previous configuration. */
+/** A person removed by `keys reseal` loses access at once, even if an instance still has the previous configuration. */
 export function isInRecipientSet(
   adopted: RecipientSet | undefined,
   { set }: Pick<SealingKeys, 'set'>,

@@ -1,4 +1,4 @@
-/** The desk's queue: a page of a view with what may be done in each case, and how much waits in all. */
+/** The desk's queue: a page of a view, with the acts allowed in each case and the counts for the whole desk. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import { type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { messageKinds } from '#seal/case/message.ts';
@@ -22,7 +22,7 @@ import { includePreviousAssignees } from './previous-assignees.ts';
 
 export type DeskView = (typeof DESK_VIEWS)[number];
 
-/** A change is seen when it is stored, some time after the time that it is stored with. */
+/** A change becomes visible when its transaction commits, some time after its timestamp. */
 const COMMIT_MS = MINUTE_MS;
 
 export interface DeskQueueRequest extends DeskViewer {
@@ -30,7 +30,7 @@ export interface DeskQueueRequest extends DeskViewer {
   readonly tier?: string | undefined;
   /** Lists what has changed since, whatever the view and the tier, the earliest change first. */
   readonly changedSince?: number | undefined;
-  /** Lists the cases whose ids begin like this, whatever the rest asks for. */
+  /** Lists the cases whose ids begin like this, whatever the other filters. */
   readonly beginnings?: readonly string[] | undefined;
   readonly page: PageRequest;
 }
@@ -147,7 +147,7 @@ export async function describeQueuedCases(
   return cases.map((record) => describeQueuedCase(record, counts.get(record.id), viewer, now));
 }
 
-/** With the counts of its objects by kind. */
+/** `counts` has the number of the case's objects by kind. */
 export function describeQueuedCase(
   record: Case,
   counts: ReadonlyMap<string, number> | undefined,

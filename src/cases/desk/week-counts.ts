@@ -1,4 +1,4 @@
-/** How many cases came and how they ended, by week and month: of those that are there, and of those that were purged. */
+/** How many cases came and how they ended, by week and month, including purged cases. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import {
@@ -14,13 +14,13 @@ import type { Records } from '#store/schema/tables.ts';
 import { HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
 import { isAnswerOnHold } from '../messages/buyer-view.ts';
 
-/** Twelve weeks, and six months. */
+/** Covers twelve weeks and six months. */
 const COUNTED_MS = 184 * DAY_MS;
 const WEEK_DAYS = 7;
 const DAY_LENGTH = '2026-11-09'.length;
 const MONTH_LENGTH = '2026-11'.length;
 
-/** What is counted once a case is purged, and until then as it is at that moment: what is taken back leaves no trace. */
+/** What a case counts as: stored only when it is purged, so that what is taken back before leaves no trace. */
 export function listCountsOf(record: CountedCase): Pick<CaseCount, 'period' | 'what'>[] {
   const { tier, state, submitted_at: sentAt, delivered_at: deliveredAt, changed_at: changedAt } = record;
   const counts = [{ period: toWeek(sentAt), what: `sent ${tier}` }];
@@ -59,7 +59,7 @@ function toShown(record: CountedCase, now: number): CountedCase {
   return shown !== null && isAnswerOnHold(record, now) ? { ...record, state: shown } : record;
 }
 
-/** With what a buyer is sent. No reading fails for want of a count. */
+/** Called with what a buyer is sent. A failure to count must not fail the request. */
 export async function recordOpening(
   { store }: Pick<Services, 'store'>,
   { id, finding_opened: isOpened }: Case,

@@ -35,13 +35,13 @@ type CaseServices = Pick<Services, 'clock' | 'store'>;
 const BATCH = 50;
 
 export interface Purger {
-  /** Purges everything that is due now; while there is clock skew, only what was begun. */
+  /** Purges everything that is due now; while there is clock skew, only finishes purges that have begun. */
   readonly run: () => Promise<void>;
 }
 
 type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
-/** What goes by its date. */
+/** What is deleted by date. */
 const purgers = {
   cases: purgeDueCases,
   'contact messages': purgeContactMessages,
@@ -54,7 +54,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
   const { clock, clockGuard, store } = services;
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }));
-  /** A clock that is not trusted dates nothing of what stays: neither the tombstone nor the last e-mail. */
+  /** An untrusted clock must not date what stays: the tombstone and the last e-mail. */
   const finishPurges = async (trusted: number | null) => {
     const at = trusted ?? (await findLastSeenTime(store.records))?.seen_at ?? clock.now();
     await purgeCases({ ...services, clock: { now: () => at } }, log, listMarkedCases);
@@ -63,11 +63,11 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
     const now = await clockGuard.readTrustedTime();
     const names = [...DATED, 'purges begun', 'discarded'] as const;
     const due = await findDueRows(store.records, names, { now: now ?? clock.now() });
-    // Whatever the date: nothing of it can be read any more.
+    // Whatever the date: these cases can no longer be read.
     if (due.has('purges begun')) await attempt(() => finishPurges(now));
     const dated = now === null ? null : { ...services, clock: { now: () => now } };
     for (const name of DATED) if (dated && due.has(name)) await attempt(() => purgers[name](dated, log));
-    // Whatever the date: it was taken out of its case, which may be gone.
+    // Whatever the date: these objects were taken out of their case, which may be gone.
     if (due.has('discarded')) await attempt(() => deleteDiscardedObjects(services));
   };
   return {
@@ -80,8 +80,8 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
 }
 
 /**
- * Purges a case that has ended without waiting for its time. The next run erases the deleted pages. A buyer sees it
- * happen and gets no e-mail about it; from the desk it is for owners.
+ * Purges an ended case before its date. The next run erases the deleted pages. A buyer sees it happen and gets no
+ * e-mail about it; at the desk, only owners may do it.
  */
 export async function purgeCaseNow(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
@@ -111,7 +111,7 @@ export async function purgeCaseNow(
 }
 
 async function explainRefusal(records: Records, id: string, now: number): Promise<ServiceError> {
-  // Whatever its date: one that is past it may wait for the end of clock skew.
+  // Whatever its date: a case whose date has passed may be waiting for clock skew to end.
   requireCaseState(toBuyerView(await requireCase(records, id, 0), now), ENDED_STATES);
   return new ServiceError('case_changed');
 }
@@ -121,7 +121,7 @@ async function purgeDueCases(services: PurgeServices, log: Log): Promise<void> {
   await purgeCases(services, log, (records, limit) => markCasesForPurge(records, clock.now(), limit));
 }
 
-/** Those that `take` returns are marked. */
+/** `take` marks the cases that it returns. */
 async function purgeCases(
   services: PurgeServices,
   log: Log,
@@ -145,7 +145,7 @@ async function purgeCases(
   }
 }
 
-/** In a transaction of its own: the mark is committed before the key goes, and the key is gone before any row. */
+/** A separate transaction: the mark is committed before the key is destroyed, and the key before rows are deleted. */
 async function destroyShredKeys(store: Services['store'], ids: readonly string[]): Promise<void> {
   await store.transaction((records) => store.shredKeys.destroy(records, ids), 'one statement');
 }
@@ -176,7 +176,7 @@ async function purgeCase(services: PurgeServices, record: Case): Promise<boolean
   }
 }
 
-/** Null while there may be further pieces. */
+/** Null while there may be more pieces. */
 async function purgeCaseInPart(
   { clock, keyring }: PurgeServices,
   records: Records,
@@ -192,12 +192,12 @@ async function purgeCaseInPart(
     await deleteCaseObjects(records, purged, limit);
     return null;
   }
-  // After the purge the buyer could no longer sign in with the words to revoke what they allowed.
+  // After the purge, the buyer could no longer sign in with the words to revoke consents.
   if (found.user_id !== null) await deleteUser(records, found.user_id);
   await replaceByTombstone(records, purged, buildTombstone(record, clock.now()), listCountsOf(record));
   await enqueueLastNotice(records, record, clock.now());
   await enqueuePurgedEvent(records, keyring, { ...found, case_id: id }, clock.now());
-  // The only entry that stays: who and on which day, of no case.
+  // The only entry that stays: who and on which day, without the case.
   if (record.kept_until !== null)
     await appendAuditEntry(records, { by: record.purge_by, act: 'purge' }, cutToDay(clock.now()));
   return true;
@@ -246,7 +246,7 @@ async function runBatch<Result>(
   }
 }
 
-/** Never later than the date that the case has. The buyer is shown the new one. */
+/** Never later than the date that the case already has. The buyer is shown the new date. */
 export async function requestPurge(services: CaseServices, id: string, investigator: string): Promise<Case> {
   const audited = { by: investigator, act: 'purge' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
@@ -266,7 +266,7 @@ export async function requestPurge(services: CaseServices, id: string, investiga
   });
 }
 
-/** The case has its previous date again. A case that a sweep has marked is not found any more. */
+/** Restores the previous date. A case that a sweep has marked is no longer found. */
 export async function undoPurge(
   services: CaseServices,
   id: string,

@@ -8,14 +8,14 @@ export type KeepDays = (typeof KEEP_DAYS)[number];
 export const [DEFAULT_KEEP_DAYS, ...LONGER_KEEP_DAYS] = KEEP_DAYS;
 
 export const DECLINED_DAYS = 7;
-/** What is left of a case at least after the desk has shortened its retention. */
+/** How many days a case must still be kept after the desk has shortened its retention. */
 export const REASON_DAYS = 7;
 export const WITHDRAWN_HOURS = 24;
 /** Counted from when the desk marked a contact message as handled. */
 export const CONTACT_DONE_DAYS = 30;
 /** Counted from when a contact message was received. */
 export const CONTACT_DAYS = 90;
-/** How long someone who enters the words learns that the case was purged. */
+/** For how many days anyone who enters the words learns that the case was purged. */
 export const TOMBSTONE_DAYS = 30;
 
 /** Returns null while the case is open. */
@@ -39,10 +39,10 @@ export function computeContactPurgeTime(receivedAt: number, doneAt: number | nul
   return doneAt === null ? latest : Math.min(latest, doneAt + CONTACT_DONE_DAYS * DAY_MS);
 }
 
-/** Cut to the day, so that it tells no more of the case than the sealed text does. */
+/** Rounded down to the day, so that it reveals no more about the case than the sealed text does. */
 export function computeRefundPurgeTime(declinedAt: number): number {
   return cutToDay(declinedAt + REFUND_DAYS * DAY_MS);
 }
 
-/** Copies of the shred keys in a backup folder: a purge has reached all of them once this many were made after it. */
+/** How many copies of the shred keys a backup folder keeps: a purge is in all of them after this many new ones. */
 export const KEPT_KEYS_FILES = 2;

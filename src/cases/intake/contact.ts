@@ -21,10 +21,10 @@ import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 
 /** The longest message, sealed for a few investigators. */
 const LONGEST_BYTES = 68 * 1024;
-/** How many messages one transaction deletes or marks. */
+/** How many messages one transaction deletes. */
 const BATCH = 20;
 
-/** False if there is no room even after handled messages have given way. */
+/** False if there is no room even if handled messages are deleted. */
 export async function acceptsContactMessages({ store }: Pick<Services, 'store'>): Promise<boolean> {
   return (
     (await store.gate.hasRoom({ kind: 'contact_messages', bytes: LONGEST_BYTES })) ||
@@ -55,7 +55,7 @@ export async function receiveSealedContactMessage(
   const recipients = countRecipients(sealed);
   const sizes = PADDING_SIZE_CLASSES.map((size) => computeSealedSize(size, recipients ?? 1));
   if (recipients === null || !sizes.includes(sealed.length)) throw new ServiceError('not_sealed');
-  // Each costs the desk a try to open the message.
+  // Each recipient costs the desk an attempt to open the message.
   const { desk } = await services.sealingKeys;
   if (recipients !== desk.length) throw new ServiceError('sealing_keys_changed');
   await storeContactMessage(services, message);

@@ -74,11 +74,11 @@ type CreationServices = Pick<Services, 'clock' | 'paymentProvider' | 'keyring' |
 
 export interface OpenedCase {
   readonly record: Case;
-  /** An earlier copy of the request opened the case; this one has changed nothing. */
+  /** True if an earlier copy of the request opened the case, and this one has changed nothing. */
   readonly isRepeated: boolean;
 }
 
-/** The same inquiry is the same case, so a retry after a lost response costs nothing. */
+/** Idempotent: a retry after a lost response gives the same case. */
 export async function createCase(
   services: CreationServices,
   voucher: Voucher | null,
@@ -90,18 +90,19 @@ export async function createCase(
     return await storeCase(services, voucher, sealed, submitter);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'idempotency_key_reused') throw error;
-    // Only then, because most inquiries come once: whatever stands against it now, an earlier copy opened its case.
+    // Only after an error, because most inquiries come once: if an earlier copy opened its case, the error is moot.
     const known = await findSentCase(services, sealed);
     if (!known) throw error;
-    // An earlier copy redeemed the order: this is another inquiry, with words that were used before.
+    // An earlier copy would have redeemed the order, so this is another inquiry with words that were used before.
     if (voucher && (await isUnredeemed(services, voucher))) throw new ServiceError('case_exists');
     return { record: requireVisibleCase(known, submitter), isRepeated: true };
   }
 }
 
 /**
- * A lookup hash by itself proves nothing: it is in every copy of the records. Who sealed the inquiry has its `case.key`, and
- * who had it sealed here has the words. A hash that is not known takes the same steps, with the key of another case.
+ * A lookup hash proves nothing, because it is in every copy of the records. A client that sealed the inquiry has its
+ * `case.key`; one that had it sealed here has the words. For an unknown hash, the same steps are taken with the key of
+ * another case, against timing attacks.
  */
 async function findSentCase(
   { clock, store }: CreationServices,
@@ -150,7 +151,7 @@ async function storeCase(
   return await (isUploaded(inquiry) ? open() : store.gate.admitUpload(inquiry.length, open));
 }
 
-/** On PostgreSQL one statement stores the usual inquiry: sent once, in one piece, for a paid order. Null otherwise. */
+/** On PostgreSQL, one statement stores the usual inquiry: sent once, in one piece, for a paid order. Null otherwise. */
 async function openAtOnce(
   services: CreationServices,
   ownSet: string,
@@ -278,7 +279,7 @@ function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
   if (!fits) throw new ServiceError('not_sealed');
 }
 
-/** A key that was added on the way would open the case; the number is all that can be seen without a key. */
+/** A recipient that was added in transit could open the case; without a key, only their number is visible. */
 function requireKeyRecipients({ caseKey }: SealedInquiry, { desk, recovery }: CaseKeyRecipients): void {
   const recipients = countRecipients(caseKey);
   if (recipients === null) throw new ServiceError('not_sealed');

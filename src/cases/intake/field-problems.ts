@@ -1,11 +1,11 @@
-/** What is wrong with the fields of a request, for programs: the sentences that pages say, in English. */
+/** What is wrong with the fields of a request, for programs: the sentences that pages show, in English. */
 import { ENGLISH } from '#language/languages.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import type { FieldError } from '#seal/form/fields.ts';
 import { sayText } from '#wire/said-text.ts';
 
-/** `place` is where the fields are in the body of the request. */
+/** `place` is the pointer to the fields in the request body. */
 export function createFieldProblem(errors: readonly FieldError[], place = ''): ServiceError {
   return new ServiceError('validation_failed', {
     errors: errors.map((error) => toProblemError(error, place)),
@@ -17,7 +17,7 @@ function toProblemError({ pointer, said, choices }: FieldError, place: string): 
   return { pointer: place + pointer, detail: choices ? `${sentence}: ${choices.join(', ')}` : sentence };
 }
 
-/** Tells why words are refused by their positions, and never by a word. Returns any other error unchanged. */
+/** Explains refused words by their positions, never by the words themselves. Returns any other error unchanged. */
 export function toWordsError(error: unknown, pointer: string): unknown {
   if (!(error instanceof SealError)) return error;
   return new ServiceError('validation_failed', { errors: [{ pointer, detail: error.message }] });

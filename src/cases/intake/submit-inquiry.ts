@@ -25,7 +25,7 @@ export interface InquirySubmission extends CaseSubmitter {
   readonly order: OrderReference;
   readonly keepDays: KeepDays;
   readonly termsVersion: string;
-  /** The Idempotency-Key, if it cannot be guessed: the words that are made with it can be made again. */
+  /** The Idempotency-Key, if it cannot be guessed: words that are derived from it can be derived again. */
   readonly wordsKey: string | null;
 }
 
@@ -57,7 +57,7 @@ export async function submitSealedInquiry(
   const { caller, order, keepDays, termsVersion } = submission;
   const sealed: SealedInquiry = { ...inquiry, keepDays, termsVersion, sealedBy: 'agent' };
   if ('orderId' in order) {
-    // Most orders are paid and unused, which redeeming them finds out.
+    // Most orders are paid and unused, so this one is redeemed without checking it first.
     const opened = await createCase(services, { ...order, owner: caller }, sealed, submission).catch(
       passOverRefusal,
     );
@@ -68,7 +68,7 @@ export async function submitSealedInquiry(
   return { ...(await createCase(services, paid.voucher, sealed, submission)), words: null };
 }
 
-/** Why it is refused is said below, where the order is asked for first. */
+/** The order is then checked first, which gives the reason for the refusal. */
 function passOverRefusal(error: unknown): null {
   if (error instanceof ServiceError && error.status < 500) return null;
   throw error;
@@ -108,8 +108,9 @@ export async function submitPlainInquiry(
 }
 
 /**
- * Words that only the caller's key makes again: neither the records nor the master key have it. The salt goes with the
- * Idempotency-Key's row, so that afterwards not even the key makes them. Null without a key that cannot be guessed.
+ * Derives words that can be derived again only with the caller's key, which neither the records nor the master key
+ * contain. The salt is deleted with the row of the Idempotency-Key; after that, not even the key is enough. Null if
+ * there is no key that cannot be guessed.
  */
 function makeWords(
   { keyring }: Pick<Services, 'keyring'>,
@@ -121,7 +122,7 @@ function makeWords(
   return encodeWords(secret.subarray(0, WORDS_ENTROPY_BYTES));
 }
 
-/** The words of the case that an earlier copy of this request opened; null if they cannot be made again. */
+/** The words of the case that an earlier copy of this request opened; null if they cannot be derived again. */
 async function remakeWords(
   services: Pick<Services, 'keyring' | 'sealing' | 'store'>,
   submission: InquirySubmission,
@@ -134,10 +135,10 @@ async function remakeWords(
   return keys.lookupHash === lookupHash ? words : null;
 }
 
-/** Codes of an order that an earlier copy of the request has redeemed, or that is known no more. */
+/** Error codes for an order that an earlier copy of the request has redeemed, or that is no longer known. */
 const SPENT_ORDER_CODES: readonly string[] = ['order_redeemed', 'not_found'];
 
-/** The creation itself notices a repeated request; only for what cannot be paid for it has to be looked up before. */
+/** Creating a case detects repeated requests; the earlier case is looked up here only if the order is spent. */
 async function requirePaidOrderOrEarlierCase(
   services: Services,
   submission: InquirySubmission,

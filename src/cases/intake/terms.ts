@@ -6,14 +6,14 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
 
-/** Matches versions of today, and one from before texts were kept. */
+/** Matches current versions, and one from before texts were kept. */
 const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
 
 type TermsServices = Pick<Services, 'clock' | 'store' | 'terms'>;
 
 /**
- * At the start and every hour. Instances with different texts each keep their own in force, and a text that comes back
- * is in force again. Two texts with the same version can only be made on purpose, to show one and mean the other.
+ * Called at the start and every hour. Instances with different texts each keep their own in force, and a text that
+ * comes back is in force again. Two texts have the same version only on purpose, to show one and mean the other.
  */
 export async function recordTermsInForce({ clock, store, terms }: TermsServices): Promise<void> {
   await store.transaction((records) => recordTermsText(records, { ...terms, now: clock.now() }));
@@ -25,12 +25,12 @@ export async function recordTermsInForce({ clock, store, terms }: TermsServices)
     );
 }
 
-/** Null for a version that was never in force, and for anything else that an address or a request may say. */
+/** Null for a version that was never in force, and for anything else in an address or a request. */
 export async function findPreviousTerms({ store }: Pick<Services, 'store'>, version: string) {
   return TERMS_VERSION.test(version) ? await findTermsText(store.records, version) : null;
 }
 
-/** A version out of force for longer than a form stays open is refused, and the current one named. */
+/** Refuses a version that has been out of force for longer than a form stays open, and names the current one. */
 export async function requireAcceptedTerms(services: TermsServices, version: string): Promise<void> {
   const { clock, terms } = services;
   if (version === terms.version) return;

@@ -21,10 +21,10 @@ import type { Keyring } from '#store/keys/keyring.ts';
 import { MAX_UPLOADED_PIECES } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-/** More than the largest file of an inquiry has. */
+/** More pieces than the largest file of an inquiry has. */
 export const MAX_UPLOAD_PIECES = 200;
 
-/** How much longer padding makes files together, at most. */
+/** The most by which padding can lengthen a set of files. */
 export const MAX_PADDING_FACTOR = 1.13;
 
 export interface Upload {
@@ -67,7 +67,7 @@ export async function storeUploadPiece(
   );
 }
 
-/** Says why a piece was refused. A repeated one takes no room; a few above the limit, which came at once, do no harm. */
+/** Throws if a piece was refused for lack of room. A repeated piece needs none; a few concurrent ones may go over. */
 async function requireUploadRoom(
   records: Records,
   uploader: string,
@@ -108,7 +108,7 @@ export async function storeUpload(
   }
 }
 
-/** It must have arrived completely; plain text sent by mistake must not be stored as if it were sealed. */
+/** The upload must be complete, and plain text sent by mistake must not be stored as if it were sealed. */
 export async function requireSealedUpload(records: Records, { id, size }: Upload): Promise<void> {
   const firstPiece = await findObjectPiece(records, id, 0);
   if (!firstPiece || (await computeObjectSize(records, id)) !== size)
@@ -128,7 +128,7 @@ export async function sweepUploads({ clock, store }: Pick<Services, 'clock' | 's
   await repeatInTurns(() => store.transaction((records) => deleteStaleUploads(records, before)));
 }
 
-/** What was taken out of cases, without waiting for the sweep. */
+/** Deletes what was taken out of cases, without waiting for the sweep. */
 export async function deleteDiscardedObjects({ store }: Pick<Services, 'store'>): Promise<void> {
   const before = DISCARDED_AT + 1;
   await repeatInTurns(
@@ -138,7 +138,7 @@ export async function deleteDiscardedObjects({ store }: Pick<Services, 'store'>)
   );
 }
 
-/** Many small ones, or a part of a large one. Returns false once none are left. */
+/** Deletes many small uploads, or a part of a large one. Returns false once none are left. */
 async function deleteStaleUploads(records: Records, before: number): Promise<boolean> {
   let left = PIECES_AT_ONCE;
   for (const number of await listStaleObjects(records, before, PIECES_AT_ONCE)) {

@@ -1,9 +1,9 @@
-/** The user who signs in with the words of a case: only the keyring leads from the one to the other. */
+/** The user who signs in with the words of a case: only the keyring links the two. */
 
 import type { User } from '#store/clients/users.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 
-/** Stored with the case, and with the user who signs in with its words in an encrypted value only. */
+/** Stored with the case; the user who signs in with its words has it only encrypted. */
 export function deriveWordsTag(keyring: Keyring, lookupHash: string): string {
   return keyring.tag('user words', lookupHash);
 }
@@ -13,7 +13,7 @@ export function deriveWordsUserTag(keyring: Keyring, wordsTag: string): string {
   return keyring.tag('words user', wordsTag);
 }
 
-/** What a user of words has in the records: the tag to be found by, and the case's tag, encrypted. */
+/** What the records have of a user with words: the tag to find the user by, and the tag of the case, encrypted. */
 export function buildWordsUserTags(keyring: Keyring, wordsTag: string, userId: string) {
   return {
     words_tag: deriveWordsUserTag(keyring, wordsTag),

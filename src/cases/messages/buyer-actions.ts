@@ -55,7 +55,7 @@ export async function openFoundCase(
   return { words, file, opened };
 }
 
-/** The same case after an act with its newest messages, without opening again what was open before. */
+/** The same case after an act, with its newest messages; what was opened before is not opened again. */
 export async function refreshBuyerCase(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   { words, opened: before }: BuyerCase,
@@ -79,7 +79,7 @@ async function findCaseWithWords(
 
 /** What its writer was shown when the message was written. */
 export interface ShownThread {
-  /** The number that the message would have got. */
+  /** The number that the message would have had. */
   readonly seq: number;
   /** The number of messages from the desk. */
   readonly seen: number;

@@ -8,7 +8,7 @@ import { isAnswerOnHold, listBuyerObjects } from './buyer-view.ts';
 const now = Date.UTC(2026, 11, 1);
 const record = { state: 'in_progress', state_on_hold: null, delivered_at: null, released_at: null } as Case;
 
-/** Messages of the desk with these times, oldest first as they are read. */
+/** The numbers of the desk's messages that the buyer is shown, if they have these times. */
 function listShown(...times: readonly number[]): number[] {
   const stored = times.map(
     (keptAt, seq): StoredObject => ({ id: `${seq}`, kind: 'desk-message.v1', seq, size: 1, keptAt }),

@@ -19,12 +19,12 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** Once more is written in its case, such an answer must never be on hold again, whatever the clock says later. */
+/** Once more is written in the case, a released answer must not be on hold again, whatever the clock says later. */
 export function isAnswerReleased(record: Case, now: number): boolean {
   return record.state_on_hold !== null && !isAnswerOnHold(record, now);
 }
 
-/** Only for what the buyer is shown: what is stored is compared with the stored state, never with this. */
+/** Only for display to the buyer: updates must be compared with the stored state, never with this view. */
 export function toBuyerView(record: Case, now: number): Case {
   if (!isAnswerOnHold(record, now) || record.state_on_hold === null) return record;
   return {
@@ -42,8 +42,8 @@ export function listBuyerObjects(
   stored: readonly StoredObject[],
   now: number,
 ): readonly StoredObject[] {
-  // A decline on hold, the desk's last message, is stored with the time from which the buyer reads it. That time may be
-  // still to come for a clock that went back, though the decline was released: it is never shown without its reason.
+  // A decline on hold is the desk's last message, stored with the time of its release. If the clock went back after the
+  // release, that time is in the future again, but a decline is never shown without its reason.
   const isDeclineOut = record.state === 'declined' && !isAnswerOnHold(record, now);
   const last = Math.max(...stored.filter(isDeskMessage).map(({ seq }) => seq));
   const objects = stored.filter(
@@ -51,12 +51,12 @@ export function listBuyerObjects(
       object.kind !== NOTE_KIND &&
       (isDeclineOut || !(isDeskMessage(object) && object.seq === last && isYetToCome(object.keptAt, now))),
   );
-  // Also if it was delivered after the record was read: the objects are read later.
+  // Also hides a finding that was delivered after the record was read: the objects are read later.
   const isHidden = record.delivered_at === null || isAnswerOnHold(record, now);
   if (isHidden) return objects.filter(({ kind }) => !isFindingKind(kind));
   const { released_at: releasedAt } = record;
   if (releasedAt === null) return objects;
-  // Not the time at which the desk acted.
+  // Hides the time at which the desk acted.
   return objects.map((object) => (isFindingKind(object.kind) ? { ...object, keptAt: releasedAt } : object));
 }
 
@@ -64,7 +64,7 @@ function isDeskMessage({ kind }: StoredObject): boolean {
   return kind === messageKinds.desk;
 }
 
-/** What has a time beyond every hold was written while the clock was ahead, and has been read since. */
+/** A time further ahead than any hold comes from a fast clock; the buyer may have read what has it. */
 function isYetToCome(at: number, now: number): boolean {
   return at > now && at <= now + MAX_HOLD_MS;
 }

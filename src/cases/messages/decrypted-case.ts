@@ -25,14 +25,14 @@ export interface DecryptedCase extends CaseContent<number> {
   readonly key: CaseKey;
   /** What the content was made of. */
   readonly opened: readonly OpenedObject<number>[];
-  /** What of the messages was to be opened; absent if all of them were. */
+  /** Which messages were to be opened; absent if all were. */
   readonly window?: MessageWindow;
 }
 
 export interface OpeningOptions {
   /** What was opened before is not opened again. */
   readonly before?: readonly OpenedObject<number>[];
-  /** How many of the newest messages are passed over before some are opened; if absent, all messages are opened. */
+  /** How many of the newest messages to skip before opening some; if absent, all messages are opened. */
   readonly newer?: number;
 }
 
@@ -68,7 +68,7 @@ export async function openCaseWithKey(
   return { record, key, opened: ordered, ...buildCaseContent(ordered), ...(window ? { window } : {}) };
 }
 
-/** Later messages are compared with the hashes of those before them, so these are read in any case. */
+/** Later messages are checked against the hashes of earlier ones, so these are read in any case. */
 async function leaveOut(
   file: SealedCase,
   objects: readonly StoredObject[],
@@ -105,7 +105,7 @@ async function readObjects(
   );
 }
 
-/** Opens a file of the inquiry or of the finding; by default in this thread. */
+/** Opens a file of the inquiry, a message or the finding; by default in this thread. */
 export async function openAttachedFile(
   file: SealedCase,
   key: CaseKey,

@@ -1,4 +1,4 @@
-/** Files that the buyer sends with a message: checked as far as that goes without a key, then stored with it. */
+/** Files that the buyer sends with a message: checked as far as possible without a key, then stored with it. */
 import { ServiceError } from '#platform/errors.ts';
 import { MAX_MESSAGE_FILES, MAX_MESSAGE_FILES_MIB, toMessageFileSeq } from '#seal/case/message.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';
@@ -28,7 +28,7 @@ export function deriveCaseUploader(keyring: Keyring, caseId: string): string {
   return keyring.tag('upload holder', `case ${caseId}`);
 }
 
-/** `stored` is what the case has already: together they may not exceed what one case may have. */
+/** `stored` is what the case already has; with the uploads, it must not exceed what one case may have. */
 export async function bindMessageFiles(
   records: Records,
   { uploads, uploader }: MessageFiles,

@@ -1,4 +1,4 @@
-/** Which messages of a long case are opened and shown at once, where the service opens it: each costs it milliseconds. */
+/** Which messages of a long case are opened and shown at once when the service opens it: each costs milliseconds. */
 
 import { createHash } from 'node:crypto';
 import { messageKinds } from '#seal/case/message.ts';

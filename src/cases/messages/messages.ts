@@ -43,7 +43,7 @@ import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
 interface RetentionChange {
   readonly days: KeepDays;
-  /** Whether fewer days than now are meant, which may be what the buyer chose. */
+  /** Whether shortening is intended: the present days may be what the buyer chose. */
   readonly mayShorten: boolean;
 }
 
@@ -57,15 +57,15 @@ export interface SealedMessage {
   /** The transition that the message causes. */
   readonly act?: Extract<CaseAction, 'ask' | 'decline'>;
   readonly callAct?: Exclude<CallAction, 'hold'>;
-  /** How long the desk can take a decline back; by default not at all. */
+  /** How long the desk can take a decline back; 0 by default. */
   readonly undoMs?: number;
   /** With a decline: the payment to pay back, sealed to the people of the desk and the recovery key. */
   readonly refund?: Uint8Array;
   /** Who at the desk writes it; without one, the assignee is not checked. */
   readonly investigator?: string | null;
-  /** Only from the desk: with which the investigator is sealed in it as its author. */
+  /** Only from the desk: the salt for the author that is sealed in the message. */
   readonly salt?: string;
-  /** Only from the desk, whose message is then the reason for it. */
+  /** Only from the desk; the message then gives the reason. */
   readonly retain?: RetentionChange;
   /** The same key with a different message is refused. */
   readonly repeat?: IdempotentRequest | null;
@@ -86,7 +86,7 @@ export async function addCaseMessage(
     const now = clock.now();
     const { record: known, objects } = await requireListedCase({ ...store, records }, caseId, viewer, now);
     requireSealedMessage(sealed);
-    // The key was claimed together with its message, whatever number that one got.
+    // The key was claimed together with its message, whatever the number of that message.
     if (repeat && (await claimIdempotencyKey(records, repeat, caseId, now)) !== null) return known;
     const same = objects.find((object) => object.kind === messageKinds[by] && object.seq === seq);
     if (same) {
@@ -95,7 +95,7 @@ export async function addCaseMessage(
     }
     const claim = await requireClaim(records, known, investigator);
     const isBeforeDecline = isDeclineOnHold(known, now);
-    // It would be shown before the reason for the decline, which would look like a message that is missing.
+    // The message would be shown before the reason for the decline, which would look like a missing message.
     if (by === 'desk' && isBeforeDecline)
       throw new ServiceError('case_state', {
         detail: 'The decline can still be taken back. Take it back, or wait until the buyer reads it.',
@@ -119,7 +119,7 @@ export async function addCaseMessage(
       },
       {
         record: known,
-        // The time of the decline is later, though it answers nothing that came before it.
+        // The time of the decline is later, but the decline does not answer this message.
         changes: {
           ...claim,
           ...(isBeforeDecline && { awaiting_reply_since: now }),
@@ -157,7 +157,7 @@ function requireSealedMessage(sealed: Uint8Array): void {
     throw new ServiceError('not_sealed');
 }
 
-/** On PostgreSQL one statement stores the usual message of a buyer. Null for another, or if the case has changed. */
+/** On PostgreSQL, one statement stores the usual message of a buyer. Null for others, or if the case has changed. */
 async function addAtOnce(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,
@@ -170,7 +170,7 @@ async function addAtOnce(
   const { record, objects } = await requireListedCase(store, caseId, viewer, now);
   requireSealedMessage(sealed);
   const isNext = seq < MAX_MESSAGES && seq === countMessages(objects).buyer;
-  // Nothing of the case lies in the future, or may do so for a clock that goes back.
+  // Nothing in the case has a time in the future, or could have one if the clock went back.
   const isNow = record.state_on_hold === null && objects.every(({ keptAt }) => keptAt <= now);
   if (!isNext || !isNow || record.state === 'awaiting_client') return null;
   const object = { id: generateId(), caseId, kind: messageKinds.buyer, seq, bytes: sealed, now };
@@ -217,7 +217,7 @@ interface MessagePage {
   readonly more: boolean;
 }
 
-/** Counts missing messages, too: the number of a lost one is not given again. */
+/** Counts missing messages too: the number of a lost one is not reused. */
 export function countMessages(objects: readonly StoredObject[]): ReadCounts {
   const countBy = (by: CaseActor) => countUpTo(listUnreadBy(objects, by, 0), by);
   return { buyer: countBy('buyer'), desk: countBy('desk') };
@@ -268,7 +268,7 @@ function pickOlder(
   return desk.object.keptAt < buyer.object.keptAt ? desk : buyer;
 }
 
-/** A shorter time must leave the buyer days to read the reason, and to choose again. */
+/** A shorter time must leave the buyer some days to read the reason and to choose again. */
 async function applyRetention(
   records: Records,
   record: Case,

@@ -1,4 +1,4 @@
-/** Notes among investigators: kept in the case, and nowhere in what the buyer sees. */
+/** Notes among investigators: kept in the case, but never shown to the buyer. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
@@ -55,7 +55,7 @@ export function listNoteObjects(objects: readonly StoredObject[]): StoredObject[
   return objects.filter(({ kind }) => kind === NOTE_KIND);
 }
 
-/** Counts missing notes, too: the number of a lost one is not given again. */
+/** Counts missing notes too: the number of a lost one is not reused. */
 function computeNextNoteSeq(notes: readonly StoredObject[]): number {
   return Math.max(0, ...notes.map(({ seq }) => seq + 1));
 }

@@ -1,4 +1,4 @@
-/** Plain reading, for programs that cannot open a case themselves: with its words, into a case that was sealed here. */
+/** Plain reading of a case, for programs that cannot open it themselves: needs the words, and a case sealed here. */
 
 import { ServiceError } from '#platform/errors.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
@@ -12,7 +12,7 @@ import { createFieldProblem, toWordsError } from '../intake/field-problems.ts';
 import { readCaseForBuyer } from '../sealing/sealed-case.ts';
 import { addBuyerMessage, type BuyerCase, type CaseWithWords } from './buyer-actions.ts';
 
-/** Wrong words give one error, whether of another case or of none; of a case sealed elsewhere they are not read. */
+/** Wrong words give one error, whether or not they open another case. No words are read for a case sealed elsewhere. */
 export async function requireServerSealedCase(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,

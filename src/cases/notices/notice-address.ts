@@ -1,4 +1,4 @@
-/** The address for notices: given only for this purpose, sealed under the keyring, changed and removed at any time. */
+/** The address for notices: given only for this purpose, sealed under the keyring, changed or removed at any time. */
 
 import { ServiceError } from '#platform/errors.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
@@ -11,7 +11,7 @@ import { applyCaseChange, NOTICE_STATES, requireCaseState } from '../states.ts';
 import { discardNotice, planNextNotice } from './notice-schedule.ts';
 
 export const NOTICE_ADDRESS_PURPOSE = 'notice address';
-/** In bytes; longer than the longest address with its language, so that the length of the ciphertext tells nothing. */
+/** In bytes; longer than the longest address with its language, so that the ciphertext's length reveals nothing. */
 const SECRET_LENGTH = 384;
 
 /** Where to write, and in which language. */
@@ -21,7 +21,7 @@ export interface NoticeAddress {
   readonly language: string;
 }
 
-/** An earlier address keeps what it is still to be told; before a first one nothing is news: the buyer sees the case. */
+/** A changed address gets the news that is still unsent; for a first one, nothing so far is news to the buyer. */
 export async function setNoticeAddress(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   caseId: string,

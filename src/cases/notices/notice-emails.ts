@@ -17,8 +17,8 @@ interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring
 }
 
 /**
- * Returns a function that sends what is due, in the hour after each of the four; nothing while there is clock skew. It has
- * a worker of its own, so that ten thousand of them keep no other e-mail waiting.
+ * Returns a function that sends due notices in the hour after each of the four times, but none while there is clock
+ * skew. Notices have a separate worker, so that ten thousand of them do not delay other e-mails.
  */
 export function createNoticeSender(options: NoticeOptions): () => Promise<void> {
   const { clock, clockGuard, log, store } = options;
@@ -29,13 +29,13 @@ export function createNoticeSender(options: NoticeOptions): () => Promise<void> 
     await repeatInTurns(async () => {
       const claimed = await enqueueDueNotices(options);
       const failed = await runWorker();
-      // If the mail server takes none, the rest waits where it is.
+      // If the mail server accepts none, the rest stays where it is.
       return claimed === BATCH_ROWS && failed < claimed && isSendingTime(clock.now());
     });
   };
 }
 
-/** All that happened up to this hour is told by one e-mail. Returns how many e-mails there are. */
+/** One e-mail covers everything up to this hour. Returns the number of e-mails. */
 async function enqueueDueNotices({ clock, store }: Pick<NoticeOptions, 'clock' | 'store'>): Promise<number> {
   const now = clock.now();
   return await store.transaction(async (records) => {
@@ -51,7 +51,7 @@ async function enqueueClaimedNotice(records: Records, id: string, now: number): 
   if (record) await planNextNotice(records, record);
 }
 
-/** The address is read when the e-mail is sent: one that was removed gets nothing, one that was changed counts. */
+/** The address is read when the e-mail is sent: a removed address gets nothing, and a changed one takes effect. */
 function createNoticeMailer({ keyring, sendMail, store }: NoticeOptions): OutboxHandler {
   return async (payload, emailId) => {
     const { notice: id, last } = payload as NoticePayload;
@@ -68,7 +68,7 @@ function findLanguage(tag: string): Language {
   return SERVED_LANGUAGES.find((language) => language.tag === tag) ?? SERVED_LANGUAGES[0];
 }
 
-/** The same for every case and every kind of news, so that a mailbox tells none of it. */
+/** The same for every case and every kind of news, so that a mailbox reveals neither. */
 function buildNotice({ say }: Language, last: boolean): Omit<EmailText, 'to'> {
   const sentences = [say(last ? 'notice.mail.last' : 'notice.mail.new'), say('notice.mail.where')];
   return {

@@ -1,4 +1,4 @@
-/** Keeps the hour of a case's next notice right when the case changes, and ends its notices with it. */
+/** Updates the hour of a case's next notice when the case changes, and ends its notices when it is purged. */
 import { DAY_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases/cases.ts';
 import {
@@ -30,12 +30,12 @@ export interface NoticePayload {
 export async function updateNoticeTime(records: Records, record: Case): Promise<void> {
   const notice = await findCaseNotice(records, record);
   if (!notice) return;
-  // After news of a clock ahead, what changes now would count as told: rather twice than never.
+  // After news from a fast clock, this change would count as already reported: better twice than never.
   const toldAt = notice.told_at > record.changed_at ? record.changed_at - 1 : notice.told_at;
   await updateDueTime(records, record, { ...notice, told_at: toldAt });
 }
 
-/** Without a change: what came up to `told_at` is told, or was there before the address. */
+/** For a case that has not changed: news up to `told_at` was sent, or is older than the address. */
 export async function planNextNotice(records: Records, record: Case): Promise<void> {
   const notice = await findCaseNotice(records, record);
   if (notice) await updateDueTime(records, record, notice);
@@ -57,12 +57,12 @@ async function updateDueTime(
   await updateNotice(records, id, { told_at: toldAt, due_at: computeNoticeTime(newsTimes, toldAt) });
 }
 
-/** The address goes at once, and nothing more is sent. */
+/** Deletes the address at once; nothing more is sent. */
 export async function discardNotice(records: Records, { notice_id: id }: Case): Promise<void> {
   if (id !== null) await deleteNotice(records, id);
 }
 
-/** In the last transaction of a purge: the e-mail that says so is the last, and the address goes with it. */
+/** Called in the last transaction of a purge: the e-mail about it is the last, and the address is deleted with it. */
 export async function enqueueLastNotice(
   records: Records,
   { notice_id: id }: Case,
@@ -74,7 +74,7 @@ export async function enqueueLastNotice(
   await enqueueNotice(records, { notice: id, last: true }, findSlotAfter(now));
 }
 
-/** One that still waits is not joined by a second. */
+/** Adds nothing if the same notice is still waiting. */
 export async function enqueueNotice(records: Records, payload: NoticePayload, dueAt: number): Promise<void> {
   const dedupe = `${payload.last ? 'last ' : ''}${NOTICE_TOPIC} ${payload.notice}`;
   await enqueueOutboxEntry(records, { topic: NOTICE_TOPIC, dedupe, payload, dueAt });

@@ -1,10 +1,10 @@
-/** When there is news of a case, and the four fixed hours of the day at which it is told, so that their time tells nothing. */
+/** When a case has news, and the four fixed hours of the day for notices, so that the time of one reveals nothing. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases/cases.ts';
 
 /** 00, 06, 12 and 18 UTC. */
 const SLOT_MS = 6 * HOUR_MS;
-/** For many e-mails, and for some further tries; what is left then waits for the next hour. */
+/** Enough for many e-mails and some retries; what is left waits for the next of the four hours. */
 const SENDING_MS = HOUR_MS;
 
 export const FIRST_REMINDER_DAYS = 7;
@@ -27,7 +27,7 @@ export function isSendingTime(now: number): boolean {
 
 type NewsSource = Pick<Case, 'state' | 'delivered_at' | 'purge_at'>;
 
-/** Past and coming ones: whatever the desk wrote, the finding once it is released, and that the purge is near. */
+/** Past and future times: of the desk's last message, the release of the finding, and the reminders of the purge. */
 export function listNewsTimes(
   { state, delivered_at: deliveredAt, purge_at: purgeAt }: NewsSource,
   deskWroteAt: number | null,
@@ -40,13 +40,13 @@ export function listNewsTimes(
   return [deskWroteAt, deliveredAt, ...reminders].filter((time) => time !== null);
 }
 
-/** The hour of the next e-mail; null if there is nothing to tell. */
+/** The hour of the next e-mail; null if there is no news. */
 export function computeNoticeTime(newsTimes: readonly number[], toldAt: number): number | null {
   const untold = newsTimes.filter((time) => time > toldAt);
   return untold.length === 0 ? null : findSlotAfter(Math.min(...untold));
 }
 
-/** What is worth a reminder of one's own: when the finding is due, and the first reminder of the deletion. */
+/** Times that buyers may want to be reminded of: when the finding is due, and the first reminder of the deletion. */
 export function listLookAgainTimes(
   { state, due_at: dueAt, delivered_at: deliveredAt, purge_at: purgeAt }: NewsSource & Pick<Case, 'due_at'>,
   now: number,

@@ -1,4 +1,4 @@
-/** An error of sealing on its way between two threads: its code and sentence, and nothing else of it. */
+/** A sealing error as it is passed between two threads: its code and sentence, and nothing else. */
 import { SealError, type SealErrorCode } from '#seal/core/seal-error.ts';
 
 export interface SealingFault {

@@ -36,7 +36,7 @@ export function wrapStreams(value: unknown, watch: StreamWatch = {}): WrappedMes
   };
 }
 
-/** The reverse. `toError` makes an error from what the other side told; null if that side has ended. */
+/** The reverse. `toError` creates an error from the other side's fault, which is null if that side has ended. */
 export function unwrapStreams(
   message: unknown,
   toError: (fault: SealingFault | null) => unknown = restoreSealingFault,

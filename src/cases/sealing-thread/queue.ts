@@ -1,4 +1,4 @@
-/** The queue before the sealing thread: one call at a time, callers in turn, bounded in number and age; starts the thread and ends it. */
+/** The queue for the sealing thread: one call at a time, callers in turn, limits on number and age. Runs the thread. */
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { getThreadOptions } from '#platform/cache-folder.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
@@ -9,9 +9,9 @@ const MAX_WAITING = 64;
 const MAX_WAIT_MS = SECOND_MS;
 /** An idle thread would keep its memory. */
 const IDLE_MS = 2 * MINUTE_MS;
-/** For a thread that has lost all bounds; the bytes that it seals are outside this memory. */
+/** Ends a runaway thread; the bytes that it seals are outside the heap. */
 const HEAP_MB = 128;
-/** Small, so that it is cleaned often: chunks of files that were sealed are outside the heap and go with it. */
+/** Small, so that it is collected often: that also frees the sealed chunks of files, which are outside the heap. */
 const YOUNG_HEAP_MB = 3;
 
 export interface QueuedCall {
@@ -21,7 +21,7 @@ export interface QueuedCall {
   readonly admitted: boolean;
   /** Whom it is for; empty if for no caller in particular. */
   readonly caller: string;
-  /** Before all others: the desk signs in, whatever buyers do. */
+  /** Runs before all others, so that the desk can sign in whatever buyers do. */
   readonly isUrgent: boolean;
 }
 
@@ -65,7 +65,7 @@ export class SealingQueue {
     });
   }
 
-  /** Calls that are not answered fail. */
+  /** Unanswered calls fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const call of this.#listWaiting()) {
@@ -88,13 +88,13 @@ export class SealingQueue {
 
   #limitWait(call: WaitingCall): void {
     call.timer = setTimeout(() => {
-      // Waiting for a thread that starts is no sign of too many calls.
+      // Waiting for the thread to start is no sign of too many calls.
       if (this.#hasAnswered) this.#refuse(call);
       else this.#limitWait(call);
     }, MAX_WAIT_MS);
   }
 
-  /** Until its first answer all have waited only for the thread. */
+  /** Until the thread's first answer, all calls have waited only for it to start. */
   #resetWaits(): void {
     for (const call of this.#listWaiting()) {
       if (!call.timer) continue;
@@ -133,7 +133,7 @@ export class SealingQueue {
   }
 
   #releaseThread(): void {
-    // An idle thread does not keep the process alive.
+    // An idle thread must not keep the process alive.
     this.#worker?.unref();
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
@@ -187,7 +187,7 @@ export class SealingQueue {
   }
 }
 
-/** Calls that wait, in a line for each caller: one of each in turn, however many a caller has. */
+/** Waiting calls, in one line per caller: the lines take turns, however many calls a caller has. */
 class CallerTurns<Call extends { readonly caller: string }> {
   /** The caller whose turn is next comes first. */
   readonly #lines = new Map<string, Call[]>();

@@ -1,7 +1,7 @@
 /**
- * The service's end of the thread that seals and opens: the same steps with the same arguments, run over there. It is
- * not the protocol of `browser/rpc`: there a page has a worker to itself and shows its progress; here callers share one
- * in turns, and pass streams.
+ * The service's side of the thread that seals and opens: the same steps with the same arguments, run in the thread.
+ * Not the protocol of `browser/rpc`, with which a page has a worker to itself and shows its progress: here callers take
+ * turns and pass streams.
  */
 import { ServiceError } from '#platform/errors.ts';
 import { findCurrentCaller } from '#platform/http/limits/loop-time.ts';
@@ -12,7 +12,7 @@ import { SealingQueue } from './queue.ts';
 import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.ts';
 import type { SealingAnswer, SealingCall } from './worker.ts';
 
-/** The first step of every request; a request that has passed it is not refused by this queue later. */
+/** Each request begins with one of these; once that has run, this queue does not refuse the request's later steps. */
 const FIRST_STEPS: readonly SealingStepName[] = [
   'deriveWordKeys',
   'openCaseKey',

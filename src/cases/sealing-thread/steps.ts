@@ -1,4 +1,4 @@
-/** The steps of sealing and opening that cost milliseconds each; the service runs them in a thread of their own. */
+/** The steps of sealing and opening that cost milliseconds each; the service runs them in a separate thread. */
 
 import { type OpenedObject, openCaseObjects, type SealedObject } from '#seal/case/case-content.ts';
 import { sealContactMessage } from '#seal/case/contact-message.ts';
@@ -24,7 +24,7 @@ async function openReadObjects<Time>(
   );
 }
 
-/** What they are given and return is plain data or a stream of bytes, so that it can pass to another thread. */
+/** Arguments and results are plain data or byte streams, so that they can be passed to another thread. */
 export const sealingSteps = {
   deriveWordKeys,
   generateCaseKey,

@@ -1,4 +1,4 @@
-/** The thread that seals and opens for the service: it has no store, no network of its own and no environment. */
+/** The thread that seals and opens for the service: it uses no store, no network and no environment. */
 import { parentPort } from 'node:worker_threads';
 import { readProcessorMs } from '#platform/turns.ts';
 import { type SealingFault, toSealingFault } from './fault.ts';

@@ -21,7 +21,7 @@ import {
   type SealingKeys,
 } from './sealing-keys.ts';
 
-/** What the records remember of a key, to say later who came and who went. */
+/** What the records remember of a key, to report later who joined and who left. */
 export interface RecipientSetMember {
   /** Null if the key was configured without a name. */
   readonly name: string | null;
@@ -52,7 +52,7 @@ export function buildRecipientSet(
   return { tag: computeRecipientSetTag(keys), members: JSON.stringify(listRecipientSetMembers(keys, seal)) };
 }
 
-/** For people to read: what is sealed to comes from the configuration. What cannot be read is left out. */
+/** Not for sealing, which uses the keys of the configuration. Invalid members are left out. */
 export function parseRecipientSetMembers(set: RecipientSet | undefined): RecipientSetMember[] {
   try {
     const members: unknown = JSON.parse(set?.members ?? '[]');
@@ -72,7 +72,7 @@ function isMember(value: unknown): value is RecipientSetMember {
   );
 }
 
-/** Nothing is sealed to keys that the other instances do not have. */
+/** Ensures that nothing is sealed to keys that the other instances do not have. */
 export async function loadSharedSealingKeys(
   services: Pick<Services, 'store'>,
   config: Config,
@@ -83,7 +83,7 @@ export async function loadSharedSealingKeys(
   return keys;
 }
 
-/** At a start: the first one adopts the set; later ones must have the same. */
+/** The first start adopts the set; later ones must have the same set. */
 export async function adoptRecipientSet(
   { store }: Pick<Services, 'store'>,
   keys: CaseKeyRecipients,
@@ -112,9 +112,9 @@ export async function requireSameRecipientSet(records: Records, keys: CaseKeyRec
 }
 
 /**
- * In the transaction that stores something sealed: whatever was sealed to a previous set is either stored before the
- * change, and sealed again, or refused. `sealedTo` is null if the sender did not say which keys it sealed to; once there
- * were others, it must.
+ * Called in the transaction that stores something sealed: whatever was sealed to a previous set is either stored before
+ * the change and resealed, or refused. `sealedTo` is null if the sender did not name the keys it sealed to, which it
+ * must once the set has changed.
  */
 export async function requireCurrentRecipientSet(
   records: Records,
@@ -143,7 +143,7 @@ function createOtherSetError(): ProgramError {
   );
 }
 
-/** Null while the file has mistakes. Variables, and with them the recovery key, stay as they were at the start. */
+/** Null while the file has mistakes. Variables, including the recovery key, stay as they were at the start. */
 export async function readConfiguredSet(
   { sealingKeys }: Pick<Services, 'sealingKeys'>,
   { people, file }: Pick<Config['seal'], 'people' | 'file'>,

@@ -1,4 +1,4 @@
-/** Open cases that are sealed again to the current keys: which they are, and putting what was sealed again in its place. */
+/** Resealing to the current keys: finds the cases and refunds to reseal, and stores what was resealed. */
 import { ServiceError } from '#platform/errors.ts';
 import { giveWay } from '#platform/turns.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
@@ -34,7 +34,7 @@ export async function replaceAdoptedSet(
   by: string,
 ): Promise<void> {
   await store.transaction(async (records) => {
-    // A case that is sealed to the previous set is stored by now, and found to be sealed again, or refused.
+    // From here on, a case sealed to the previous set is either stored, and so found for resealing, or refused.
     await keepOutWriters(records, 'cases');
     await appendAuditEntry(records, { by, act: 'reseal' }, clock.now());
     if (!(await adoptInstead(records, previous, set))) throw new ServiceError('sealing_set_changed');
@@ -52,9 +52,9 @@ async function adoptInstead(
 }
 
 /**
- * Cases that are not known to be sealed to the set with this tag, after the one with this id; an empty page is the last.
- * In a transaction, although nothing is written: on PostgreSQL that makes a case fail which another instance was about
- * to store with the previous set, and which this query has not seen.
+ * Cases that are not known to be sealed to the set with this tag, after the one with this id; the last page is empty.
+ * Uses a transaction although nothing is written: on PostgreSQL, this makes another instance fail if it is about to
+ * store a case with the previous set that this query has not seen.
  */
 export async function readCasesToReseal(
   { store }: Pick<Services, 'store'>,
@@ -104,7 +104,7 @@ export async function recordKeyReading({ clock, store }: ResealServices, by: str
   await store.transaction((records) => appendAuditEntry(records, { by, act: 'read_keys' }, clock.now()));
 }
 
-/** Overwrites the previous ciphertexts, which a removed key would still open. */
+/** Overwrites the previous ciphertexts, which a removed key could still open. */
 export async function overwritePreviousKeys({ store }: Pick<Services, 'store'>): Promise<void> {
   await store.erase();
 }
@@ -114,7 +114,7 @@ export async function readSealedKey(store: Services['store'], record: Case): Pro
   return await readCaseKey(store, record).catch(() => null);
 }
 
-/** Refunds that are owed, also those whose decline is on hold. */
+/** Refunds that are owed, including those whose decline is on hold. */
 export async function* streamRefundsToReseal({
   store,
 }: Pick<Services, 'store'>): AsyncGenerator<RefundToReseal> {
@@ -127,7 +127,7 @@ export async function* streamRefundsToReseal({
   }
 }
 
-/** Done again as often as it is asked for: no row tells whom a refund is sealed to. */
+/** Can be repeated, because no row says to whom a refund is sealed. */
 export async function storeResealedRefund(
   { store }: Pick<Services, 'store'>,
   set: string,
@@ -152,16 +152,16 @@ export interface CaseResealing extends ResealedCase {
 }
 
 /**
- * One transaction for each case, so that the work can be stopped at any moment and done again. A case that is not whole
- * stays among those to be sealed again. Returns false if another owner has resealed it meanwhile: what they stored
- * stays. For a case that is being purged nothing is stored either, but it no longer needs resealing.
+ * Uses one transaction for each case, so that the work can be stopped and repeated at any time. A case that is not
+ * whole remains to be resealed. Returns false if another owner has resealed it meanwhile: what they stored stays. For a
+ * case that is being purged, nothing is stored, but true is returned because it no longer needs resealing.
  */
 export async function storeResealedCase(
   { clock, store }: ResealServices,
   { id, previous, set, by, caseKey, notes, isWhole }: CaseResealing,
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
-  // A failure is no purge: it ends the work, which is done again.
+  // A failed read does not mean that the case is purged: it ends the work, which can be repeated.
   const previousCiphertext = record && (await findCaseKey(store.records, id));
   const shredKey = previousCiphertext ? await store.shredKeys.read(record) : null;
   const stored = previousCiphertext && openCaseKey(id, previousCiphertext, shredKey);

@@ -69,7 +69,7 @@ export async function createArrivalSealer(
       };
     },
     discard: async () => {
-      // What cannot be deleted now is deleted by the sweep; it must not hide how the inquiry went.
+      // The sweep deletes what cannot be deleted now; a failure must not hide what became of the inquiry.
       for (const { id } of uploads) await discardUpload(services, id).catch(() => undefined);
     },
   };

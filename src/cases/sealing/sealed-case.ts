@@ -1,4 +1,4 @@
-/** A sealed case: each of its keys opens it. */
+/** Finds and reads sealed cases, as a whole or as the buyer may see them. */
 import { ServiceError } from '#platform/errors.ts';
 import { createByteStream } from '#seal/core/byte-stream.ts';
 import type { SealedKind } from '#seal/core/header.ts';
@@ -13,7 +13,7 @@ import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { listBuyerObjects, toBuyerView } from '../messages/buyer-view.ts';
 
-/** What is in a case, for those who need not see its key. */
+/** What is in a case, for callers that do not need its key. */
 export interface CaseContents {
   readonly record: Case;
   /** Oldest first. */
@@ -36,7 +36,7 @@ export async function requireCaseByLookup(
   return record;
 }
 
-/** Returns undefined if there never was such a case; a purged case is reported as purged. */
+/** Returns undefined if there never was such a case; throws `case_purged` if it was purged. */
 export async function findUnpurgedCase(
   records: Records,
   lookupHash: string,
@@ -64,7 +64,7 @@ export async function requireCaseKey({ store }: Pick<Services, 'store'>, record:
   return caseKey;
 }
 
-/** The case of a viewer as its buyer may see it; another's gives the same error as one that does not exist. */
+/** A viewer's case as its buyer may see it; someone else's gives the same error as one that does not exist. */
 export async function readOwnCase(
   store: Pick<Store, 'records' | 'shredKeys'>,
   id: string,
@@ -79,7 +79,7 @@ export async function readOwnCase(
   };
 }
 
-/** Without a viewer for the desk. */
+/** The viewer is null for the desk. */
 export async function requireWholeCase(
   store: Pick<Store, 'records' | 'shredKeys'>,
   id: string,
@@ -99,7 +99,7 @@ async function readCaseContents(store: Store, record: Case): Promise<CaseContent
   };
 }
 
-/** The same as the buyer may see it at this time. */
+/** The sealed case as the buyer may see it at this time. */
 export async function readCaseForBuyer(
   services: Pick<Services, 'store'>,
   record: Case,

@@ -11,11 +11,11 @@ import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 export interface SealingKeys extends CaseKeyRecipients {
   /** Private keys found beside the service; the operator should move them elsewhere. */
   readonly privateKeyFiles: readonly string[];
-  /** Tells this set of keys from any other. */
+  /** Identifies this set of keys. */
   readonly set: string;
 }
 
-/** Must never change: every instance would refuse its records. */
+/** Must never change, or every instance would refuse its records. */
 const SET_CONTEXT = 'inquiry-office/sealing-set/v1';
 
 type Role = 'desk' | 'recovery';
@@ -37,7 +37,7 @@ export async function loadSealingKeys(
   return await collectSealingKeys(config, loadOrCreateSealingKey);
 }
 
-/** For records that have a set of keys already: a new key would open nothing of them. */
+/** For records that already have a set of keys: a new key could open none of them. */
 export async function readSealingKeys(
   config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
 ): Promise<SealingKeys> {
@@ -81,7 +81,7 @@ export function computeRecipientSetTag({ desk, recovery }: CaseKeyRecipients): s
   return createHash('sha256').update(lines.join('\n')).digest('base64url');
 }
 
-/** Each machine would otherwise generate keys of its own, and a case would open only with the keys of the machine that stored it. */
+/** Otherwise each machine would generate its own keys, and a case would open only with those of one machine. */
 export function requireSharedSealingKeys({
   seal,
   dataDir,
@@ -121,7 +121,7 @@ export async function loadOrCreateSealingKey(role: Role, folder: string): Promis
   return { recipient: recipient.trim(), privateFile: existsSync(privateFile) ? privateFile : null };
 }
 
-/** A key of one person's own, which the service never makes. */
+/** A personal key, which the service itself never generates. */
 export async function generateDeskKeyFile(name: string): Promise<GeneratedKeyFile> {
   return await generateKeyFile(
     `The desk key of ${name}: opens every case. It stays with this person and no one else.`,

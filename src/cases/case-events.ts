@@ -52,7 +52,7 @@ function listCaseEvents(record: Case, deskWroteAt: number | null): readonly Case
   return events.toSorted((one, other) => one.at - other.at);
 }
 
-/** Called in the transaction that stores the case. Cases that a client opens for a person have no events for it. */
+/** Called in the transaction that stores the case. Cases that a client opens for a person are not linked. */
 export async function linkNewCaseToWebhook(
   records: Records,
   keyring: Keyring,

@@ -108,7 +108,7 @@ export async function requireListedCase(
 interface ActMoment {
   readonly by: CaseActor;
   readonly now: number;
-  /** What else changes with it. */
+  /** Other changes to store with the action. */
   readonly also?: Partial<Case>;
 }
 
@@ -140,7 +140,7 @@ function isTakenUp({ state }: Case, to: CaseState): boolean {
   return state === 'received' && casePhases[to] === 'open';
 }
 
-/** The buyer acts on the state that is shown: a reply changes that state, a withdrawal discards the desk's answer. */
+/** The buyer acts on the state that is shown: a reply changes it, and a withdrawal discards the desk's answer. */
 async function applyBuyerActionWhileOnHold(
   records: Records,
   record: Case,

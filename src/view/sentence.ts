@@ -1,4 +1,4 @@
-/** Sentences and times as markup: the catalogue has the words, the page makes the elements. */
+/** Sentences and times as markup: the catalogue has the words, and the page makes the elements. */
 import type { SentenceElements, SentenceKey, SentenceValues } from '#language/catalogue.ts';
 import { formatMessageValue, type MessagePart, selectMessageParts } from '#language/compiled-sentence.ts';
 import type { Language } from '#language/language.ts';

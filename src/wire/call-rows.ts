@@ -40,7 +40,7 @@ export function toCallRows(
 /** Splits a sentence where the time goes. */
 const TIME_MARK = '\u0000';
 
-/** A message in which call times are shown in the reader's zone. */
+/** A message as text in which call times remain times, for a script to convert. */
 export function toMessageText(message: CaseMessage, say: Say<ScriptKey>, reader: TextReader): TimedText {
   const { text, call_windows: windows, call } = message;
   const rest = sayText(reader, formatCaseMessage({ ...message, text: '', call_windows: [], call: null }));

@@ -70,7 +70,7 @@ export interface CaseOverview {
   readonly title: string;
   readonly clock: TimedText;
   readonly sentences: readonly string[];
-  /** What happens to the money, if that is known; `withdrawal` is what would happen if the case were withdrawn. */
+  /** What happens to the money, if there is anything to say; `withdrawal` is what would happen after a withdrawal. */
   readonly money: TimedText;
   readonly withdrawal: TimedText;
   readonly deletion: TimedText;

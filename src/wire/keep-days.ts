@@ -4,7 +4,7 @@
  */
 export const KEEP_DAYS = [30, 90, 180, 365] as const;
 
-/** How long a desk remembers a case after last opening it: the longest retention, and a quarter for the work before. */
+/** How long a desk remembers a case after last opening it: the longest retention, and three months for the work. */
 export const REMEMBERED_DAYS = Math.max(...KEEP_DAYS) + 92;
 
 /** How long a purge that an investigator asks for can be undone. */

@@ -14,7 +14,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
 import { isAnswerOnHold } from '../messages/buyer-view.ts';
 
-/** Covers twelve weeks and six months. */
+/** Covers twelve weeks for the counts by week, and six months for those by month. */
 const COUNTED_MS = 184 * DAY_MS;
 const WEEK_DAYS = 7;
 const DAY_LENGTH = '2026-11-09'.length;

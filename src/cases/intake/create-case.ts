@@ -279,7 +279,7 @@ function requireSealedSizes({ inquiry, files }: SealedInquiry): void {
   if (!fits) throw new ServiceError('not_sealed');
 }
 
-/** A recipient that was added in transit could open the case; without a key, only their number is visible. */
+/** A recipient added in transit could open the case; without a key, only the number of recipients is visible. */
 function requireKeyRecipients({ caseKey }: SealedInquiry, { desk, recovery }: CaseKeyRecipients): void {
   const recipients = countRecipients(caseKey);
   if (recipients === null) throw new ServiceError('not_sealed');

@@ -68,7 +68,7 @@ export async function submitSealedInquiry(
   return { ...(await createCase(services, paid.voucher, sealed, submission)), words: null };
 }
 
-/** The order is then checked first, which gives the reason for the refusal. */
+/** Ignores a refusal: the order is checked next, which gives the reason. */
 function passOverRefusal(error: unknown): null {
   if (error instanceof ServiceError && error.status < 500) return null;
   throw error;

@@ -19,7 +19,7 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** Once more is written in the case, a released answer must not be on hold again, whatever the clock says later. */
+/** Once anything else is written in the case, a released answer must not be on hold again, whatever the clock says. */
 export function isAnswerReleased(record: Case, now: number): boolean {
   return record.state_on_hold !== null && !isAnswerOnHold(record, now);
 }
@@ -64,7 +64,7 @@ function isDeskMessage({ kind }: StoredObject): boolean {
   return kind === messageKinds.desk;
 }
 
-/** A time further ahead than any hold comes from a fast clock; the buyer may have read what has it. */
+/** A time further ahead than any hold comes from a fast clock, so what it dates may already have been read. */
 function isYetToCome(at: number, now: number): boolean {
   return at > now && at <= now + MAX_HOLD_MS;
 }

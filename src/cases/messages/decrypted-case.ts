@@ -68,7 +68,7 @@ export async function openCaseWithKey(
   return { record, key, opened: ordered, ...buildCaseContent(ordered), ...(window ? { window } : {}) };
 }
 
-/** Later messages are checked against the hashes of earlier ones, so these are read in any case. */
+/** Later messages are checked against the hashes of earlier ones, so every message is read. */
 async function leaveOut(
   file: SealedCase,
   objects: readonly StoredObject[],

@@ -21,7 +21,7 @@ export interface NoticeAddress {
   readonly language: string;
 }
 
-/** A changed address gets the news that is still unsent; for a first one, nothing so far is news to the buyer. */
+/** A changed address gets the news not yet sent; for a first one, nothing so far is news: the buyer sees the case. */
 export async function setNoticeAddress(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   caseId: string,

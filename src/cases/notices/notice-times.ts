@@ -1,4 +1,4 @@
-/** When a case has news, and the four fixed hours of the day for notices, so that the time of one reveals nothing. */
+/** When a case has news, and the four fixed hours at which notices are sent, so that the time reveals nothing. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Case } from '#store/cases/cases.ts';
 

@@ -19,7 +19,7 @@ export interface QueuedCall {
   readonly transfer: readonly MessagePort[];
   /** It continues a request that was admitted: refusing it now would lose what was done and written so far. */
   readonly admitted: boolean;
-  /** Whom it is for; empty if for no caller in particular. */
+  /** The caller that it is for; empty if there is none. */
   readonly caller: string;
   /** Runs before all others, so that the desk can sign in whatever buyers do. */
   readonly isUrgent: boolean;

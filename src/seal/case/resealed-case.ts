@@ -69,7 +69,7 @@ async function resealUnlessClosed(
   }
 }
 
-/** Tells a sealed key from any other sealing of the same key. */
+/** Distinguishes one sealing of a key from another sealing of the same key. */
 export function hashSealedKey(sealed: Uint8Array): string {
   return base64urlnopad.encode(sha256(sealed));
 }

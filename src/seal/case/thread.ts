@@ -1,4 +1,4 @@
-/** The chain of messages: checks what each writer had read, finds missing ones, and puts them in order. */
+/** The chain of messages: checks what each writer had read, finds gaps, and puts the messages in order. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { joinBytes } from '../core/bytes.ts';

@@ -1,2 +1,2 @@
-/** The parts of the age library in use; loaded on first use because loading it takes a tenth of the start-up time. */
+/** The parts of the age library that are used; loaded lazily, because loading takes a tenth of the start-up time. */
 export { Decrypter, Encrypter, generateHybridIdentity, identityToRecipient } from 'age-encryption';

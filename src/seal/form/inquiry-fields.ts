@@ -1,4 +1,4 @@
-/** The table of inquiry fields, from which rules, form, readable text and API schema are built, but not the labels. */
+/** The table of inquiry fields, from which the rules, the form, the readable text and the API schema are built. */
 import { MAX_CALL_WINDOWS } from '../case/call-window.ts';
 import type { InquiryField } from './inquiry-field-kinds.ts';
 

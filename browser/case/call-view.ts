@@ -11,7 +11,7 @@ import { toCallRows } from '#wire/call-rows.ts';
 /** Long enough for most calls; how long one takes is not known beforehand. */
 const CALL_MS = 30 * 60_000;
 const CALL_ALARM_MINUTES = 15;
-/** As neutral as the title in it. */
+/** Must not reveal what the case is about, like the title inside the file. */
 const CALENDAR_FILE_NAME = 'appointment.ics';
 
 /** What the calendar button saves, and the form that was opened or closed for it. */
@@ -26,7 +26,7 @@ export function createCallSummaryFiller({ booked }: CallPlan): SlotFiller {
   return createTextFiller(say(booked ? 'case.call.another' : 'case.call.suggest'));
 }
 
-/** Opens the part if times are asked for or booked, and closes the form with the booking. What was typed stays. */
+/** Opens the part if times are asked for or a call is booked; a booking closes the form. Typed text stays. */
 export function updateCallView(call: CallPlan, isAsked: boolean): void {
   const times = findByData('part', 'times');
   const part = findByData('part', 'call');
@@ -38,7 +38,7 @@ export function updateCallView(call: CallPlan, isAsked: boolean): void {
   const calendar = findByData('part', 'calendar');
   if (calendar) calendar.hidden = call.booked === null;
   const number = findById('call_number');
-  // The buyer may be typing another one.
+  // The buyer may be typing another number.
   if (number?.value === '' && number !== document.activeElement) number.value = call.number;
   shown = call;
   shownTimes = times;
@@ -54,7 +54,7 @@ export function enableCalendar(): void {
   findByData('part', 'calendar')?.querySelector('button')?.addEventListener('click', saveCall);
 }
 
-/** The file is made here: fetching it would tell the service, and an eavesdropper, of the call. */
+/** The file is made here: fetching it would reveal the call to the service, and to an eavesdropper. */
 function saveCall(): void {
   if (!shown?.booked) return;
   const startsAt = toCallTime(shown.booked);

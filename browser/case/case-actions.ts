@@ -155,7 +155,7 @@ function showConfirmationFault(form: HTMLFormElement, field: string): void {
   showFormFaults([{ field, message: readData(form, 'unsure') ?? '' }]);
 }
 
-/** The times are those of the case as it was shown last. */
+/** Reads the times at each click, from the case as it was last shown. */
 function offerReminder(readTimes: () => readonly number[]): void {
   const title = say('notice.calendar.title');
   const button = findByData('part', 'reminder')?.querySelector('button');
@@ -171,7 +171,7 @@ function offerReminder(readTimes: () => readonly number[]): void {
   });
 }
 
-/** Texts can still be reached and read. Returns a function that lets the form be changed again. */
+/** Text fields become read-only, so that they can still be focused and read. Returns a function that undoes this. */
 function holdForm(form: HTMLFormElement): () => void {
   const setHeld = (isHeld: boolean) => {
     for (const field of form.elements) {

@@ -18,7 +18,7 @@ const TRIES = 3;
 
 type OpenFile = (file: CaseFile, progress: ProgressCallback) => Promise<DownloadedFile>;
 
-/** Only one opened file exists beside the archive, and the browser may move both to its disk. */
+/** Opens one file at a time; the browser may move it and the archive to disk. */
 export async function createCaseArchive(
   { texts, files, damagedNote }: ArchiveRequest,
   openFile: OpenFile,
@@ -41,7 +41,7 @@ export async function createCaseArchive(
   return { content: await collectBlob(makeZip(listEntries())), isComplete: damaged.length === 0 };
 }
 
-/** Null for a file that no further try would open: it must not keep all others from being saved. */
+/** Null for a file that no retry would open, so that all others are still saved. */
 async function openUndamaged(
   file: ArchiveFile,
   openFile: OpenFile,

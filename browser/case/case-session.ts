@@ -83,12 +83,12 @@ export class CaseOpener {
     return deriveEnteredWordLookup(words).lookupToken === this.#currentCase.lookupToken;
   }
 
-  /** At an address of its own, so that pages that only wait do not keep others from opening their case. */
+  /** Uses a path with its own rate limit, so that pages that only wait do not block buyers who open their case. */
   async lookForNews(): Promise<BrowserCaseView> {
     return await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.news, createJsonRequest(read)));
   }
 
-  /** If the `seq` was taken meanwhile, reloads and tries once more; `seen` stays what the person has read. */
+  /** If the `seq` was taken meanwhile, reloads and retries once; `seen` remains what the person has read. */
   async sendMessage(
     { fields, files, seen }: MessageInput,
     progress: ProgressCallback,
@@ -181,7 +181,7 @@ export class CaseOpener {
     return opened;
   }
 
-  /** Every such act may be repeated; it is answered with the case as it is then. */
+  /** All these requests are idempotent; the answer is the case as it is then. */
   async #act(
     path: string,
     toBody: (read: CaseReadRequest) => CaseReadRequest = (read) => read,
@@ -206,7 +206,7 @@ export class CaseOpener {
   }
 
   async #readCase(send: (read: CaseReadRequest) => Promise<Response>): Promise<BrowserCaseView> {
-    // Another action may be answered meanwhile, with another cursor, or other words opened.
+    // Meanwhile another answer may bring a newer cursor, or other words may open another case.
     const asked = this.#currentCase;
     const known = this.#known;
     this.#asked += 1;
@@ -225,7 +225,7 @@ export class CaseOpener {
     const { key } = asked;
     const before = all === undefined ? known.opened : [];
     const opened = [...before, ...(await openAnsweredObjects(key, objects))];
-    // What cannot be read is asked for again, since it may have been damaged on its way.
+    // If a part is unreadable, everything is requested again: it may have been damaged in transit.
     const isReadable = opened.every(({ part }) => isGenuinePart(part));
     const content = buildCaseContent(opened);
     if (this.#case === asked && turn >= this.#answered) {
@@ -277,7 +277,7 @@ async function fetchRest(lookupToken: string, response: Response): Promise<Seale
     const read = { lookup_token: lookupToken, after: all.cursor } satisfies CaseReadRequest;
     const rest = await sendRequestWithRetry(SEALED_CASE_PATHS.news, createJsonRequest(read));
     const next = (await rest.json()) as SealedCaseAnswer;
-    // With its key, the case begins again: something before the cursor has gone or come.
+    // An answer with the key starts over: something before the cursor was added or removed.
     all = next.case_key ? next : { ...all, ...next, objects: [...all.objects, ...next.objects] };
   }
   return all;

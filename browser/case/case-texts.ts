@@ -6,7 +6,7 @@ import type { MarkdownNode } from '#seal/case/markdown.ts';
 import { toMessageText } from '#wire/call-rows.ts';
 import { sayText } from '#wire/said-text.ts';
 
-/** A web page of its own, under a title that tells nothing. */
+/** A standalone web page, under a title that reveals nothing. */
 export function createAnswerFile(finding: ShownPart<FindingView>): string {
   const { lang, dir } = document.documentElement;
   const body =
@@ -59,7 +59,7 @@ export function createThreadText(thread: readonly ThreadMessage[]): string {
   return entries.join('\n');
 }
 
-/** The tree has a closed set of elements. */
+/** Tags need no escaping: the tree has a closed set of elements. */
 function serializeNodes(nodes: readonly MarkdownNode[]): string {
   return nodes
     .map((node) => {

@@ -43,7 +43,7 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFil
   updateParts(opened);
   const { finding, inquiry } = opened;
   findByData('part', 'steps')?.toggleAttribute('open', finding === null);
-  // What is wrong with it is never folded away.
+  // An unreadable inquiry is never folded away.
   findByData('part', 'inquiry')?.toggleAttribute('open', finding === null || 'unreadable' in inquiry);
   const days = findById(CASE_FORM_FIELDS.keep);
   if (days) days.value = String(opened.keep_days);
@@ -55,21 +55,19 @@ export function updateShownCase(opened: BrowserCaseView, offerFile: (row: CaseFi
   updateParts(opened);
 }
 
-/** Takes away what was said of an earlier act. */
 export function clearActionNews(): void {
   fillSlots(document, { news: createTextFiller('') });
 }
 
-/** The result of what the buyer has just done. */
 export function showActionNews(news: string): void {
   fillSlots(document, { news: createTextFiller(news) });
   moveFocus(findByData('slot', 'news'));
 }
 
-/** Folded away when the case was opened; what comes later stays in sight. */
+/** Messages that were folded away when the case was opened; later ones stay in sight. */
 let earlierMessages = 0;
 
-/** What each element shows. */
+/** The content that each element shows, as JSON. */
 const shownContents = new WeakMap<Element, string>();
 
 function createChangeFiller(content: unknown, fill: SlotFiller): SlotFiller {
@@ -154,7 +152,7 @@ function updateParts(opened: BrowserCaseView): void {
   setVisible(findByData('part', 'finding'), finding !== null);
   setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
   setVisible(findByData('part', 'earlier'), earlierMessages > 0);
-  // What there is to read comes first.
+  // The finding and the messages come before the steps.
   const steps = findByData('part', 'steps');
   const isQuiet = finding === null && thread.length === 0;
   const place = findByData('part', isQuiet ? 'messages' : 'call');

@@ -21,10 +21,9 @@ export function createCaseVisit(opener: PageWorker<OpenerJobs>): CaseVisit {
   };
 }
 
-/** How often the clock is looked at. */
 const TICK_MS = 5_000;
 
-/** Also when the page is shown again: timers stand still while a phone sleeps. */
+/** Also ticks when the page is shown again: timers stop while a phone sleeps. */
 export function runEveryFewSeconds(tick: () => void, ended: AbortSignal): void {
   const timer = setInterval(tick, TICK_MS);
   ended.addEventListener('abort', () => clearInterval(timer));

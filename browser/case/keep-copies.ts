@@ -44,7 +44,7 @@ export function enableCopies(
 
 type ShowStatus = (text: string, isFault?: boolean) => void;
 
-/** Once at a time; the status line follows the buttons. */
+/** Ignores presses while `act` is running; the status line is the element after the buttons. */
 function onPress(id: CaseButton, act: (showStatus: ShowStatus) => void | Promise<void>): void {
   const button = findById(id);
   const status = button?.parentElement?.nextElementSibling;
@@ -62,14 +62,14 @@ function onPress(id: CaseButton, act: (showStatus: ShowStatus) => void | Promise
   });
 }
 
-/** Returns what to say about it. */
+/** Returns the status to show. */
 function saveText(ending: 'html' | 'txt', text: string): string {
   const name = `${say('copy.name')}.${ending}`;
   saveWithBrowser({ name, content: new Blob([text], { type: 'application/octet-stream' }) });
   return say('copy.saved', { name });
 }
 
-/** What else is marked to be printed is so again afterwards: the answer, for the browser's own menu. */
+/** Restores the other print marks afterwards: the answer keeps its mark for the browser's own menu. */
 function printAlone(slot: Extract<CaseSlot, 'finding' | 'inquiry'>): void {
   const marked = [...document.querySelectorAll(`.${PRINTED_CLASS}`)];
   const part = findByData('slot', slot);

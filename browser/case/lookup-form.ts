@@ -44,7 +44,7 @@ interface UntouchedLookup {
   readonly content: DocumentFragment;
 }
 
-/** Leaves out the templates, which stay in the page, and empties the fields: a copy has what was typed before the script ran. */
+/** Leaves out the templates, which stay in the page, and empties the fields of text typed before the script ran. */
 function copyLookup(): UntouchedLookup {
   const content = document.createDocumentFragment();
   for (const node of document.querySelector('main')?.childNodes ?? [])

@@ -28,10 +28,10 @@ type SealedMessage = Pick<CaseMessageRequest, 'seq' | 'sealed' | 'call' | 'files
 
 export class MessageSender {
   readonly #uploads = new SealedUploads();
-  /** A message without a response yet, with what it was made of. */
+  /** The message that has no response yet, and the text that it was made from. */
   #pending: { readonly text: string; readonly request: SealedMessage } | null = null;
 
-  /** Its files have arrived when this resolves. */
+  /** Resolves once its files have arrived. */
   async prepareMessage(
     context: MessageContext,
     draft: MessageDraft,

@@ -17,12 +17,12 @@ import { enableFileDownload } from './save-file.ts';
 import { createSendingNote } from './sending-note.ts';
 
 const NEWS_EVERY_MS = 60_000;
-/** While it fails, the wait doubles up to this. */
+/** The wait doubles after each failure, up to this. */
 const MAX_NEWS_PAUSE_MS = 16 * NEWS_EVERY_MS;
 
 const MINUTE_MS = 60_000;
 const IDLE_MINUTES = 15;
-/** Not `scroll`: the page also scrolls by itself when news come in. Who scrolls does it with one of these. */
+/** Not `scroll`: the page also scrolls by itself when news comes in. People scroll with one of these. */
 const ACTIVITY = ['input', 'keydown', 'pointerdown', 'pointermove', 'touchmove', 'wheel'] as const;
 
 /** `showLookup` gets the reason why the case was closed. */
@@ -54,14 +54,14 @@ export function startCasePage(
   findById('close-case')?.addEventListener('click', () => {
     if (!hasTypedText() || confirm(say('lock.unsent'))) closeCase(say('lock.closed'));
   });
-  // From the sent page the buyer came without typing: Back shows the page that asks for the words.
+  // A buyer who came from the sent page has not typed the words: Back shows the form for them.
   const onBack = ({ state: entry }: PopStateEvent) => {
     if (entry === CLOSED_ENTRY) closeCase(say('lock.closed'));
   };
   addEventListener('popstate', onBack, { signal: visit.ended });
 }
 
-/** Once, to a buyer who has not typed the words yet: the copy may be wrong, and later no one can help. */
+/** Offered once, to a buyer who has not typed the words yet: the copy may be wrong, and later no one can help. */
 function offerPractice({ opener }: CaseVisit): void {
   const part = findByData('part', 'practice');
   const form = findById('practice');
@@ -78,7 +78,7 @@ function offerPractice({ opener }: CaseVisit): void {
   interceptSubmit(form, { field: WORDS_FIELD, send });
 }
 
-/** Returns what is new, or null if nothing was looked at. The answer to an act is newer than what was asked for beside it. */
+/** Returns what is new, or null if it did not look or if the buyer has acted meanwhile: that answer is newer. */
 async function lookForNews(
   visit: CaseVisit,
   state: ShownState,
@@ -97,7 +97,7 @@ async function lookForNews(
   return news;
 }
 
-/** `close` gets the reason. Returns a function for what goes on without the person, such as a long download. */
+/** `close` gets the reason. Returns a function that marks other activity, such as a long download. */
 function closeWhenIdle({ ended }: CaseVisit, close: (reason: string) => void): () => void {
   let last = readClocks();
   const checkIdle = () => {
@@ -115,7 +115,7 @@ function closeWhenIdle({ ended }: CaseVisit, close: (reason: string) => void): (
   for (const type of ACTIVITY)
     document.addEventListener(type, markActivity, { signal: ended, passive: true, capture: true });
   runEveryFewSeconds(checkIdle, ended);
-  // Other activity takes the warning away a little later: not from under the pointer that comes to this button.
+  // Other activity hides the warning only at the next check, so that this button does not vanish under the pointer.
   const onClick = ({ target }: Event) => {
     if (target === findById('stay')) checkIdle();
   };
@@ -123,7 +123,7 @@ function closeWhenIdle({ ended }: CaseVisit, close: (reason: string) => void): (
   return markActivity;
 }
 
-/** The first of them goes on while a phone sleeps, but may be set; the other may stop, but never goes back. */
+/** The first clock runs on while a phone sleeps, but may be set; the second may stop, but never goes back. */
 function readClocks(): readonly [number, number] {
   return [Date.now(), performance.now()];
 }
@@ -141,7 +141,7 @@ function showWarning(isNear: boolean): void {
   text.textContent = isNear ? say('lock.warning') : '';
 }
 
-/** `look` shows what has come and returns what to say about it: nothing, if there was nothing; null, if it did not look. */
+/** `look` shows what has come and returns what to say: an empty text if nothing is new, null if it did not look. */
 function watchForNews({ ended }: CaseVisit, look: () => Promise<string | null>): void {
   let waitMs = NEWS_EVERY_MS;
   let dueAt = performance.now() + waitMs;
@@ -179,7 +179,7 @@ function describeNews(before: BrowserCaseView, after: BrowserCaseView): string {
 
 function writeSlot(name: Extract<CaseSlot, 'looked' | 'fresh' | 'practised'>, text: string): void {
   const slot = findByData('slot', name);
-  // The same sentence once more is said once more.
+  // Emptied first, so that a screen reader repeats the same sentence.
   if (slot) slot.textContent = '';
   if (slot) slot.textContent = text;
 }

@@ -3,7 +3,7 @@ import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { findByData } from '#browser/ui/find.ts';
 import { formatStepPercent, say } from '#browser/ui/say.ts';
 
-/** The case stays open, also while it only waits: the buyer is asked to keep the page open. */
+/** Counts as activity even without a connection: the buyer is asked to keep the page open. */
 export function createSendingNote(markActivity: () => void): ProgressCallback {
   return (share, isWaiting = false) => {
     markActivity();

@@ -8,7 +8,7 @@ import { ERROR_CLASS, FIELD_CLASS } from '#wire/page-parts.ts';
 import type { AcceptedFile, FilesToInspect, FileVerdict, RefusedFile } from './inspect-files.ts';
 
 export interface ChosenFiles {
-  /** The files to send, once all of them were looked at. */
+  /** The files to send, once all of them are inspected. */
   readonly collectFiles: () => Promise<readonly File[]>;
 }
 
@@ -24,13 +24,13 @@ interface FileControls {
 
 type Inspector = (files: FilesToInspect) => Promise<readonly FileVerdict[]>;
 
-/** For the page's one control for files. */
+/** Null if the page has no control for files. */
 export function offerFileList(inspect: Inspector): ChosenFiles | null {
   const input = findById(FILES_CONTROL);
   return input && listChosenFiles({ input, evidence: findById(KEEP_EVIDENCE_CONTROL) }, inspect);
 }
 
-/** What was chosen before counts as well. Without a script the browser's own control remains. */
+/** Includes the files that were chosen before the script ran. */
 function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector): ChosenFiles {
   const evidenceField = evidence?.closest<HTMLElement>(`.${FIELD_CLASS}`);
   const list = createElement('ul', { 'aria-label': say('files.chosen') });
@@ -76,11 +76,11 @@ function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector):
     looking = looking.then(() => addFiles(added)).catch((error) => showStatus([toFaultText(error)], true));
   };
   input.after(createElement('div', { class: 'chosen' }, status, list));
-  // A page without a script asks before the files, which it sends in this order.
+  // The server puts this question before the files: a form without a script sends its fields in that order.
   if (evidenceField) input.closest(`.${FIELD_CLASS}`)?.after(evidenceField);
   input.addEventListener('change', takeChoice);
   evidence?.addEventListener('change', () => showChosen(chosen));
-  // A message that was sent empties its form.
+  // Sending a message resets its form.
   input.form?.addEventListener('reset', () => {
     showChosen([]);
     showStatus([], false);

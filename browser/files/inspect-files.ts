@@ -13,7 +13,7 @@ import { formatFileSize } from '#seal/form/inquiry-text.ts';
 const STILL_BRANDS = ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1'];
 const BRAND_OFFSET = 4;
 const JPEG_QUALITY = 0.92;
-/** Beyond this, a phone may not have the memory for a canvas beside the picture, which the browser has opened by then. */
+/** Above this, a phone may not have the memory for a canvas in addition to the decoded picture. */
 const MAX_PIXELS = 100_000_000;
 const JPEG = 'image/jpeg';
 
@@ -23,7 +23,7 @@ type FileRefusal = 'empty' | 'too_large' | 'too_many' | 'too_much';
 
 export interface FilesToInspect {
   readonly added: readonly File[];
-  /** Those that were chosen before them. */
+  /** The files that were chosen earlier. */
   readonly before: readonly File[];
 }
 
@@ -35,18 +35,18 @@ export interface AcceptedFile {
   readonly size: string;
 }
 
-/** For each added file, in the same order. */
 export type FileVerdict = AcceptedFile | RefusedFile;
 
 export interface RefusedFile {
   readonly refused: FileRefusal;
-  /** The number that it would exceed; megabytes if it is a size. */
+  /** The limit that it exceeds; a size is in MiB. */
   readonly limit: number;
 }
 
 /** Enough to tell kinds of files apart. */
 const START_BYTES = 32;
 
+/** Returns a verdict for each added file, in the same order. */
 export async function inspectFiles({ added, before }: FilesToInspect): Promise<FileVerdict[]> {
   const verdicts: FileVerdict[] = [];
   let count = before.length;
@@ -82,7 +82,7 @@ async function inspectHiddenData(file: File): Promise<Pick<AcceptedFile, 'fate' 
     : { fate: 'unclean', clean: file };
 }
 
-/** Of a file that cannot be read nothing is known; sending it says why. */
+/** Empty for a file that cannot be read; sending it says why. */
 async function readStart(file: File): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer());
@@ -96,7 +96,7 @@ function isConvertiblePicture(start: Uint8Array): boolean {
   return STILL_BRANDS.some((brand) => text === `ftyp${brand}`);
 }
 
-/** Null if this browser cannot show the picture. It is turned as its hidden data says. */
+/** Null if this browser cannot convert the picture. The rotation in its hidden data is applied. */
 async function convertToJpeg(file: File): Promise<File | null> {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });

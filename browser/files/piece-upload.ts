@@ -1,4 +1,4 @@
-/** The upload of one sealed stream in pieces, a few at a time; what was cut goes on from the last acknowledged piece. */
+/** The upload of one sealed stream in pieces, a few at a time; resumes after the last acknowledged piece. */
 import { base64urlnopad } from '@scure/base';
 import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import { type ByteReader, createByteReader } from '#seal/core/byte-stream.ts';

@@ -1,4 +1,4 @@
-/** The uploads of a page while it is open: what has arrived is not sent again, and what was cut goes on. */
+/** The uploads of a page while it is open: finished ones are not sent again, and interrupted ones resume. */
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
 import { PieceUpload, type UploadMeter, type UploadTarget } from './piece-upload.ts';
 

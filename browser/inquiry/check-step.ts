@@ -1,4 +1,4 @@
-/** The step between writing and sending: every answer once more, each with a way back to it. */
+/** The step between writing and sending: shows every answer again, with a link back to its field. */
 import { createElement, showTop } from '#browser/ui/element.ts';
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
 import { showField } from '#browser/ui/problem-list.ts';
@@ -7,11 +7,11 @@ import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
 import { FORM_STEPS, type FormStep, type InquiryPartId } from '#wire/inquiry-page.ts';
 import { FIELD_CLASS } from '#wire/page-parts.ts';
 
-/** It has an entry of its own in the history, so that Back leads from it to the form. */
+/** It has its own history entry, so that Back leads from it to the form. */
 export interface CheckStep {
   isShown(): boolean;
   show(): Promise<void>;
-  /** Fulfilled once its entry is left. */
+  /** Resolves once the history entry is left. */
   hide(): Promise<void>;
 }
 
@@ -64,14 +64,14 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
       await left;
     },
   };
-  // What a reload leaves behind would lead Back out of this page.
+  // A state that a reload left behind would make Back leave this page.
   history.replaceState(null, '');
-  // The page itself goes to the field that is to be changed.
+  // This script scrolls to the field that is to be changed.
   history.scrollRestoration = 'manual';
   addEventListener('popstate', () => {
     if (!form.isConnected) return;
     if (history.state === FORM_STEPS.check) showAnswers();
-    // A link within the page has a place of its own.
+    // A link within the page also fires `popstate`, and scrolls to its own place.
     else if (isShown() && location.hash === hash) {
       showStep(FORM_STEPS.write);
       showTop(heading);
@@ -81,7 +81,7 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
     void step.hide();
     showTop(heading);
   });
-  // A problem of a field leads back to it: before the link itself, which can only show what is not hidden.
+  // Shows the form before the link's own listener runs, which cannot scroll to a hidden field.
   findById('problems')?.addEventListener(
     'click',
     ({ target }) => {
@@ -121,7 +121,7 @@ function listAnswers(form: HTMLFormElement): readonly Answer[] {
   });
 }
 
-/** Without the mark of what is optional, which follows in an element of its own. */
+/** Leaves out the mark of optional fields, which is a separate element. */
 function readFieldLabel(field: HTMLElement, first: Control): string {
   const label = field.querySelector('legend') ?? field.querySelector('label');
   const text = first.type === 'checkbox' ? label?.querySelector('span') : label;

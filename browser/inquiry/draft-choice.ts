@@ -73,7 +73,7 @@ function showFailure(box: HTMLInputElement | null): void {
   showPart(DRAFT_PARTS.failed);
 }
 
-/** Everything but the files, which a page cannot choose again, and what the page brings itself. */
+/** All fields except files, which a script cannot choose again, and those that the page itself brings. */
 function listKeptFields(form: HTMLFormElement): readonly FormEntry[] {
   const own: readonly string[] = Object.values(INQUIRY_HIDDEN_FIELDS);
   return readFormContent(form).fields.filter(([name]) => !own.includes(name));
@@ -85,7 +85,7 @@ function fillForm(form: HTMLFormElement, fields: readonly FormEntry[]): void {
     if (field instanceof HTMLInputElement && (field.type === 'radio' || field.type === 'checkbox')) {
       if (field.name !== '') field.checked = values.get(field.name) === field.value;
     } else if (isTextControl(field) && values.has(field.name)) field.value = values.get(field.name) ?? '';
-    // For what counts characters.
+    // Updates the character counts.
     field.dispatchEvent(new Event('input'));
   }
 }

@@ -10,7 +10,7 @@ import type { DraftHalf } from '#wire/inquiry-requests.ts';
 const NAME = 'draft';
 const HALF_BYTES = 32;
 const IV_BYTES = 12;
-/** Binds the key to its use; a draft lives for a day at most, so it may change. */
+/** Binds the key to its use. May change at any time: a draft lives for a day at most. */
 const INFO = encodeUtf8('inquiry-office/draft/v1');
 
 export interface Draft {
@@ -18,7 +18,7 @@ export interface Draft {
   readonly fields: readonly FormEntry[];
 }
 
-/** Of the key: this tab's, and the service's. */
+/** The two halves of the key: this tab's and the service's. */
 interface KeyHalves {
   readonly here: string;
   readonly there: string | Promise<string>;
@@ -56,7 +56,7 @@ export function hasStoredDraft(): boolean {
   return readStoredDraft() !== null;
 }
 
-/** Browsers that block the data of sites throw, and have stored nothing. */
+/** Browsers that block site data throw, and have stored nothing. */
 function readStoredDraft(): string | null {
   try {
     return sessionStorage.getItem(NAME);
@@ -90,7 +90,7 @@ export class DraftKeeper {
     this.#halves = known ?? { here, there: this.#requestHalf() };
   }
 
-  /** One after the other, so that the last one stays. */
+  /** Saves one draft after another, so that the last one wins. */
   async save(draft: Draft): Promise<void> {
     this.#saving = this.#saving.catch(() => undefined).then(() => this.#sealAndStore(draft));
     await this.#saving;
@@ -102,7 +102,7 @@ export class DraftKeeper {
     removeStoredDraft();
   }
 
-  /** The answer need not be waited for: the page may be gone by then. Where nothing is kept, there is nothing to forget. */
+  /** Callers need not wait for the answer: the page may be gone by then. */
   async discard(): Promise<void> {
     const isKept = this.#halves !== null || hasStoredDraft();
     this.discardHere();
@@ -125,7 +125,7 @@ export class DraftKeeper {
   }
 
   async #requestHalf(): Promise<string> {
-    // Or the service would forget the half that it gives now.
+    // Otherwise the service would forget the half that it is about to give.
     await this.#forgetting;
     const response = await this.#sendRequest('POST');
     if (!response.ok) throw new Error('no half of a key');

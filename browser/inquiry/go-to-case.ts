@@ -1,11 +1,11 @@
-/** Goes on from the page after sending to the case, without typing: the words never leave the memory of this page. */
+/** Leads from the sent page to the case without typing: the words never leave the memory of this page. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';
 import { CASE_PATH, CLOSED_ENTRY, FIRST_ENTRY } from '#wire/case-page.ts';
 import { type PartId, WORDS_FIELD } from '#wire/page-parts.ts';
 
-/** While it fails, the words are still shown. */
+/** If this fails, the words are still shown. */
 export function offerWayToCase(words: string): void {
   const link = findById('to-case');
   const status = link?.parentElement?.nextElementSibling;
@@ -21,7 +21,7 @@ export function offerWayToCase(words: string): void {
   });
 }
 
-/** The page becomes the case page with its script, a reload asks for that one, and Back closes the case. */
+/** The page becomes the case page with its script; a reload loads that page, and Back closes the case. */
 async function showCasePage(words: string): Promise<void> {
   const casePage = await fetchDocument(CASE_PATH);
   const script = [...casePage.scripts].find(({ type }) => type === 'module')?.src;
@@ -54,7 +54,7 @@ async function fetchDocument(path: string): Promise<Document> {
   });
 }
 
-/** It then comes from the cache: once the page is replaced, nothing may be missing. */
+/** Also caches the script: it must not be missing once the page is replaced. */
 async function isLoadable(path: string): Promise<boolean> {
   return await fetch(path).then(
     ({ ok }) => ok,

@@ -10,7 +10,7 @@ fillTimeZone();
 hideTitleWhilePrinting(`.${PRINTED_CLASS}:not(:empty)`);
 startCaseLookup();
 
-/** The browser's own, once the buyer comes to a form that asks for times for a call; what was typed stays. */
+/** Fills in the browser's own zone once a field is focused, unless the buyer has typed one. */
 function fillTimeZone(): void {
   document.addEventListener('focusin', () => {
     const field = findById('call_zone');

@@ -11,7 +11,7 @@ function holdSubmit(event: SubmitEvent): void {
   held = event;
 }
 
-/** Hands what was submitted meanwhile to the script; without it, it would go unsealed, so the person decides again. */
+/** Resubmits a held form to the script. Without the script it would go unsealed, so the person decides again. */
 function releaseSubmit(): void {
   removeEventListener('submit', holdSubmit, true);
   if (classList.contains(SCRIPTED_CLASS))

@@ -82,7 +82,7 @@ interface SendingParts {
   readonly forgetDraft: () => void;
 }
 
-/** Sends only what was shown once more before. */
+/** The first submit shows the answers again; only the next one sends them. */
 async function sendInquiry(
   inquiry: HTMLFormElement,
   { sealer, words, files, step, forgetDraft }: SendingParts,
@@ -105,7 +105,7 @@ async function sendInquiry(
     await step.hide();
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
-    // Such as a picture that cannot be cleaned: its field is on the form.
+    // For example a picture that cannot be cleaned: its field is on the form.
     if (toUserFacingErrorData(error).field) void step.hide();
     showError(error, 'send' satisfies InquiryPartId);
   } finally {

@@ -11,7 +11,7 @@ const wide = matchMedia('(min-width: 60rem)');
 wide.addEventListener('change', unfoldParts);
 unfoldParts();
 
-/** Nothing is copied without a secure connection; then there is no button. */
+/** The clipboard needs a secure connection; without one there is no button. */
 function addCopyButton(block: HTMLElement): void {
   const { clipboard } = navigator as { readonly clipboard?: Clipboard };
   if (!clipboard) return;
@@ -31,7 +31,7 @@ function addCopyButton(block: HTMLElement): void {
   frame.append(block, button);
 }
 
-/** The index alone has one. */
+/** Only the index has a list to filter. */
 function enableFilter(): void {
   const attributes = { class: 'input', id: 'find', type: 'search', autocomplete: 'off', spellcheck: 'false' };
   const input = createElement('input', attributes) as HTMLInputElement;
@@ -48,7 +48,7 @@ function enableFilter(): void {
     ?.before(createElement('div', { class: 'field' }, label, input, status));
 }
 
-/** An entry matches if its chapter or it itself has every word. */
+/** An entry matches if its text, its id and its chapter's title together contain every word. */
 function showMatches(words: readonly string[]): number {
   let count = 0;
   for (const section of document.querySelectorAll<HTMLElement>('#operations section')) {

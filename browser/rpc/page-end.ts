@@ -4,11 +4,11 @@ import { SCRIPTED_CLASS, type SealedWhere, STARTING_CLASS } from '#wire/page-par
 import { UserFacingError } from './fault.ts';
 import type { JobInput, JobName, JobResult, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
-/** Of this script's only worker, set when the scripts are bundled. */
+/** The only worker of this script, set when the scripts are bundled. */
 declare const WORKER_NAME: string;
 declare const WORKER_PATH: string;
 
-/** https://www.w3.org/TR/trusted-types/, not yet in the types of TypeScript. */
+/** https://www.w3.org/TR/trusted-types/, not yet in TypeScript's own types. */
 declare const trustedTypes: {
   createPolicy(
     name: string,
@@ -35,7 +35,7 @@ interface PendingJob {
   readonly progress: ProgressCallback | undefined;
 }
 
-/** A policy can be created once, but a page may need its worker again. */
+/** A policy can be created only once, but a page may need its worker again. */
 let trustedUrl: string | undefined;
 
 const BROKEN = { code: 'sealer_broken' } as const;
@@ -46,7 +46,7 @@ export async function startPageWorker<Jobs extends WorkerJobs>(isAgain = false):
   const worker = new Worker(trustedUrl, { type: 'module' });
   const pendingJobs = new Map<number, PendingJob>();
   let lastId = 0;
-  // The browser may keep a page that is left, and its workers; not with keys in them.
+  // The browser may cache a page that is left, with its workers; they must not hold keys then.
   addEventListener('pagehide', () => worker.terminate());
   if (!(await waitUntilReady(worker))) {
     if (isAgain) throw new UserFacingError(BROKEN);
@@ -79,7 +79,7 @@ export function showSealingNote(where: SealedWhere): void {
   for (const note of findAllWithData(box, 'when')) note.hidden = readData(note, 'when') !== where;
 }
 
-/** The Content-Security-Policy of the page allows only policies named after its workers, and each only one path. */
+/** The Content-Security-Policy allows only policies named after the page's workers; each policy allows one path. */
 function getTrustedWorkerUrl(): string {
   if (!('trustedTypes' in globalThis)) return WORKER_PATH;
   const policy = trustedTypes.createPolicy(WORKER_NAME, {
@@ -91,7 +91,7 @@ function getTrustedWorkerUrl(): string {
   return policy.createScriptURL(WORKER_PATH) as string;
 }
 
-/** False if its file did not come, or is broken. */
+/** False if its file did not load or is broken; rejects if its self-test fails or takes too long. */
 async function waitUntilReady(worker: Worker): Promise<boolean> {
   return await new Promise<boolean>((resolve, reject) => {
     const failStart = () => {

@@ -6,14 +6,14 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** If given, a lost connection is waited for, however long it takes. */
+  /** If given, retries for as long as there is no connection. */
   readonly onWaiting?: (() => void) | undefined;
 }
 
 const MAX_ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** Not every loss of a connection is noticed by the browser, nor its end. */
+/** Browsers do not notice every lost connection, nor its return. */
 const MAX_WAIT_MS = 10_000;
 const TIMEOUT_MS = 120_000;
 /** Enough for three pieces of a file at once on a slow phone. */
@@ -72,7 +72,7 @@ async function tryFetch(
   }
 }
 
-/** There was no answer, or one of a proxy that got none. */
+/** No response, or one from a proxy that got none. */
 function isUnreachable(response: Response | null): boolean {
   return response === null || response.status === 502 || response.status === 504;
 }
@@ -96,7 +96,6 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
       resolve();
     };
     const timer = setTimeout(endPause, ms);
-    // The browser says when the connection is back.
     addEventListener('online', endPause);
     signal?.addEventListener('abort', () => {
       reject(signal.reason as Error);

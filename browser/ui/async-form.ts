@@ -24,12 +24,12 @@ export function enhanceForm<Jobs extends WorkerJobs>(
 ): void {
   const form = findById(id);
   if (!form) return;
-  // The form is this script's from now on; its worker is large and tests itself, which a mere reader does not need.
+  // The form belongs to this script from now on. Its worker is large and tests itself, so it starts only when needed.
   document.documentElement.classList.add(SCRIPTED_CLASS);
   const starting = waitForTouch(form).then(() => startPageWorker<Jobs>());
   const sendThroughWorker = async () => {
     const worker = await starting.catch(() => {
-      // Submitting it now would send it unsealed, which the buyer was not told.
+      // Submitting it now would send it unsealed, without the buyer's knowledge.
       throw new UserFacingError({ code: 'sealer_missing' });
     });
     await send(form, worker);
@@ -44,7 +44,7 @@ export function enhanceForm<Jobs extends WorkerJobs>(
   );
 }
 
-/** A browser may fill a form in, and a script may send it, without a focus. */
+/** Not only on focus: a browser may fill a form in, and a script may send it, without one. */
 async function waitForTouch(form: HTMLFormElement): Promise<void> {
   if (form.contains(document.activeElement)) return;
   await new Promise<void>((resolve) => {

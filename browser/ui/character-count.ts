@@ -1,11 +1,11 @@
-/** Tells how many characters are left where a text has a limit; nothing is cut off. */
+/** Shows how many characters are left in a field with a limit; nothing is cut off. */
 import { countCharacters } from '#seal/form/fields.ts';
 import { toCountId } from '#wire/page-parts.ts';
 import { createElement } from './element.ts';
 import { readData } from './find.ts';
 import { say } from './say.ts';
 
-/** Screen readers are told once the typing pauses. */
+/** Announced to screen readers once typing pauses. */
 const PAUSE_MS = 1_000;
 /** A short field shows its count only near the end. */
 const NEARLY_FULL = 0.9;
@@ -13,14 +13,14 @@ const NEARLY_FULL = 0.9;
 let pause: ReturnType<typeof setTimeout> | undefined;
 const announcement = createElement('p', { class: 'unseen', role: 'status' });
 
-/** One listener, so that fields that come later count too. It goes with `main`: the next page there brings its own. */
+/** Listens on `main`, so that fields added later are counted too; a page that replaces `main` calls this again. */
 export function countTypedCharacters(): void {
   document.body.append(announcement);
   const main = document.querySelector('main');
   main?.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) showCount(target);
   });
-  // A form is emptied after it has said so.
+  // The event comes before the form is emptied.
   main?.addEventListener('reset', ({ target }) => setTimeout(() => showFormCounts(target)));
 }
 

@@ -1,10 +1,10 @@
-/** Leaving a page: the quick exit, which clears the screen at once, and what no way back may show again. */
+/** Leaving a page: the quick exit, which clears the screen at once, and emptying pages that Back must not show again. */
 import { findById } from './find.ts';
 
 const PRESSES = 3;
 const WITHIN_MS = 2_000;
 
-/** Tells the other scripts of the page. */
+/** Dispatched for the other scripts of the page. */
 export const QUICK_EXIT_EVENT = 'quickexit';
 
 let isLeaving = false;
@@ -47,12 +47,12 @@ function leavePage(): void {
   location.replace(link.href);
 }
 
-/** Also where the script of the form, which would do it, has not come. */
+/** The form's own script, which also does it, may not have loaded. */
 function clearTabStorage(): void {
   try {
     sessionStorage.clear();
   } catch {
-    // Browsers that block the data of sites throw, and have stored nothing.
+    // Browsers that block site data throw, and have stored nothing.
   }
 }
 

@@ -21,7 +21,7 @@ export function showTemplate<Id extends TemplateId>(
   const main = template && showMainContent(template.content.cloneNode(true));
   if (!main) return null;
   fillSlots(main, slots);
-  // What is shown now cannot be asked for again in another language.
+  // Another language would need another request, and would lose what is shown now.
   showLanguageChoice(false);
   document.title = `${readData(template, 'title')}${siteName}`;
   showTop(main.querySelector('h1'));

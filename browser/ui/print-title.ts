@@ -1,10 +1,10 @@
-/** Prints under a title that tells nothing where only a part of the page is printed. */
+/** Prints under a title that reveals nothing if only a part of the page is printed. */
 import { say } from './say.ts';
 
-/** Browsers name a saved print after the title of the page, and write it on the paper's edge. */
+/** Browsers name a saved print after the title of the page, and put it in the page margin. */
 const PRINT_TITLE = say('words.print.title');
 
-/** Also for those who print with the browser's own menu. `selector` finds the only part that is printed. */
+/** Also covers the browser's own print menu. `selector` finds the only part that is printed. */
 export function hideTitleWhilePrinting(selector: string): void {
   let title = '';
   addEventListener('beforeprint', () => {

@@ -21,7 +21,7 @@ export function showFormFaults(faults: readonly FormFault[]): void {
   findById('problems')?.replaceChildren(summary);
   document.title = errorMark + document.title;
   moveFocus(summary, { preventScroll: true });
-  // Otherwise a part of the page's head stays in sight, half under the bar.
+  // Otherwise a part of the page's head stays in sight, half covered by the bar.
   summary.scrollIntoView();
 }
 
@@ -89,7 +89,7 @@ function writeDescribedByIds(element: Element, ids: readonly string[]): void {
   else element.setAttribute('aria-describedby', ids.join(' '));
 }
 
-/** Nothing can be corrected at a button. */
+/** Nothing can be corrected at a button, so it gets no link. */
 function isButton(id: string): boolean {
   return document.getElementById(id) instanceof HTMLButtonElement;
 }

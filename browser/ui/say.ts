@@ -12,7 +12,7 @@ const locale = readLocale();
 export const say: Say<ScriptKey> = (key, ...[values = {}]) =>
   formatMessageText(messages[key] ?? '', values, { locale, direction });
 
-/** As the browser writes times, if its language is that of the page: most know the reader's country. */
+/** As the browser writes times, if its language is that of the page: it mostly knows the reader's country. */
 export const timeLocale = chooseTimeLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
 
 /** For texts whose keys come from elsewhere, such as the worker. */
@@ -43,7 +43,7 @@ function readScriptMessages(): Readonly<Partial<Record<ScriptKey, CompiledMessag
 
 const STEP_PERCENT = 10;
 
-/** Progress is announced in steps, to not flood screen readers. */
+/** Progress is announced in steps, so as not to flood screen readers. */
 export function formatStepPercent(share: number): number {
   return Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
 }

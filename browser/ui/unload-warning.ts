@@ -10,7 +10,7 @@ export function hasTypedText(): boolean {
   return typedForms.size > 0;
 }
 
-/** Until the form is reset. A form that the browser sends itself leaves the page without a question. */
+/** Warns until the form is reset. A form that the browser submits by itself leaves the page without a warning. */
 export function warnOnceTyped(form: HTMLFormElement): void {
   form.addEventListener('input', () => typedForms.add(form));
   form.addEventListener('reset', () => typedForms.delete(form));

@@ -19,7 +19,7 @@ export interface ThreadMessage {
   readonly by: CaseActor;
   readonly link: MessageLink | 'missing';
   readonly at: ShownTime | null;
-  /** Those that the buyer sent with it. */
+  /** The files that the buyer sent with it. */
   readonly files: readonly CaseFile[];
   readonly said: ShownPart<CaseMessage>;
   /** What there is to know about its place in the conversation; may be empty. */
@@ -34,7 +34,7 @@ export interface FindingView {
 /** The opened content of a case, ready to show. */
 export interface CaseContentView {
   readonly inquiry: ShownPart<readonly InquiryLine[]>;
-  /** Those that the buyer sent with it. */
+  /** The files that the buyer sent with it. */
   readonly inquiryFiles: readonly CaseFile[];
   /** Oldest first. */
   readonly thread: readonly ThreadMessage[];
@@ -45,9 +45,9 @@ export interface CaseContentView {
 
 export interface BrowserCaseView extends CaseOverview, CaseContentView {
   readonly call: CallPlan;
-  /** Where the service says something else than the desk has sealed. */
+  /** Where the service's data differs from what the desk has sealed. */
   readonly differences: readonly UnsaidText[];
-  /** Of the key of the case; null if it cannot be read. */
+  /** The fingerprint of the case key; null if the key cannot be read. */
   readonly fingerprint: string | null;
 }
 
@@ -77,7 +77,7 @@ interface ArchiveText {
 export interface ArchiveRequest {
   readonly texts: readonly ArchiveText[];
   readonly files: readonly ArchiveFile[];
-  /** Put in, with their names, if some files cannot be opened. */
+  /** Added if some files cannot be opened, followed by their names. */
   readonly damagedNote: ArchiveText;
 }
 

@@ -20,7 +20,7 @@ const place: SealedPlace = { kind: 'finding.v1', seq: 0 };
 
 const opener = new CaseOpener();
 
-/** All but `open` need an open case. */
+/** All but `open` and `inspect` need an open case. */
 const jobs = {
   open: async ({ words }: EnteredWords) => await opener.openCase(words),
   practise: async ({ words }: EnteredWords) => opener.isOpenedBy(words),

@@ -15,7 +15,7 @@ export interface ContactFormInput {
   readonly recipientSet: string;
 }
 
-/** The keys that the page names, and what tells them from any others. */
+/** The keys that the page names, and the id of their set. */
 export interface PageSealingKeys extends CaseKeyRecipients {
   readonly set: string;
 }

@@ -51,7 +51,6 @@ async function selfTestSealing(): Promise<void> {
   while ((await sealed.readSome(READ_CHUNK_BYTES)) !== null);
 }
 
-/** Seals a contact message to the desk and sends it. */
 async function sendContactMessage({
   fields,
   desk,

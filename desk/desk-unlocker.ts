@@ -14,7 +14,7 @@ import { connectOffice } from './office/office-client.ts';
 import { readOfficeTrust } from './office/reach-options.ts';
 import type { DeskSettings } from './settings.ts';
 
-/** Slips of a person who knows it. */
+/** Allows for typing errors by someone who knows the passphrase. */
 const FREE_ATTEMPTS = 3;
 const MAX_WAIT_SECONDS = 60;
 
@@ -23,7 +23,7 @@ export class DeskUnlocker {
   readonly #lock: DeskLock<DeskWork>;
   #isAtWork = false;
   #officeVersion: string | null = null;
-  /** Public, so a locked desk may know it. */
+  /** Public, so a locked desk may keep it. */
   #recipient: AgeRecipient | null = null;
 
   readonly #wrong: WrongPassphrases;
@@ -56,7 +56,7 @@ export class DeskUnlocker {
     }
   }
 
-  /** A stranger may sit at the browser. The user of the terminal has the key file as well, and is not slowed down. */
+  /** Rate-limited: a stranger may sit at the browser. The user of the terminal has the key file anyway. */
   async unlockInBrowser(passphrase: string): Promise<string | null> {
     const { waitSeconds } = this.#wrong;
     if (waitSeconds > 0)
@@ -119,7 +119,7 @@ class WrongPassphrases {
   #count = 0;
   #lastAt = 0;
 
-  /** By a clock that cannot be set. */
+  /** Uses a clock that cannot be set. */
   constructor(readSteadyClock: () => number = () => performance.now()) {
     this.#readSteadyClock = readSteadyClock;
   }

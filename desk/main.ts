@@ -31,7 +31,7 @@ async function startDesk(args: readonly string[]): Promise<void> {
 
 /** Two desks with one key would write over each other's files. */
 async function runDesk(settings: DeskSettings, entryFolder: string): Promise<void> {
-  // Not before: the first life of the process needs nothing of it.
+  // Imported only here: before the restart the process needs nothing of it.
   const { RunningDesk } = await import('./running-desk.ts');
   const desk = new RunningDesk(settings, entryFolder);
   using hold = holdFileLock(`${settings.keyPath}.desk.lock`);
@@ -47,7 +47,7 @@ async function runDesk(settings: DeskSettings, entryFolder: string): Promise<voi
   }
   const isTerminal = process.stdin.isTTY;
   await watchTerminal(() => desk.resume().catch((error: unknown) => printLine(describeFailure(error)[0])));
-  // The window of the terminal was closed; without one, only a signal ends the desk.
+  // The terminal window was closed; without a terminal, only a signal ends the desk.
   if (isTerminal) end();
   await new Promise(() => {});
 }

@@ -15,7 +15,7 @@ const ENTRY_FOLDER = 'DESK_ENTRY_FOLDER';
 /** Whatever else is in the environment could change what Node does, or whom it trusts. */
 const KEPT_VARIABLES = new Set(['HOME', 'LANG', 'LC_ALL', 'PATH', 'TERM', 'TZ']);
 
-/** Who could look into the process, or was in it before us. */
+/** Refuses options that could open the process to others, or that ran code in it before us. */
 export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: readonly string[]): void {
   if (environment['NODE_OPTIONS'])
     throw new ProgramError(
@@ -34,7 +34,7 @@ function isOwnArgument(arg: string): boolean {
   return /^--(?:disable-sigusr1|permission|allow-fs-(?:read|write)=.*)$/.test(arg);
 }
 
-/** Root can read the cases anyway; but what root opens in a browser can do everything. */
+/** Root can read the cases anyway, but an exploit of a desk that runs as root could do everything. */
 export function refuseRoot({ isRootAllowed }: DeskSettings): void {
   if (process.getuid?.() !== 0) return;
   if (!isRootAllowed)
@@ -50,7 +50,7 @@ export function readEntryFolder(environment: NodeJS.ProcessEnv): string | null {
   return process.permission ? (environment[ENTRY_FOLDER] ?? null) : null;
 }
 
-/** Does not return: the process goes on as the sandboxed one, with the same terminal. */
+/** Does not return: the process is replaced by the sandboxed one, on the same terminal. */
 export function enterProcessSandbox(settings: DeskSettings, environment: NodeJS.ProcessEnv): never {
   const entryFolder = createEntryFolder(environment['XDG_RUNTIME_DIR']);
   const kept = Object.entries(environment).filter(([name]) => KEPT_VARIABLES.has(name));
@@ -70,14 +70,14 @@ export function enterProcessSandbox(settings: DeskSettings, environment: NodeJS.
   );
 }
 
-/** In memory where the system has such a place for each user. */
+/** In memory if the system has such a folder for each user. */
 function createEntryFolder(runtimeFolder: string | undefined): string {
   const place =
     runtimeFolder && statSync(runtimeFolder, { throwIfNoEntry: false }) ? runtimeFolder : tmpdir();
   return realpathSync(mkdtempSync(join(place, 'desk-')));
 }
 
-/** The program with its packages, the key and what lies beside it, and what was named. */
+/** The program with its packages, the key with the files beside it, and the files and folders in the settings. */
 function listReadable(
   { keyPath, trust, templatesFolder, outFolder }: DeskSettings,
   entryFolder: string,

@@ -14,7 +14,7 @@ export interface DeskSettings {
   readonly address: OfficeAddress;
   readonly trust: TrustChoice;
   readonly connect: SocketTarget | null;
-  /** Without links, so that what lies beside it is beside the key itself. */
+  /** With links resolved, so that what lies beside it is beside the key itself. */
   readonly keyPath: string;
   readonly outFolder: string | null;
   readonly templatesFolder: string | null;
@@ -56,7 +56,7 @@ const options = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** File names are taken from `folder`. A word instead of settings is what was asked for. */
+/** File names are relative to `folder`. Returns a word if help or the version was asked for. */
 export function readDeskSettings(args: readonly string[], folder: string): DeskSettings | 'help' | 'version' {
   const { values, positionals } = parseDeskArgs(args);
   if (values.help) return 'help';
@@ -125,7 +125,7 @@ function readTrust(pin: string | undefined, ca: string | undefined, folder: stri
     : choice;
 }
 
-/** Trusts the certificate that the service has made for itself, and nothing else. */
+/** Trusts only the certificate that the service has made for itself. */
 function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
   if (key !== undefined || pin !== undefined || ca !== undefined)
     throw createUsageError('--key, --pin and --ca go with the address of an office');

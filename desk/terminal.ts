@@ -23,7 +23,7 @@ export function printLine(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Node would print the whole error, and a rejected promise comes here as well. */
+/** Node would print the whole error. Rejected promises that nothing handles also come here. */
 export function exitOnCrash(): void {
   process.on('uncaughtException', (error) => {
     printLine(`The desk ends: unexpected ${formatTrace(error)}`);

@@ -1,4 +1,4 @@
-/** Files beside a desk key: where they are, and what they say. */
+/** Files beside a desk key: their paths and their text. */
 import { readFile } from 'node:fs/promises';
 import { readErrorCode } from '#platform/error-code.ts';
 import { createReadError } from '#platform/exit-codes.ts';

@@ -1,4 +1,4 @@
-/** Drafts of an investigator, sealed to the investigator's key: one file for each case, in a folder of their own beside the key. */
+/** Drafts of an investigator, sealed to the investigator's key: one file for each case, in a folder beside the key. */
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
@@ -27,20 +27,20 @@ const PRIVATE_FOLDER = 0o700;
 const OLD_DRAFT_DAYS = 60;
 const SPACE = 0x20;
 
-/** Replaces an earlier one in one step. */
+/** Atomically replaces an earlier draft. */
 export async function saveDraft(key: PinFile, caseId: string, fields: DraftFields): Promise<void> {
   const path = toDraftPath(key, caseId);
   await writeSealedDraft(path, await deriveRecipient(key.identity), { caseId, fields });
 }
 
-/** The public key is enough. */
+/** Sealing needs only the public key. */
 export async function writeSealedDraft(
   path: string,
   recipient: AgeRecipient,
   { caseId, fields }: CaseDraft,
 ): Promise<void> {
   const text = encodeUtf8(JSON.stringify({ v: 1, kind: 'desk-draft', case: caseId, fields }));
-  // The length of a file does not tell how much was written.
+  // Padded, so that the size of the file does not reveal how much was written.
   const padded = new Uint8Array(toDraftSize(text.length, path)).fill(SPACE);
   padded.set(text);
   const sealed = await sealBytes(padded, [recipient]);
@@ -49,7 +49,7 @@ export async function writeSealedDraft(
   await writeWholeFile(path, sealed);
 }
 
-/** Null without one. */
+/** Null if the case has no draft. */
 export async function readDraft(key: PinFile, caseId: string): Promise<DraftFields | null> {
   const path = toDraftPath(key, caseId);
   const sealed = await readFile(path).catch((error: unknown) => {
@@ -71,7 +71,7 @@ export interface DraftTimes {
   get(caseId: string): number | undefined;
 }
 
-/** Read only from the folder, so that a list of cases opens no draft. */
+/** Reads only the folder, so that a list of cases opens no draft. */
 export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
   const folder = toDraftFolder(key);
   const times = new Map<string, number>();
@@ -83,7 +83,7 @@ export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
   return { get: (caseId) => times.get(toDraftName(tag('draft', caseId))) };
 }
 
-/** A case that was purged elsewhere leaves its draft behind; one this old is not taken up again. */
+/** A case that was purged elsewhere leaves its draft behind; no one continues a draft this old. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
   const folder = toDraftFolder(key);
   const names = await readdir(folder).catch(() => []);
@@ -130,7 +130,7 @@ export function toDraftFolder({ path }: Pick<PinFile, 'path'>): string {
   return toSiblingPath(path, 'drafts');
 }
 
-/** Without the key, the name does not tell which case it is. */
+/** Without the key, the name does not reveal which case it is. */
 function toDraftPath(key: PinFile, caseId: string): string {
   if (!isId(caseId)) throw new ProgramError('This is not the id of a case.', EXIT_CODES.dataError);
   return join(toDraftFolder(key), toDraftName(createDeskTagger(key.identity)('draft', caseId)));

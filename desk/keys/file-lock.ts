@@ -1,4 +1,4 @@
-/** A lock between commands that ends with the process that holds it, however that ends. */
+/** A lock between processes that is released when its holder ends, however it ends. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -19,7 +19,7 @@ export async function withFileLock<Result>(path: string, work: () => Promise<Res
   }
 }
 
-/** For as long as the process lives, or until it is closed; null if another process has it. */
+/** Held until it is disposed or the process ends; null if another process has it. */
 export function holdFileLock(path: string): Disposable | null {
   const lock = openLockFile(path);
   if (tryLock(path, lock)) return { [Symbol.dispose]: () => lock.close() };

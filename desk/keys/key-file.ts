@@ -1,4 +1,4 @@
-/** Reads an investigator's key from its file each time that it is needed, so that a locked desk has nothing of it. */
+/** Reads an investigator's key from its file each time that it is needed, so that a locked desk keeps nothing of it. */
 import { open } from 'node:fs/promises';
 import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
@@ -11,7 +11,7 @@ export async function hasPassphrase(path: string): Promise<boolean> {
   return parseKeyText(path, await readKeyBytes(path)) === null;
 }
 
-/** The passphrase of a file without one is not looked at. */
+/** Ignores the passphrase if the file has none. */
 export async function readIdentity(path: string, passphrase: string): Promise<AgeIdentity> {
   const bytes = await readKeyBytes(path);
   return parseKeyText(path, bytes) ?? (await openKeyText(path, bytes, passphrase));

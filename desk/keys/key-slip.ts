@@ -7,19 +7,19 @@ const PLAIN_KEY = 'AGE-SECRET-KEY-';
 /** Its base64 in armor. Thirty bytes are whole groups of three, so what follows does not change it. */
 const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
 
-/** Mail programs and Markdown quote lines. */
+/** Ignores white space and `>`, because mail programs and Markdown wrap and quote lines. */
 function hasPrivateKey(text: string): boolean {
   return text.includes(PLAIN_KEY) || text.replace(/[\s>]+/g, '').includes(ARMORED_STANZA);
 }
 
-/** `head` is all of a file that is short enough for a key; of a longer one only a plain key is looked for. */
+/** `head` is the whole file if it is short enough for a key; a longer file is searched only for a plain key. */
 function isKeyFile(head: Uint8Array, size: number): boolean {
   const text = Buffer.from(head).toString('latin1');
   if (size > MAX_KEY_BYTES) return text.includes(PLAIN_KEY);
   return hasPrivateKey(text) || text.startsWith(PASSPHRASE_STANZA);
 }
 
-/** A slip of the clipboard must not send the key that opens every case. */
+/** Pasting the wrong text must not send the key that opens every case. */
 export function refusePrivateKeys(text: string): void {
   if (!hasPrivateKey(text)) return;
   throw new OfficeFault(

@@ -21,7 +21,7 @@ const cipherOptions = { authTagLength: TAG_BYTES };
 
 const runScrypt = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
 
-/** What a passphrase needs of Node: scrypt in a thread of its own, and the cipher around the file key. */
+/** What a passphrase needs from Node: scrypt outside the main thread, and the cipher around the file key. */
 const nodeScrypt: ScryptTools = {
   createSalt: () => randomBytes(SALT_BYTES),
   deriveKey: async (passphrase, salt, logN) => {
@@ -85,7 +85,7 @@ export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
   throw new ProgramError(`${path}: has a passphrase already; to change it, decrypt the file with age first`);
 }
 
-/** The text is proved to open before it is relied on. */
+/** Checks that the new text can be opened before it returns it. */
 export async function protectKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<string> {
   const identity = requirePlainKey(path, bytes);
   const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);

@@ -6,7 +6,7 @@ import type { DraftFields } from './draft-file.ts';
 export const DRAFT_KINDS = ['reply', 'note', 'decline', 'keep', 'call', 'markdown'] as const;
 export type DraftKind = (typeof DRAFT_KINDS)[number];
 
-/** The text, by which page it was saved, and when. What another page had written is not among them. */
+/** The text, the page that saved it, and when. The earlier text of another page is not among them. */
 export function listTextFields(kind: DraftKind): readonly string[] {
   return [kind, `${kind}_page`, `${kind}_at`];
 }
@@ -20,14 +20,14 @@ export function toBaseField(kind: DraftKind): string {
   return `${kind}_base`;
 }
 
-/** Tells a page what it was made from, without the text itself. */
+/** Identifies the text that a page was made from without containing it. */
 export function computeDraftMark(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
 /**
  * `page` is the page on which the texts were typed, `saved_at` when it saved them, and `reply_base` the mark of the
- * reply that it was made from. What is not given stays.
+ * reply that it was made from. Texts that are not given stay.
  */
 export function mergeDraft(stored: DraftFields, typed: DraftFields): DraftFields {
   const { files = stored['files'] ?? '' } = typed;
@@ -79,7 +79,7 @@ export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFiel
   return mergeDraft(stored, { ...Object.fromEntries(news), files: uniteNames(stored, unsent) });
 }
 
-/** What was sent is no draft any more. What was typed meanwhile, here or in another window, is one still. */
+/** Drops what was sent; what was typed meanwhile, here or in another window, stays a draft. */
 export function dropSent(stored: DraftFields, kind: DraftKind, sent: string): DraftFields {
   const isSent = (text = sent) => text.trim() === sent.trim();
   const earlier = toEarlierField(kind);

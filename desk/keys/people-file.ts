@@ -1,4 +1,4 @@
-/** The file beside a desk key that remembers who worked at an office, by which name and in which role, and its recovery key, when the investigator last confirmed it. */
+/** The file beside a desk key that remembers the people and the recovery key of an office, as last confirmed. */
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import type { PinFile } from './pin-file.ts';
 import { type RememberedKind, readRemembered, saveRemembered } from './remembered-file.ts';

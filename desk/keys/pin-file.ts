@@ -21,7 +21,7 @@ const PINS: TagListKind = {
     "damaged, or changed without the key, so no case is opened. Put back your own copy. Without one, move the file away: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.",
 };
 
-/** A case has another key than the pinned one. */
+/** The key of a case is not the pinned one. */
 export class PinFault extends ProgramError {}
 
 /** A desk key and where its pins are. */
@@ -35,7 +35,7 @@ export async function readPins(file: PinFile, now = Date.now()): Promise<readonl
   return (await readTagList(file, PINS, now)).map(toPinTags);
 }
 
-/** Returns false if it is there already, as when another command has saved the same pin in the meantime. */
+/** Returns false if it is already there, for example because another command has just saved the same pin. */
 export async function savePin(file: PinFile, pin: KeyPin, now = Date.now()): Promise<boolean> {
   const tags = computePinTags(createDeskTagger(file.identity), pin);
   const month = computeLastMonth(now);

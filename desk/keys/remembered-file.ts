@@ -6,7 +6,7 @@ import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 import type { PinFile } from './pin-file.ts';
 
-/** What a file remembers; the format keeps one from standing in for another. */
+/** What a file remembers; the format prevents one file from being used as another. */
 export interface RememberedKind {
   readonly ending: string;
   readonly format: string;
@@ -46,7 +46,7 @@ async function readOffices<Value>(
   const text = await readTextBesideKey(path, 'utf8');
   if (text === null) return {};
   const [first, json = '', mac] = text.split('\n');
-  // Made with this key, so what it has is what was written.
+  // A valid MAC was made with this key, so the content needs no further check.
   if (first !== format || mac !== computePinListMac(identity, `${first}\n${json}\n`))
     throw new ProgramError(
       `${path}: damaged, changed without the key, or of another key. Move it away: ${loss}`,

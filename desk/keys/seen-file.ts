@@ -1,4 +1,4 @@
-/** The file beside a desk key that remembers what there was when it last opened a case: messages, notes, and whose it was. */
+/** The file beside a desk key that remembers what the last opening of each case showed: messages, notes and assignee. */
 import { computeSeenListMac, createDeskTagger } from '#seal/core/key-pin.ts';
 import { toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
@@ -18,7 +18,7 @@ const ASSIGNED_LENGTH = 8;
 
 /** What the last opening of a case with this key showed. */
 export interface SeenCase {
-  /** How many messages of the buyer. */
+  /** The number of the buyer's messages. */
   readonly buyer: number;
   readonly notes: number;
   /** The assignee, and who handed it over. */
@@ -26,21 +26,21 @@ export interface SeenCase {
 }
 
 export interface SeenMarks {
-  /** How many messages of the buyer the last opening of the case with this key showed. */
+  /** The number of the buyer's messages that the last opening of the case with this key showed. */
   get(caseId: string): number | undefined;
-  /** Whether there are other notes now, and whether it was assigned anew; neither if no opening is remembered. */
+  /** Whether there are more notes now, and whether the assignment has changed; neither if no opening is remembered. */
   compare(
     caseId: string,
     now: Omit<SeenCase, 'buyer'>,
   ): { readonly notes: boolean; readonly assigned: boolean };
 }
 
-/** Never opened with this key, or with more messages of the buyer than at the last opening. */
+/** True if never opened with this key, or if the buyer has written since the last opening. */
 export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: number): boolean {
   return (marks.get(caseId) ?? -1) < buyerMessages;
 }
 
-/** Without a file nothing was opened yet. */
+/** A missing file means that nothing has been opened yet. */
 export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
   const lines = await readTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now());
   const seen = new Map(lines.map(([mark = '', text = '']) => [mark, parseSeen(text)]));
@@ -63,7 +63,7 @@ function parseSeen(text: string): { buyer: number; notes: number; assigned: stri
   return { buyer: Number(buyer), notes: Number(notes), assigned };
 }
 
-/** Says nothing without the key. */
+/** Reveals nothing without the key. */
 function hideAssigned(tag: ReturnType<typeof createDeskTagger>, caseId: string, assigned: string): string {
   return tag('seen', `${caseId} ${assigned}`).slice(0, ASSIGNED_LENGTH);
 }
@@ -93,7 +93,7 @@ export async function saveSeenMark(
   });
 }
 
-/** One's own note is no news, unless one before it is. */
+/** Marks one's own note as seen, unless an earlier note is still unseen. */
 export async function saveOwnNote({ identity, path }: PinFile, caseId: string, seq: number): Promise<void> {
   const mark = createDeskTagger(identity)('seen', caseId);
   await updateTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now(), (lines) =>
@@ -105,7 +105,6 @@ export async function saveOwnNote({ identity, path }: PinFile, caseId: string, s
   );
 }
 
-/** Beside the pins. */
 export function toSeenPath(pinPath: string): string {
   return toSiblingPath(pinPath, 'seen');
 }

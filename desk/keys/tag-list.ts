@@ -1,4 +1,4 @@
-/** Lists beside a desk key, a line for each case: tags that say nothing without the key, and the month in which the line may go. */
+/** Lists beside a desk key, a line per case: tags that reveal nothing without the key, and the line's last month. */
 import { replaceFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -24,14 +24,14 @@ interface TagListFile {
   readonly path: string;
 }
 
-/** None without a file. A list with lines whose month has passed is written again. */
+/** Empty without a file. Rewrites a list that has lines whose month has passed. */
 export async function readTagList(file: TagListFile, kind: TagListKind, now: number): Promise<TagLine[]> {
   const lines = await readLines(file, kind);
   const isDue = lines.some((line) => isPast(line, now));
   return isDue ? await updateTagList(file, kind, now, (known) => known) : lines;
 }
 
-/** The order of the lines is that of the tags, so it does not tell which came first. */
+/** Lines are sorted by their tags, so that their order does not reveal which came first. */
 export async function updateTagList(
   file: TagListFile,
   kind: TagListKind,
@@ -70,6 +70,6 @@ async function readLines({ identity, path }: TagListFile, kind: TagListKind): Pr
   if (head.slice(0, space) !== kind.format) throw createFault(kind.damage);
   if (head.slice(space + 1) !== deriveDeskTag(identity)) throw createFault(kind.otherKey);
   if (text.slice(body.length) !== `${kind.computeMac(identity, body)}\n`) throw createFault(kind.damage);
-  // Made with this key, so what it has is what was written.
+  // The MAC was made with this key, so the lines need no further check.
   return rows.map((row) => row.split(' '));
 }

@@ -12,7 +12,7 @@ const KEYS = {
   enter: ['\r', '\n'],
 };
 
-/** From the terminal itself where there is one: standard input may be the text of a message. */
+/** Reads from the terminal itself if there is one: standard input may be the text of a message. */
 export async function askPassphrase(question: string): Promise<string> {
   const terminal = openTerminal();
   try {
@@ -35,7 +35,7 @@ function openTerminal(): ReadStream {
   }
 }
 
-/** Hidden before it is asked: an answer may come at once. */
+/** Stops the echo before it asks: an answer may come at once. */
 async function readHiddenLine(terminal: ReadStream, question: string): Promise<string> {
   terminal.setRawMode(true);
   terminal.setEncoding('utf8');

@@ -25,10 +25,10 @@ export interface UnsentPlace extends Pick<PinFile, 'path'> {
 
 /** A stranger at the window of a locked desk can post, but not fill the disk. */
 const MAX_UNSENT = 50;
-/** Without the key nothing in it can say which case it is. */
+/** The name does not say which case it is: a locked desk has no key to hide that with. */
 const NAME = /^(\d+)-\w+\.unsent\.age$/;
 
-/** Each has a file of its own: without the key nothing can be added to another. */
+/** Each text has its own file: without the key an existing one cannot be extended. */
 export async function saveUnsent(place: UnsentPlace, caseId: string, fields: DraftFields): Promise<void> {
   const { length } = await listUnsentNames(place);
   if (length >= MAX_UNSENT)
@@ -53,7 +53,7 @@ export async function deleteUnsent({ path }: UnsentDraft): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Nothing that was typed here for a purged case stays: neither its draft nor what was not sent. */
+/** Deletes everything that was typed here for a purged case: its draft and its unsent texts. */
 export async function deleteCaseTexts(key: PinFile, caseId: string): Promise<void> {
   await deleteDraft(key, caseId);
   for (const unsent of await openUnsent(key)) if (unsent.caseId === caseId) await deleteUnsent(unsent);

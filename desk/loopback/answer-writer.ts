@@ -35,7 +35,7 @@ const PAGE_POLICY = [
 
 const deskHeaders = {
   ...plainHttpHeaders,
-  // With `no-referrer`, Chromium would say `Origin: null` with our own forms.
+  // With `no-referrer`, Chromium would send `Origin: null` with our own forms.
   'referrer-policy': 'same-origin',
   'integrity-policy': 'blocked-destinations=(script)',
 } as const;
@@ -46,7 +46,6 @@ const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
 } as const;
 
-/** What else is needed to write an answer. */
 export interface AnswerContext {
   readonly assets: DeskAssets;
   readonly visit: BrowserVisit;
@@ -65,13 +64,12 @@ export async function writeAnswer(
   await writePage(response, answer.page, answer.status ?? (answer.page.refusal ? 409 : 200), context);
 }
 
-/** Without a body, and without the connection: what else came on it is not looked at. */
+/** Has no body and closes the connection, so that nothing else that came on it is read. */
 export function writeRefusal(response: ServerResponse, status: number): void {
   const allow = status === 405 ? { allow: 'GET, POST' } : {};
   response.writeHead(status, { ...deskHeaders, ...allow, connection: 'close', 'content-length': '0' }).end();
 }
 
-/** Only to a path of the desk. */
 export function writeRedirect(response: ServerResponse, path: string): void {
   if (!isDeskPath(path)) throw new TypeError('a redirect leads to a path of the desk');
   response.writeHead(303, { ...deskHeaders, location: path, 'content-length': '0' }).end();
@@ -86,13 +84,13 @@ export function writeLine(response: ServerResponse, line: string, status = 200):
   response.writeHead(status, { ...deskHeaders, 'content-type': 'text/plain; charset=utf-8' }).end(line);
 }
 
-/** Not a redirect: after a visit from a file it would still count as cross-site, and go without the new cookie. */
+/** Not a redirect: after a visit from a file it would still count as cross-site and go without the new cookie. */
 export function writeMovingOn(response: ServerResponse, path: string, cookie: string): void {
   const headers = { ...pageHeaders, refresh: `0; url=${path}`, 'set-cookie': cookie };
   response.writeHead(200, headers).end(renderMovingOnPage(path).toString());
 }
 
-/** With it the page learns whether the office answers; of a locked desk it does not. */
+/** Unless the desk is locked, news follows the proof: from it the page learns whether the office answers. */
 export function writeProof(response: ServerResponse, proof: Uint8Array | null): void {
   const headers = { ...deskHeaders, 'content-type': OCTET_STREAM };
   if (proof) response.writeHead(200, { ...headers, 'content-length': proof.length }).end(proof);
@@ -131,7 +129,7 @@ async function writeDownload(
   signal: AbortSignal,
 ): Promise<void> {
   const bytes = file.bytes[Symbol.asyncIterator]();
-  // The first piece comes before the headers: a file that does not open at all is a page that says so.
+  // The first piece is read before the headers are written, so that a file that does not open becomes an error page.
   let piece = await bytes.next();
   response.writeHead(200, buildDownloadHeaders(toArchiveName(file.name), file.size));
   for (; !piece.done; piece = await bytes.next()) {

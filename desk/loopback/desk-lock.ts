@@ -12,7 +12,7 @@ export interface LockState {
   readonly since: Date;
 }
 
-/** The clocks are asked at every use as well: while a machine sleeps, its timers stand still. */
+/** Also checks the clocks at every use: while a machine sleeps, its timers stop. */
 export class DeskLock<Desk extends UnlockedDesk> {
   readonly #clocks: TwoClocks;
   readonly #onLock: (state: LockState) => void;
@@ -36,7 +36,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return this.#held ? null : this.#state;
   }
 
-  /** What is unlocked, for an investigator at work: the idle minutes begin again. */
+  /** Returns the unlocked desk for an investigator at work: the idle minutes begin again. */
   takeDesk(): { readonly desk: Desk; readonly signal: AbortSignal } | null {
     this.#lockIfIdle();
     if (!this.#held) return null;
@@ -44,13 +44,13 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return { desk: this.#held.desk, signal: this.#held.ended.signal };
   }
 
-  /** What is unlocked, for a page that is only open: the idle minutes go on. */
+  /** Returns the unlocked desk for a page that is only open: the idle minutes go on. */
   get desk(): Desk | null {
     this.#lockIfIdle();
     return this.#held?.desk ?? null;
   }
 
-  /** How often it was told to lock, whether or not there was anything to lock. */
+  /** How often `lock` was called, whether or not there was anything to lock. */
   get orders(): number {
     return this.#orders;
   }
@@ -62,7 +62,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
     this.#timer = setInterval(() => this.#lockIfIdle(), 10_000).unref();
   }
 
-  /** Ends what is under way; a locked desk stays as it is. */
+  /** Aborts what is under way; a locked desk stays as it is. */
   lock(reason: LockReason): void {
     this.#orders += 1;
     if (!this.#held) return;
@@ -71,12 +71,12 @@ export class DeskLock<Desk extends UnlockedDesk> {
     clearInterval(this.#timer);
     this.#state = { reason, since: new Date(this.#clocks.readWall()) };
     ended.abort();
-    // Signing out may fail, as when the office is not reached; the desk has forgotten everything before.
+    // Signing out may fail, for example if the office is unreachable; by then the desk has forgotten everything.
     this.#forgetting = desk.forget().catch(() => {});
     this.#onLock(this.#state);
   }
 
-  /** After the office was told. */
+  /** Waits until the last sign-out has ended. */
   async settle(): Promise<void> {
     await this.#forgetting;
   }

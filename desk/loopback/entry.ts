@@ -7,21 +7,21 @@ import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } 
 export const ENTRY_PATH = '/enter/';
 /** Where a page asks the desk to prove that it is the one that made the page. */
 export const PROOF_PATH = '/proof';
-/** A random UUID: 122 bits that cannot have been asked before. */
+/** A random UUID: with 122 random bits, no question is asked twice. */
 const ASKED_PATTERN = /^[\da-f-]{36}$/;
-/** For the way from the terminal to the browser. */
+/** The time to get from the terminal to the browser. */
 export const ENTRY_SECONDS = 60;
 const SECRET_BYTES = 32;
 
-/** A visit and what the browser shows for it. */
+/** A visit, and the cookie that stands for it. */
 export interface HeldVisit extends Omit<BrowserVisit, 'path'> {
   readonly cookie: string;
   readonly hasSingleKeys: boolean;
-  /** Entered while the desk was locked. A window from before might have lost its desk, so it is not asked for a passphrase. */
+  /** True if it entered a locked desk. An older window may have lost its desk, so it is not asked for a passphrase. */
   readonly mayUnlock: boolean;
 }
 
-/** Cookies know no ports, so their name tells this desk from others on the machine. */
+/** Cookies are not separated by port, so the name distinguishes this desk from others on the machine. */
 export class DeskEntry {
   readonly cookieName = `desk-${randomBytes(8).toString('hex')}`;
   readonly #clocks: TwoClocks;
@@ -32,7 +32,7 @@ export class DeskEntry {
     this.#clocks = clocks;
   }
 
-  /** The one before it is void. */
+  /** Invalidates the previous secret. */
   makeSecret(): string {
     const text = createSecret();
     this.#secret = { text, madeAt: markTime(this.#clocks) };
@@ -48,7 +48,7 @@ export class DeskEntry {
     return this.startVisit(isLocked);
   }
 
-  /** Cookie and form token are new, so that old ones are worth nothing. */
+  /** Makes a new cookie and a new form token, so that old ones are void. */
   startVisit(mayUnlock = false): HeldVisit {
     const hasSingleKeys = this.#visit?.hasSingleKeys ?? true;
     this.#visit = { cookie: createSecret(), formToken: createSecret(), hasSingleKeys, mayUnlock };
@@ -64,7 +64,7 @@ export class DeskEntry {
     this.#secret = null;
   }
 
-  /** Null unless the cookie came exactly once, with the value of the present visit. */
+  /** Null unless the cookie came exactly once, with the value of the current visit. */
   findVisit(cookieHeaders: readonly string[]): HeldVisit | null {
     const values = cookieHeaders
       .flatMap((header) => header.split(';'))
@@ -76,13 +76,13 @@ export class DeskEntry {
     return isEqualInConstantTime(value, this.#visit.cookie) ? this.#visit : null;
   }
 
-  /** For this session of the browser: no `Max-Age`. Not `Secure`, which WebKit would not store over HTTP. */
+  /** A session cookie, hence no `Max-Age`. Not `Secure`, which WebKit would not store over HTTP. */
   formatCookie({ cookie }: HeldVisit): string {
     return `${this.cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`;
   }
 }
 
-/** Only the desk and its own pages know the token. `said` follows the proof and is proved with it. Null for what no page asks. */
+/** Only the desk and its pages know the token. The proof covers `said`, which follows it. Null for a malformed `asked`. */
 export function computeVisitProof(
   { formToken }: Pick<BrowserVisit, 'formToken'>,
   asked: string | null,

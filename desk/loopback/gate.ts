@@ -1,4 +1,4 @@
-/** Which requests the desk looks at: only those of its own pages, in the one browser that entered. */
+/** Decides which requests the desk answers: only those of its own pages, in the one browser that entered. */
 import { ENTRY_PATH, PROOF_PATH } from './entry.ts';
 import { type RequestFacts, readSingleHeader } from './request-facts.ts';
 
@@ -6,18 +6,18 @@ import { type RequestFacts, readSingleHeader } from './request-facts.ts';
 export type Refusal = 403 | 405 | 421;
 
 const METHODS = new Set(['GET', 'POST']);
-/** What our pages load; a frame or a worker is none of them. */
+/** What our pages load, which includes no frame and no worker. */
 const OWN_DESTINATIONS = new Set(['document', 'style', 'script', 'font', 'image']);
 
-/** What their script asks for besides: the proof, and that a draft be saved. */
+/** What their script fetches: the proof, and the saving of a draft. */
 const OWN_FETCHES = [new RegExp(`^GET ${PROOF_PATH}\\?`), /^POST \/cases\/[\w-]+\/drafts$/];
 
-/** Fetched ahead of time, for a worker, or by a program that waits for a word before it sends. */
+/** Sent with prefetches, for the script of a service worker, and by programs that wait for `100 Continue`. */
 const UNWANTED_HEADERS = ['sec-purpose', 'service-worker', 'expect'];
 
 /**
- * The name comes first: under DNS rebinding the browser takes a stranger's page for one of this server, and sends
- * neither `Origin` nor `Sec-Fetch-Site` with it. A request without them is refused as well.
+ * The host is checked first: under DNS rebinding the browser takes a stranger's page for one of this server, and sends
+ * neither `Origin` nor `Sec-Fetch-Site`. A request without `Sec-Fetch-Site` is refused as well.
  */
 export function inspectRequest(facts: RequestFacts, origin: string): Refusal | null {
   if (readSingleHeader(facts, 'host') !== new URL(origin).host) return 421;
@@ -39,11 +39,11 @@ function isFromOwnPage(facts: RequestFacts): boolean {
     facts.method === 'GET' &&
     destination === 'document' &&
     readSingleHeader(facts, 'sec-fetch-mode') === 'navigate';
-  // Typed or bookmarked. The entry also comes from a private file; there the secret decides.
+  // A typed or bookmarked address. The entry is also opened from a private file; its secret decides.
   return isVisit && (site === 'none' || (site === 'cross-site' && facts.target.startsWith(ENTRY_PATH)));
 }
 
-/** Browsers send it with every form; `null` stands for a page that hides where it is. */
+/** Browsers send it with every form; a page that hides its origin sends `null`. */
 function hasOwnOrigin(facts: RequestFacts, origin: string): boolean {
   if (facts.method === 'GET' && !facts.headers.has('origin')) return true;
   return readSingleHeader(facts, 'origin') === origin;

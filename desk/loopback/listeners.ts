@@ -11,8 +11,8 @@ const LOOPBACK_6 = '::1';
 const ATTEMPTS = 20;
 const SECOND_MS = 1000;
 
-/** Browsers open a few at a time. */
 const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 300 * SECOND_MS, headersTimeout: 10 * SECOND_MS };
+/** Browsers open a few at a time. */
 const MAX_CONNECTIONS = 64;
 
 export interface LoopbackListeners {
@@ -20,7 +20,7 @@ export interface LoopbackListeners {
   readonly servers: readonly Server[];
 }
 
-/** Browsers try `*.localhost` at both addresses: another user's program at a free one would get the secret. */
+/** Browsers try both addresses for `*.localhost`: another user's program at a free one would get the secret. */
 export async function listenOnLoopback(listener: RequestListener): Promise<LoopbackListeners> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = await listen(createLimitedServer(listener), LOOPBACK, 0);
@@ -39,7 +39,7 @@ export async function listenOnLoopback(listener: RequestListener): Promise<Loopb
 }
 
 function createLimitedServer(listener: RequestListener): Server {
-  // The gate answers a request without Host like one with a wrong Host.
+  // The gate treats a missing Host like a wrong one.
   const server = createServer(
     { ...limits, requireHostHeader: false, keepAliveTimeout: 5 * SECOND_MS },
     listener,

@@ -10,31 +10,31 @@ export interface DeskFrameFacts {
   /** When the office answered last, and whether it answered the last time that it was asked. */
   readonly answeredAt: Date | null;
   readonly isReached: boolean;
-  /** No payment is real there. */
+  /** No payment at this office is real. */
   readonly isTestOffice: boolean;
   /** Milliseconds by which the clock of due times is ahead of this machine's. */
   readonly clockAhead: number;
-  /** The number of the last news that the list of cases has shown. */
+  /** The number of the latest news that the list of cases has shown. */
   readonly newsShown: number;
 }
 
-/** What an open page is told with every proof. */
+/** What an open page gets with every proof. */
 export interface DeskNews {
-  /** Of each case that is new to the investigator, when it became so: later news have higher numbers. */
+  /** One number for each case that is new to the investigator; later news has higher numbers. */
   readonly numbers: readonly number[];
-  /** As the top bar says it. */
+  /** As the top bar shows it. */
   readonly answeredAt: string | null;
   readonly isReached: boolean;
 }
 
-/** The pages that exist. */
+/** The pages in the navigation. */
 export const DESK_NAV = ['queue', 'contact', 'agents', 'orders', 'people', 'numbers', 'log'] as const;
 export type DeskNavName = (typeof DESK_NAV)[number];
 
 /** What an unlocked desk works with. It has the key; locking drops it. */
 export interface UnlockedDesk {
   describeFrame(): DeskFrameFacts;
-  /** For a page that stays open. Asks the office in the background, so it is at once there and a little old. */
+  /** For a page that stays open. Asks the office in the background, so the answer is immediate but slightly old. */
   describeNews(): DeskNews;
   /** Signs out and forgets everything that was opened. */
   forget(): Promise<void>;
@@ -50,7 +50,7 @@ export interface BrowserVisit {
   readonly path: string;
 }
 
-/** A redirect leads nowhere else. */
+/** Redirects lead only to such paths. */
 export function isDeskPath(path: string): boolean {
   return /^\/(?!\/)[\x21-\x7e]*$/.test(path);
 }
@@ -67,7 +67,7 @@ export interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly signal: AbortSignal;
 }
 
-/** Why what was asked for was not done: the title begins with it, and a strip says it where a success would. */
+/** Why a request was not carried out: `fact` begins the title, and a strip shows both where a success would be. */
 export interface DeskRefusal {
   /** Such as `Not sent`. */
   readonly fact: string;
@@ -75,7 +75,7 @@ export interface DeskRefusal {
 }
 
 export interface DeskPage {
-  /** Neutral: the browser keeps it. Counts, never a case. */
+  /** Has counts, never a case: browsers keep titles. */
   readonly title: string;
   readonly nav: DeskNavName | null;
   /** A class of `body`, such as `writing`. */
@@ -83,7 +83,7 @@ export interface DeskPage {
   readonly refusal?: DeskRefusal | undefined;
   /** Below the top bar. */
   readonly strip?: Html | undefined;
-  /** The whole `main` element and what follows it. In parts, the browser shows the first while the next is made. */
+  /** The whole `main` element and what follows it. If sent in parts, each is shown while the next is made. */
   readonly main: Html | AsyncIterable<Html>;
 }
 
@@ -99,7 +99,7 @@ export type DeskAnswer =
   | { readonly page: DeskPage; readonly status?: number }
   /** 303 to a path of the desk. */
   | { readonly redirect: string }
-  /** A line for the page's script, which asked: the page stays as it is. */
+  /** A line for the page's script; the page stays as it is. */
   | { readonly said: string; readonly status?: number }
   | { readonly download: DeskDownload };
 

@@ -31,7 +31,7 @@ export function findPageAbove<Desk extends UnlockedDesk>(
   return null;
 }
 
-/** Null if the path is another one; a parameter is one part of the path and never empty. */
+/** Null if the path does not match; a parameter is one non-empty segment. */
 function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -1,4 +1,4 @@
-/** What the gate looks at of a request: headers as they came, so that one that is missing, empty or doubled is seen. */
+/** The parts of a request that the gate inspects: headers as received, so that missing or duplicate ones are noticed. */
 import type { IncomingMessage } from 'node:http';
 
 export interface RequestFacts {

@@ -30,13 +30,13 @@ const UNLOCK_PATH = '/unlock';
 /** The query of the unlock page after a text was kept. */
 const KEPT_QUERY = 'text';
 
-/** Returns why it could not be kept. */
+/** Returns why the text could not be kept, or null. */
 export type KeepForm = (form: UnsentForm) => Promise<string | null>;
 
 const MEGABYTE = 1024 * 1024;
 /** Far above any message or finding. */
 const MAX_TEXT_BYTES = 4 * MEGABYTE;
-/** The files of a finding, which are sealed as soon as they are here. */
+/** The files of a finding, which the desk keeps in memory. */
 const MAX_FILES_BYTES = 128 * MEGABYTE;
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data; ?boundary=\S{1,100})$/i;
 
@@ -58,7 +58,7 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly keepForm: KeepForm;
   /** The entry was used, so the private file can go. */
   readonly onEnter: () => void;
-  /** Without anything of a case. */
+  /** Must not print the message, which may quote a case. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -122,7 +122,7 @@ async function answerRequest<Desk extends UnlockedDesk>(
   }
   const form = facts.method === 'POST' ? await readForm(request) : new FormData();
   if (typeof form === 'number') return writeRefusal(response, form);
-  // While the form came, the desk may have been locked and unlocked again.
+  // While the form was received, the desk may have been locked and unlocked again.
   if (!findVisit()) return refuseVisit(exchange);
   if (facts.method === 'POST' && !takeFormToken(form, visit))
     return returnUnsentForm(response, { path, form });
@@ -145,7 +145,7 @@ function enterDesk<Desk extends UnlockedDesk>(
   writeMovingOn(response, '/', entry.formatCookie(visit));
 }
 
-/** Says nothing but what to do; only to a person who sees it. */
+/** Says only what to do, and only in a window that a person sees. */
 function refuseVisit({ response, facts }: Exchange): void {
   const isSeen = readSingleHeader(facts, 'sec-fetch-dest') === 'document';
   const loss =
@@ -198,7 +198,7 @@ function showLocked<Desk extends UnlockedDesk>(
   }
 }
 
-/** A visit that was there while the desk was locked is worth nothing afterwards: cookie and token are new. */
+/** Ends the visit that was there while the desk was locked: cookie and token are new. */
 async function unlockDesk<Desk extends UnlockedDesk>(
   parts: LoopbackParts<Desk>,
   exchange: Exchange,
@@ -240,7 +240,7 @@ async function answerPage<Desk extends UnlockedDesk>(
           page: createFaultPage('There is no such page', 'The address may be mistyped.'),
           status: 404,
         };
-    // A page has the text in its field again, and a status says that it was not saved.
+    // Any other answer means that nothing was saved: a page has the text in its field again, or a status says so.
     const isDone = 'redirect' in answer || ('said' in answer && answer.status === undefined);
     if (locked.aborted && !isDone) return await keepUnsentForm(response, { path, form, keepForm });
     if (locked.aborted) return writeRedirect(response, UNLOCK_PATH);
@@ -274,7 +274,7 @@ async function readForm(request: IncomingMessage): Promise<FormData | FormRefusa
   return (await parseForm(type, body)) ?? 400;
 }
 
-/** Nothing that a form asks for is done before its token is found to be that of the visit. */
+/** Takes the token out of the form and checks it; without the visit's token no form has any effect. */
 function takeFormToken(form: FormData, { formToken }: HeldVisit): boolean {
   const tokens = form.getAll('token');
   const [token] = tokens;
@@ -293,7 +293,7 @@ async function parseForm(type: string, body: Buffer): Promise<FormData | null> {
 const COPY_YOUR_TEXT =
   'Copy your text before you leave this page. If it was being sent, it may have arrived: read the conversation first.';
 
-/** Where a form without a text leads, like every page of a locked desk: to unlocking. */
+/** Keeps the text of a form, then leads to unlocking, like every page of a locked desk. */
 async function keepUnsentForm(
   response: ServerResponse,
   { path, form, keepForm }: { readonly path: string; readonly form: FormData; readonly keepForm: KeepForm },
@@ -325,7 +325,7 @@ interface TextsBack {
   readonly unsent: UnsentForm;
 }
 
-/** A page that saves by itself still has its text, and says why beside it. */
+/** A page that saves by itself still has its text, so it gets only the reason. */
 function giveTextsBack(response: ServerResponse, { path, status, why, unsent }: TextsBack): void {
   const { files: _files, ...texts } = unsent.fields;
   if (path.endsWith('/drafts')) writeLine(response, `not saved: ${why}`, status);

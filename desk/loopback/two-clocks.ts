@@ -1,9 +1,9 @@
-/** How long ago something was, by whichever of two clocks says more: one stands still while the machine sleeps, the other can be set back. */
+/** Measures elapsed time by whichever of two clocks shows more: one stops during sleep, the other can be set back. */
 
 export interface TwoClocks {
   /** Wall time: goes on during sleep, and jumps when it is set. */
   readonly readWall: () => number;
-  /** Only ever goes on, but not during sleep. */
+  /** Never goes back, but stops during sleep. */
   readonly readSteady: () => number;
 }
 

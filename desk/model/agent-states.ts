@@ -5,12 +5,12 @@ import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 export type AgentDecision = DeskAgentDecision['decision'];
 
 interface AgentState {
-  /** Heads its group in the list. */
+  /** The heading of its group in the list. */
   readonly group: string;
-  /** About the one that is opened. */
+  /** Describes the agent that is open. */
   readonly means: string;
   readonly decisions: readonly AgentDecision[];
-  /** Said after its name, once an owner has decided so. */
+  /** Follows the agent's name once a decision has led to this state. */
   readonly done: string;
 }
 
@@ -70,7 +70,7 @@ export interface AgentGroup {
   readonly agents: readonly DeskAgent[];
 }
 
-/** None is empty. */
+/** Leaves out empty groups. */
 export function groupAgents(agents: readonly DeskAgent[]): AgentGroup[] {
   return [...Object.values(states), UNKNOWN]
     .map(({ group }) => ({
@@ -84,7 +84,7 @@ export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
   return state === 'pending';
 }
 
-/** What is lost by it, which must be confirmed; none of approving and suspending, which can be undone. */
+/** What a decision destroys, which must be confirmed. Approving and suspending are missing: they can be undone. */
 export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
   reject: 'Its registration ends for good. The program would have to register again.',
   rotate:

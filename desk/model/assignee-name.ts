@@ -1,11 +1,11 @@
-/** Says who a holder is: you, a colleague by the name that you have confirmed, or the digits of a key. */
+/** Names an assignee: you, a colleague by the name that you have confirmed, or the digits of a key. */
 import type { RememberedPerson } from '#desk/keys/people-file.ts';
 import { formatInvestigatorKey } from '#desk/office/office-people.ts';
 import { showLine } from './shown-text.ts';
 
 /** Who works at this desk, and with whom. */
 export interface DeskStaff {
-  /** The own key. */
+  /** The investigator's own key. */
   readonly holder: string;
   readonly people: readonly RememberedPerson[];
 }
@@ -18,7 +18,7 @@ export function nameAssignee(holder: string | null, { holder: own, people }: Des
   return person.name === null ? `Key ${formatInvestigatorKey(holder)}` : showLine(person.name);
 }
 
-/** Where it matters who it was, the key stands beside the name. */
+/** Adds the key to the name, for places where it matters who it was. */
 export function nameAssigneeWithKey(holder: string, staff: DeskStaff): string {
   const name = nameAssignee(holder, staff);
   const digits = formatInvestigatorKey(holder);

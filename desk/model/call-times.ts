@@ -5,14 +5,14 @@ import { isTimeZone, toInstant, toWallTime } from '#seal/case/zoned-time.ts';
 import { DESK_ZONE, formatDeskTime } from './desk-time.ts';
 
 const STEP_MS = 30 * MINUTE_MS;
-/** A window may be long, but a list must stay one that can be read. */
+/** A window may be long, but the list must stay readable. */
 const MAX_STEPS = 48;
 
 export interface CallWindowTimes {
   /** Such as `2026-11-18 16:00 to 18:00, Europe/Paris`, as the buyer gave it. */
   readonly label: string;
   readonly zone: string;
-  /** Moments to come, half an hour apart. */
+  /** Future times, half an hour apart. */
   readonly begins: readonly { readonly at: number; readonly label: string }[];
 }
 

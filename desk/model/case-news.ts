@@ -16,7 +16,7 @@ export interface NewsLine {
   readonly after: string;
 }
 
-/** More than fits beside the list is in the list itself. */
+/** As many as fit beside the list; the list itself has the rest. */
 const MAX_LINES = 12;
 /** As early as buyers are warned. */
 const PURGE_WARNING_MS = 7 * DAY_MS;

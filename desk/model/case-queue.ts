@@ -22,12 +22,12 @@ export function groupCases(cases: readonly DeskQueueEntry[], now: number): Queue
   return [...groups, ...others].filter((group) => group.cases.length > 0);
 }
 
-/** Where it opens: at what is new in the conversation. */
+/** Leads to what is new in the conversation, if anything. */
 export function toOpeningPath({ id, news }: Pick<DeskQueueEntry, 'id' | 'news'>): string {
   return news === null || news === 'case' ? `/cases/${id}` : `/cases/${id}#new`;
 }
 
-/** Due first, of one's own and the unassigned; what waits for the buyer is last, `after` is the one just worked on. */
+/** The first by due time of one's own and the unassigned cases, except `after` and those that wait for the buyer. */
 export function pickNextCase(
   cases: readonly DeskQueueEntry[],
   holder: string,
@@ -39,12 +39,12 @@ export function pickNextCase(
   return mine.find(({ state }) => state !== 'awaiting_client') ?? null;
 }
 
-/** Free for others to work on, so that a colleague's case is in sight but not in the way. */
+/** A colleague's case stays in the list, but is not offered as the next one. */
 export function isAssignedToOther(
   { acts, holder }: Pick<DeskQueueEntry, 'acts' | 'holder'>,
   own: string,
 ): boolean {
-  // A colleague who has left has no case any more: the service lets others take it.
+  // The cases of a colleague who has left are free: the service lets others take them.
   return holder !== null && holder !== own && !acts.includes('take');
 }
 

@@ -20,7 +20,7 @@ export function formatDeskTime(time: number, now: number, zone = DESK_ZONE): str
   return `${formatShortDay(time, now, zone)} ${formatDeskHour(time, zone)}`;
 }
 
-/** Such as `today at 13:40, 12:40 UTC`; the day of UTC only where it is another one. */
+/** Such as `today at 13:40, 12:40 UTC`; the UTC day only if it is another one. */
 export function formatTimeInBoth(time: number, now: number, zone = DESK_ZONE): string {
   const here = readWallTime(time, zone);
   const utc = readWallTime(time, 'UTC');
@@ -55,7 +55,7 @@ function readWallTime(time: number, zone: string): string {
   return toWallTime(time, zone) ?? new Date(time).toISOString().slice(0, DATE_LENGTH + 6);
 }
 
-/** Such as `3 hours`, `20 minutes` or `4 days`; hours up to two days, because that is how a desk counts. */
+/** Such as `3 hours`, `20 minutes` or `4 days`; hours up to three days, because that is how a desk counts. */
 export function formatLength(ms: number): string {
   const span = Math.abs(ms);
   if (span < HOUR_MS) return formatUnits(Math.max(1, Math.round(span / MINUTE_MS)), 'minute');

@@ -23,7 +23,7 @@ export interface DeskWorkParts {
   readonly templatesFolder: string | null;
 }
 
-/** Said once, at the top of the next page. */
+/** Shown once, at the top of the next page. */
 export interface DeskNotice {
   readonly strong: string;
   readonly text: string;
@@ -39,13 +39,13 @@ export class DeskWork implements UnlockedDesk {
   readonly watch: OfficeWatch;
   readonly opened: OpenedCases;
   readonly files = new FindingFiles();
-  /** Contact messages whose pages were looked at. */
+  /** Contact messages whose pages were opened. */
   readonly readContacts = new Set<string>();
   /** When a file was saved, by case and place. */
   readonly savedFiles = new Map<string, number>();
   #notice: DeskNotice | null = null;
   readonly #underWay = new Map<string, unknown>();
-  /** How much waits, by page; no entry where nothing does. */
+  /** The number of waiting entries by page, without zeros. */
   readonly #counts = new Map<DeskNavName, number>();
 
   constructor({ office, outFolder, templatesFolder }: DeskWorkParts) {
@@ -99,7 +99,7 @@ export class DeskWork implements UnlockedDesk {
     }
   }
 
-  /** All that is open, the earliest due first: for counts, and for what is next. */
+  /** All open cases, the earliest due first: for counts, and for the next case. */
   async readOpenQueue(): Promise<WholeQueue> {
     const queue = await this.watch.readWholeQueue(OPEN_QUERY);
     this.recordCount('queue', queue.counts.open);
@@ -107,7 +107,7 @@ export class DeskWork implements UnlockedDesk {
     return queue;
   }
 
-  /** What waits besides cases, for the navigation; no page fails for want of it. */
+  /** Counts other than cases, for the navigation; no page fails without them. */
   async countWaiting(): Promise<void> {
     try {
       const { contact, agents, orders, refunds } = await this.office.readNumbers();
@@ -159,7 +159,7 @@ export class DeskWork implements UnlockedDesk {
     this.opened.recordFacts(facts);
   }
 
-  /** The office can show an earlier finding again, so a draft that differs, or cannot be read, stays. */
+  /** Drops the answer's draft. One that differs or cannot be read stays: the office may show an older finding again. */
   async #dropGiven(opened: DeskOpenedCase): Promise<void> {
     const { id, held_until: heldUntil } = opened.facts;
     const answer = readGivenAnswer(opened);
@@ -173,7 +173,7 @@ export class DeskWork implements UnlockedDesk {
     await this.office.dropSent(id, kind, text);
   }
 
-  /** A second press while the first is under way gets the same; `key` says all that is sent. */
+  /** A second press while the first is under way gets the same result; `key` must cover all that is sent. */
   beginOnce<Begun extends { readonly done: Promise<unknown> }>(key: string, begin: () => Begun): Begun {
     const running = this.#underWay.get(key) as Begun | undefined;
     if (running) return running;
@@ -189,7 +189,7 @@ export class DeskWork implements UnlockedDesk {
     else this.#counts.set(page, count);
   }
 
-  /** Only owners see agents and orders. The office decides that; the desk only says so beforehand. */
+  /** Only owners see agents and orders. The office enforces that; this only predicts it. */
   async isOwner(): Promise<boolean> {
     const { people } = this.office.session ?? (await this.office.signIn());
     return people.some(({ holder, role }) => holder === this.office.holder && role === 'owner');
@@ -219,7 +219,7 @@ export class DeskWork implements UnlockedDesk {
     return notice;
   }
 
-  /** After an act the next case is shown, still closed: the first due of one's own and the unassigned ones. */
+  /** After an act the next case is shown, still closed: the first by due time of one's own and the unassigned ones. */
   async findNextPath(after: string): Promise<string> {
     try {
       const { all } = await this.readOpenQueue();

@@ -3,11 +3,11 @@ import type { DeskAttachment } from '#desk/office/finding-sender.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
 
 export interface WaitingFile extends DeskAttachment {
-  /** Of its own as long as the desk is open. */
+  /** Unique while the desk is open. */
   readonly number: number;
 }
 
-/** Without what a name of a file cannot have, so that names can stand one in a line. */
+/** Replaces characters that file names cannot have, so that names can be listed one per line. */
 export function toWaitingName({ name }: Pick<File, 'name'>): string {
   return name.replace(/[/\\\p{Cc}]/gu, '_').slice(0, MAX_FILE_NAME_LENGTH) || 'file';
 }
@@ -28,7 +28,7 @@ export class FindingFiles {
     return this.#files.get(id) ?? [];
   }
 
-  /** A field without a file is sent as one without name and content. */
+  /** Browsers send an empty file field as a file without name and content. */
   add(id: string, files: readonly File[]): void {
     const waiting = files
       .filter(({ name, size }) => name !== '' || size > 0)
@@ -44,7 +44,7 @@ export class FindingFiles {
     this.#files.set(id, [...this.list(id), ...waiting]);
   }
 
-  /** Returns its name. */
+  /** Returns the name of the removed file. */
   remove(id: string, number: number): string | null {
     const removed = this.list(id).find((file) => file.number === number);
     this.#files.set(

@@ -4,11 +4,11 @@ import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 export interface GivenAnswer {
   readonly kind: 'decline' | 'markdown';
   readonly text: string;
-  /** Names. */
+  /** Names of the files. */
   readonly files: readonly string[];
 }
 
-/** Also if it was given at another machine. Null without one that can be read. */
+/** Also finds an answer that was given on another machine. Null without one that can be read. */
 export function readGivenAnswer({
   facts,
   content: { messages, finding },

@@ -15,7 +15,7 @@ export interface AnswerOnHold {
 }
 
 export interface WholeQueue extends OfficeQueue {
-  /** Those of all pages. */
+  /** The cases of all pages. */
   readonly all: readonly DeskQueueEntry[];
   /** False if there are more than were asked for. */
   readonly isWhole: boolean;
@@ -23,11 +23,11 @@ export interface WholeQueue extends OfficeQueue {
 
 /** Questions whose last answer is kept. */
 const MAX_ANSWERS = 20;
-/** Far more than it has; an office whose list does not end is refused. */
+/** Far more than a list has; an office whose list does not end is refused. */
 const MAX_PAGES = 100;
-/** More than an office has at a time; what it says beyond that is not remembered. */
+/** More than an office has at a time; any beyond that are not remembered. */
 const MAX_NEWS = 1_000;
-/** An open page asks the desk more often. */
+/** Open pages ask the desk more often than the desk asks the office. */
 const REFRESH_MS = 15_000;
 
 interface CaseNews {
@@ -45,10 +45,9 @@ export class OfficeWatch {
   readonly #news = new Map<string, CaseNews>();
   #newsCount = 0;
   #newsShown = 0;
-  /** Until when all changes are known, by the office's clock. */
+  /** All changes before this time, by the office's clock, are known. */
   #knownUntil: string | null = null;
   #refreshedAt = 0;
-  /** How far the office's clock is ahead of this machine's. */
   #ahead = 0;
   #answeredAt: Date | null = null;
   #isReached = true;
@@ -66,7 +65,7 @@ export class OfficeWatch {
     return this.#ahead;
   }
 
-  /** The number of the last news that the list of open cases has shown. */
+  /** The number of the latest news that the list of open cases has shown. */
   get newsShown(): number {
     return this.#newsShown;
   }
@@ -75,14 +74,14 @@ export class OfficeWatch {
     return this.#isReached;
   }
 
-  /** By the office's clock, since that is what due times are counted by. */
+  /** By the office's clock, because due times are by that clock. */
   readClock(): number {
     return Date.now() + this.#ahead;
   }
 
-  /** `known` stands for a question that was never answered, while the office is away. */
+  /** If the office is away and has never answered this query, returns `known`. */
   async readQueue(query: DeskQueueQuery, known?: OfficeQueue): Promise<OfficeQueue> {
-    // Each minute asks for another time, and means the same.
+    // The time changes every minute, but the question stays the same.
     const key = JSON.stringify({ ...query, changed_since: query.changed_since !== undefined });
     const answer = await this.ask(
       async () => await this.#office.readQueue(query),
@@ -102,7 +101,7 @@ export class OfficeWatch {
   async readWholeQueue(query: DeskQueueQuery, known?: OfficeQueue, most = MAX_COUNTED): Promise<WholeQueue> {
     const walk = { list: 'queue', maxPages: MAX_PAGES };
     const pages: OfficeQueue[] = [];
-    // By id: between two pages a case may have got another place.
+    // By id: a case may move while the pages are read.
     const all = new Map<string, DeskQueueEntry>();
     for await (const page of walkPages(walk, (after) =>
       this.readQueue(after === undefined ? query : { ...query, after }, known),
@@ -130,7 +129,7 @@ export class OfficeWatch {
     }
   }
 
-  /** For a page that stays open. What fails here is said by the next page that asks. */
+  /** For a page that stays open. Ignores faults: the next page that asks will show them. */
   async refresh(): Promise<void> {
     const since = this.#knownUntil;
     if (since === null || Date.now() - this.#refreshedAt < REFRESH_MS) return;
@@ -151,7 +150,7 @@ export class OfficeWatch {
     }
   }
 
-  /** What is new so far is in the list that is being shown. */
+  /** The list that is being shown has all news so far. */
   markNewsShown(): void {
     this.#newsShown = this.#newsCount;
   }
@@ -160,7 +159,7 @@ export class OfficeWatch {
     return [...this.#news.values()].map(({ number }) => number);
   }
 
-  /** If the office cannot be reached, what is remembered must do; without it the fault is shown. */
+  /** If the office cannot be reached, falls back to what is remembered; without that, throws the fault. */
   async ask<Value>(question: () => Promise<Value>, recall?: () => Value | undefined): Promise<Value> {
     try {
       const answer = await question();
@@ -187,7 +186,7 @@ export class OfficeWatch {
       this.#held.set(id, { id, isDecline: state === 'declined', until: Date.parse(until) });
   }
 
-  /** Whether the queue said that the buyer has written; opening the case answers that. */
+  /** Whether the queue said that the buyer has written. Clears the news, because the case is being opened. */
   takeNews(id: string): boolean {
     const isAnswer = this.hasAnswer(id);
     this.#news.delete(id);

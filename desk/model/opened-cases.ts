@@ -24,7 +24,7 @@ export interface FoundCase {
   readonly excerpt: string;
 }
 
-/** More than an investigator works on in a day; the one that was not looked at for longest goes first. */
+/** More than an investigator works on in a day; the least recently opened is discarded first. */
 export const MAX_OPENED_CASES = 300;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 140;
@@ -33,7 +33,7 @@ export class OpenedCases {
   readonly #visits = new Map<string, OpenedVisit>();
   readonly #onDiscard: (id: string) => void;
 
-  /** `onDiscard` is told of a case that makes room for another. */
+  /** `onDiscard` is called for a case that makes room for another. */
   constructor(onDiscard: (id: string) => void) {
     this.#onDiscard = onDiscard;
   }
@@ -88,7 +88,7 @@ export class OpenedCases {
     this.#visits.clear();
   }
 
-  /** All words must be there; the last opened first. */
+  /** A case must have all words; the last opened comes first. */
   search(text: string): FoundCase[] {
     const words = toSearchText(text).split(' ').filter(Boolean);
     if (words.length === 0) return [];
@@ -103,7 +103,7 @@ export class OpenedCases {
   }
 }
 
-/** Of a case that was last opened before the desk was unlocked, what still waits for an answer is new. */
+/** In a case that was last opened before the desk was unlocked, messages that still await an answer are new. */
 function countKnown({ content, facts, isFirstOpening, seen }: DeskOpenedCase, hasNews: boolean): number {
   if (isFirstOpening || !hasNews || facts.unanswered_since === null) return seen.buyer;
   const since = Date.parse(facts.unanswered_since);
@@ -116,7 +116,7 @@ function cutExcerpt(text: string, place: number): string {
   return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LENGTH < text.length ? '…' : ''}`;
 }
 
-/** Of the same length as the text for nearly all of it, so that places agree. */
+/** Nearly always as long as the text, so that positions in it agree. */
 export function toSearchText(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

@@ -67,7 +67,7 @@ const UNKNOWN: OrderTrouble = {
 
 export const ORDER_STATES = [...Object.keys(troubles), null] as const;
 
-/** One of `ORDER_STATES`, whatever the office says. */
+/** Null unless it is one of `ORDER_STATES`, whatever the office says. */
 export function toOrderState(why: string): string | null {
   return Object.hasOwn(troubles, why) ? why : null;
 }

@@ -1,4 +1,4 @@
-/** Makes what strangers wrote safe to read: characters that are not seen, or that reorder their neighbours, are shown. */
+/** Makes strangers' text safe to read: characters that are invisible or reorder their neighbours are shown as codes. */
 import { UNSEEN_CHARACTERS } from '#seal/core/unseen-characters.ts';
 
 /** Keeps line breaks. */

@@ -29,7 +29,7 @@ export function readUnsentForm(path: string, form: FormData): UnsentForm | null 
   return { caseId, fields: { ...Object.fromEntries(filled), ...readFileNames(form) } };
 }
 
-/** An empty text is one that was emptied. */
+/** An empty text means that its field was emptied. */
 export function readDraftTexts(form: FormData): DraftFields {
   const given = DRAFT_KINDS.filter((kind) => form.has(kind));
   return Object.fromEntries(given.map((kind) => [kind, readText(form, kind)]));
@@ -40,7 +40,7 @@ function readFileNames(form: FormData): DraftFields {
   return files.length === 0 ? {} : { files: formatFileNames(files.map(toWaitingName)) };
 }
 
-/** Of a field that a form has once; empty without it. */
+/** The text of a field that a form has at most once; empty without it. */
 export function readText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';

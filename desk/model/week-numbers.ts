@@ -5,7 +5,6 @@ import { type DeskWeeks, HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
 const WEEKS = 12;
 const MONTHS = 6;
 const WEEK_MS = 7 * DAY_MS;
-/** A Monday. */
 const FIRST_MONDAY = Date.UTC(1970, 0, 5);
 
 interface WeekNumbers {

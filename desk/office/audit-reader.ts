@@ -36,7 +36,7 @@ export interface OfficeAudit {
   readonly entries: readonly AuditLine[];
   /** Older entries come before this number; null if there are none. */
   readonly older: number | null;
-  /** How many entries there are, and how many of them hold. */
+  /** How many entries there are, and how many of them are verified. */
   readonly total: number;
   readonly checked: number;
   /** As `audit verify` prints it. */
@@ -61,16 +61,16 @@ export interface AuditReaderParts {
 
 type SealedEntry = DeskAudit['entries'][number];
 
-/** Two hundred entries with their salts. */
+/** Room for two hundred entries with their salts. */
 const MAX_AUDIT_BYTES = 512 * 1024;
-/** Twenty thousand entries at one look; the next one goes on. */
+/** Twenty thousand entries at one look; the next look continues there. */
 const MAX_STEPS = 100;
 
 export class AuditReader {
   readonly #parts: AuditReaderParts;
-  /** How far the chain holds in this run. */
+  /** The last entry that this run has verified. */
   #checked: AuditHead = FIRST_AUDIT_HEAD;
-  /** Of each checked entry, by its number. */
+  /** The hash of each verified entry, by its number. */
   readonly #hashes = new Map<number, string>();
   readonly #cases = new Map<number, string>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -85,7 +85,7 @@ export class AuditReader {
       const page = await this.#fetch(before === undefined ? '' : `?before=${before}`);
       const seen = await withLocalFaults(() => readSeenHead(key, origin));
       const fault = (await this.#walk(page.head, seen)) ?? this.#findPageFault(page.entries);
-      // The next look begins again, and finds the same.
+      // The next look starts over, and finds the same fault.
       if (fault) this.#forget();
       else if (this.#checked.number > (seen?.number ?? 0)) await this.#save();
       const found = fault ?? (await this.#findEmptied(page.entries));
@@ -93,7 +93,7 @@ export class AuditReader {
     });
   }
 
-  /** The chain must hold by itself, and go through the head that the investigator has seen. */
+  /** The chain must be valid, and lead through the head that the investigator has seen. */
   async accept(shown: string): Promise<void> {
     await this.#takeTurn(async () => {
       this.#forget();
@@ -166,7 +166,7 @@ export class AuditReader {
     return null;
   }
 
-  /** The cases are asked for after the entries, so one that is purged meanwhile is no fault. */
+  /** The cases are fetched after the entries, so that a case purged in between is no fault. */
   async #findEmptied(entries: readonly SealedEntry[]): Promise<AuditWarning | null> {
     const emptied = entries.filter(({ number, entry }) => entry === null && this.#cases.has(number));
     if (emptied.length === 0) return null;
@@ -181,7 +181,7 @@ function isWholeEntry({ salt, entry, entry_hash: hash }: SealedEntry): boolean {
   return hashAuditEntry(salt, entry) === hash;
 }
 
-/** An attacker who can write the records can write anything there. */
+/** Null for an entry of another form: an attacker who can write the records can write anything there. */
 function parseEntry(entry: string | null): DeskAuditText | null {
   try {
     const value: unknown = JSON.parse(entry ?? 'null');

@@ -42,17 +42,17 @@ export class CaseDrafts {
     await this.#update(id, (stored) => mergeDraft(stored, typed));
   }
 
-  /** What was answered and is taken back. */
+  /** Saves an answer that is about to be taken back. */
   async saveGiven(id: string, kind: DraftKind, given: DraftFields): Promise<void> {
     await this.#update(id, (stored) => mergeGiven(stored, kind, given));
   }
 
-  /** What does not open is left alone. */
+  /** A draft that does not open is left alone. */
   async drop(id: string, names: readonly string[]): Promise<void> {
     await this.#update(id, (stored) => dropFields(stored, names)).catch(() => undefined);
   }
 
-  /** What does not open is left alone. */
+  /** A draft that does not open is left alone. */
   async dropSent(id: string, kind: DraftKind, sent: string): Promise<void> {
     await this.#update(id, (stored) => dropSent(stored, kind, sent)).catch(() => undefined);
   }
@@ -61,7 +61,7 @@ export class CaseDrafts {
     await withLocalFaults(() => deleteCaseTexts(this.#key, id));
   }
 
-  /** What was posted while the desk was locked becomes part of the drafts. */
+  /** Merges what was posted while the desk was locked into the drafts. */
   async takeUnsent(): Promise<readonly UnsentDraft[]> {
     const taken: UnsentDraft[] = [];
     for (const unsent of await openUnsent(this.#key)) {
@@ -69,7 +69,7 @@ export class CaseDrafts {
       try {
         await this.#update(caseId, (stored) => mergeUnsent(stored, fields));
       } catch {
-        // It stays where it is for the next time.
+        // It stays where it is until the next unlock.
         continue;
       }
       await deleteUnsent(unsent);
@@ -86,7 +86,7 @@ export class CaseDrafts {
         withFileLock(`${toDraftFolder(key)}.lock`, async () => {
           const stored = await readDraft(key, id);
           const changed = change(stored ?? {});
-          // Saved again it would look newly written.
+          // Saving it again would make it look newly written.
           if (isDeepStrictEqual(changed, stored)) return;
           if (Object.keys(changed).length > 0) await saveDraft(key, id, changed);
           else if (stored) await deleteDraft(key, id);

@@ -1,4 +1,4 @@
-/** Reads cases from the office: opens the key, holds it to its pin, and opens what is new in the case. */
+/** Reads cases from the office: opens the key, checks it against its pin, and opens what is new in the case. */
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';
@@ -74,7 +74,7 @@ export interface DeskOpenedCase {
   /** Times are milliseconds since the epoch, as the office tells them. */
   readonly content: CaseContent<number>;
   readonly notes: readonly DeskNote[];
-  /** Who wrote which message of the desk, by its number, where it proves that. */
+  /** The authors of the desk's messages by number, as far as a message proves its author. */
   readonly authors: ReadonlyMap<number, string>;
   /** All sealed parts, as the office lists them. */
   readonly objects: DeskCaseFile['objects'];
@@ -84,13 +84,13 @@ export interface DeskOpenedCase {
   readonly fingerprint: string;
   /** No opening with this key is remembered: compare the fingerprint with the buyer's. */
   readonly isFirstOpening: boolean;
-  /** False if the inquiry does not open under the key of the case: nothing may be written to it. */
+  /** False if the inquiry does not open under the key of the case: nothing may be sealed to that key. */
   readonly isGenuine: boolean;
-  /** Numbers that must have been there, but are not. */
+  /** Numbers that must have existed, but are missing. */
   readonly gaps: readonly CaseGap[];
-  /** Where the office says something else than was sealed at the desk, each a whole sentence. */
+  /** Where the office's facts differ from what was sealed at the desk, each a whole sentence. */
   readonly differences: readonly string[];
-  /** To hand back with what is written. */
+  /** Sent back with whatever is written. */
   readonly seen: SeenMessages;
   /** The office's clock. */
   readonly now: number;
@@ -107,7 +107,7 @@ export interface DeskNote {
     | { readonly unreadable: string; readonly reason: UnreadableReason };
 }
 
-/** Two hundred messages of each side in large envelopes, and as many notes. */
+/** Room for two hundred messages of each side in large envelopes, and as many notes. */
 const MAX_CASE_BYTES = 64 * 1024 * 1024;
 
 /** A case with its key, for the functions that write in it; the key is never given to a page. */
@@ -123,7 +123,7 @@ export interface CaseReaderParts {
   readonly cases: KnownCases;
 }
 
-/** The case as it came, checked as far as that goes without opening it. */
+/** The case as received, checked as far as possible without opening it. */
 export async function fetchCaseFile(
   { signer, cases }: Pick<CaseReaderParts, 'signer' | 'cases'>,
   id: string,
@@ -139,7 +139,7 @@ export async function fetchCaseFile(
   return file;
 }
 
-/** `marksSeen`: from then on it is not new to this key, unless there is no telling whose case it is. */
+/** With `marksSeen` the case is no longer new to this key, provided that its inquiry is genuine. */
 export async function readOfficeCase(
   parts: CaseReaderParts,
   id: string,
@@ -150,7 +150,7 @@ export async function readOfficeCase(
   const known = rememberCase(cases, file.case);
   const { key, pin } = await openPinnedKey(desk, file);
   requireSameParts(known, file);
-  // What another key left shut may open with this one.
+  // Parts that another key could not open may open with this one.
   if (known.key?.recipient !== key.recipient) known.opened.clear();
   known.key = key;
   const marks = await withLocalFaults(() => readSeenMarks(desk));
@@ -163,7 +163,7 @@ export async function readOfficeCase(
     buyer: computeNextSeq(content.messages, 'buyer'),
     desk: computeNextSeq(content.messages, 'desk'),
   };
-  // Nothing shows yet that a key belongs to what the buyer has sent, so it is not pinned.
+  // Unless the inquiry opens, nothing shows that this key is the buyer's, so it is not pinned.
   const isFirstOpening = isGenuine && (await withLocalFaults(() => savePin(desk, pin)));
   if (marksSeen && isGenuine)
     await withLocalFaults(() => saveSeenMark(desk, id, { buyer: seen.buyer, ...toTeamState(file.case) }));
@@ -211,7 +211,7 @@ async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: st
   }
 }
 
-/** What was opened before is the same still, as `requireSameParts` has checked. */
+/** Parts that were opened before have not changed, as `requireSameParts` has checked. */
 async function openNewParts(known: KnownCase, key: CaseKey, { case: facts, envelopes }: DeskCaseFile) {
   const opened = await openWithinBounds(envelopes, known.opened.values(), async (batch, room) => {
     const objects = batch.map(({ kind, seq, at, sealed }) => ({
@@ -228,7 +228,7 @@ async function openNewParts(known: KnownCase, key: CaseKey, { case: facts, envel
   return opened;
 }
 
-/** The office says who it was; the message has sealed a hash of it. */
+/** The office names the author; the sealed message has a hash that proves it. */
 function listProvenAuthors(
   { messages }: CaseContent<number>,
   { envelopes }: DeskCaseFile,
@@ -267,7 +267,7 @@ async function openNotes(
   );
 }
 
-/** `content` tells what its writers had before them; `known` what this desk has seen. */
+/** `content` shows what its writers had read; `known` what this desk has seen. */
 function listCaseGaps(
   known: Pick<KnownCase, 'counts'>,
   file: DeskCaseFile,
@@ -297,7 +297,6 @@ function listCaseGaps(
   ];
 }
 
-/** The files that the opened parts name. */
 function listNamedFiles({ inquiry, messages, finding, findingSeq }: CaseContent<number>): CaseFile[] {
   const inquiryFiles = 'content' in inquiry ? listInquiryFiles(inquiry.content) : [];
   const messageFiles = messages.flatMap(({ by, seq, said }) =>
@@ -307,10 +306,10 @@ function listNamedFiles({ inquiry, messages, finding, findingSeq }: CaseContent<
   return [...inquiryFiles, ...messageFiles, ...findingFiles];
 }
 
-/** Joins neighbours. */
+/** Joins neighbouring numbers into one gap. */
 function listMissing(kind: SealedKind, count: number, present: ReadonlySet<string>): CaseGap[] {
   const gaps: CaseGap[] = [];
-  // A number beyond the limit comes from a broken office; counting up to it could take for ever.
+  // A number beyond the limit comes from a broken office; counting up to it could take forever.
   for (let seq = 0; seq < Math.min(count, MAX_MESSAGES); seq += 1) {
     if (present.has(formatPlace({ kind, seq }))) continue;
     const last = gaps.at(-1);

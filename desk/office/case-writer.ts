@@ -1,4 +1,4 @@
-/** Seals what the investigator writes: messages to the key of the case, notes to the people of the desk as well. */
+/** Seals what the investigator writes: messages to the case key, notes to the people of the desk as well. */
 import { randomBytes } from 'node:crypto';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { saveOwnNote } from '#desk/keys/seen-file.ts';
@@ -86,7 +86,7 @@ export async function sendCaseMessage(
   return await postToCase(parts, id, 'messages', request);
 }
 
-/** The case is purged soon, and only its inquiry says which payment it was. */
+/** Needed because the case is purged soon, and only its inquiry has the payment reference. */
 async function sealOwedRefund(
   { key, origin, signer }: CaseWriterParts,
   { facts, content: { inquiry }, now }: DeskOpenedCase,
@@ -103,18 +103,18 @@ async function sealOwedRefund(
 
 export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {
   const note = requireValidNote(text, parts.holder);
-  // A colleague who left since the morning must not get it.
+  // A colleague who has left since the session began must not get it.
   const session = await parts.signer.signInFreshly();
   const desk = await withLocalFaults(() => requireConfirmedPeople(parts.key, parts.origin, session));
   const { key, file, opened } = await readCaseToWrite(parts, id, null);
   const present = file.envelopes
     .filter(({ kind }) => kind === NOTE_KIND)
     .map(({ seq: number }) => number + 1);
-  // The number of one that is missing is not given again.
+  // The number of a missing note is not reused.
   const seq = Math.max(opened.facts.messages.notes, 0, ...present);
   const sealed = await sealCaseNote(key, desk, { seq, note });
   const changed = await postToCase(parts, id, 'notes', { seq, sealed: toBase64url(sealed) });
-  // It is there, whatever becomes of the file.
+  // The note was added, even if this file cannot be written.
   await saveOwnNote(parts.key, id, seq).catch(() => undefined);
   return changed;
 }
@@ -126,7 +126,7 @@ export function requireValidNote(text: string, by: string): CaseNote {
   return checked.note;
 }
 
-/** Read again right before: what came since the investigator read it must not be answered unread. */
+/** Reads the case again right before writing: nothing that came meanwhile may be answered unread. */
 export async function readCaseToWrite(
   parts: CaseReaderParts,
   id: string,

@@ -15,7 +15,7 @@ import { toListPath } from './page-walk.ts';
 
 export interface OfficeContact {
   readonly messages: readonly WaitingContact[];
-  /** Where the list goes on. */
+  /** The cursor of the next page. */
   readonly next: string | null;
 }
 
@@ -42,12 +42,12 @@ interface KnownMessage {
   opened: OpenedContact | null;
 }
 
-/** Messages of this run by id: what was seen stays. */
+/** Messages of this run by id; a message that was seen must not change. */
 export type KnownMessages = Map<string, KnownMessage>;
 
-/** Fifty of the largest that a sender can seal. */
+/** Room for fifty of the largest that a sender can seal. */
 const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
-/** Two pages; to go further, the list is read again. */
+/** Two pages; older messages must be listed again before they are opened. */
 const MAX_MESSAGES = 100;
 
 export async function readContactPage(
@@ -68,7 +68,6 @@ export async function readContactPage(
   };
 }
 
-/** Sealed as they came. */
 async function fetchContactPage(signer: OfficeSigner, after: string | undefined): Promise<DeskContact> {
   const path = toListPath('/contact', after);
   const page = await signer.ask(DeskContactSchema, { method: 'GET', path, maxBytes: MAX_CONTACT_BYTES });

@@ -27,7 +27,7 @@ export interface DeskFinding {
   readonly markdown: string;
   readonly files: readonly DeskAttachment[];
   readonly seen: SeenMessages;
-  /** Without the time in which it can be taken back. */
+  /** Delivers without a period in which it can be taken back. */
   readonly atOnce?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface DeliveryProgress {
   readonly total: number;
 }
 
-/** By the ending of a name; what a browser would run is not among them. */
+/** By file extension, without types that a browser would run. */
 const fileTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -82,8 +82,8 @@ export async function deliverCaseFinding(
   const { key, opened } = await readCaseToWrite(parts, id, finding.seen);
   // Before large files are sealed for nothing.
   requireDeliverable(opened.facts);
-  // What the desk knows of findings that were taken back counts, not only what the office says: two with one number
-  // could be passed off as each other.
+  // Findings that this desk saw being taken back count, whatever the office says: two findings with one number could
+  // be passed off as each other.
   const seq = computeTakenBack(opened.content, countTakenBack(parts.cases, opened.facts));
   const plans = finding.files.map((file, index) => buildFilePlan(key, toFindingFileSeq(seq, index), file));
   const total = plans.reduce((sum, { size }) => sum + size, 0);
@@ -119,7 +119,7 @@ export function requireValidFinding({ markdown, files }: Pick<DeskFinding, 'mark
   return result.finding;
 }
 
-/** Programs that open a finding show what they know the type of. */
+/** Programs that open a finding show only types that they know. */
 function findFileType(name: string): string {
   const [, ending = ''] = /\.([a-z0-9]+)$/.exec(name.toLowerCase()) ?? [];
   return Object.hasOwn(fileTypes, ending) ? (fileTypes[ending] ?? OCTET_STREAM) : OCTET_STREAM;
@@ -160,7 +160,7 @@ async function uploadFile(
   return upload;
 }
 
-/** In pieces, each sent as soon as it is sealed. */
+/** Sends each piece as soon as it is sealed. */
 async function uploadSealedStream(
   signer: OfficeSigner,
   id: string,
@@ -185,7 +185,7 @@ async function uploadSealedStream(
   }
 }
 
-/** The start of a file tells a key before the first byte of it is sent. */
+/** The start of a file shows whether it is a key before any of it is sent. */
 async function* readWithoutKeys(file: DeskAttachment): AsyncGenerator<Uint8Array> {
   const reader = createByteReader(file.content());
   let length = 0;

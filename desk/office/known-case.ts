@@ -1,4 +1,4 @@
-/** What this run knows of a case: once seen, its identity and its parts never change, and none may go unnoticed. */
+/** What this run knows of a case: once seen, its identity and its parts must not change or disappear unnoticed. */
 import { hash } from 'node:crypto';
 import { isId } from '#platform/text/id-pattern.ts';
 import type { OpenedObject } from '#seal/case/case-content.ts';
@@ -16,7 +16,7 @@ import { createHostileFault } from './office-http.ts';
 export interface KnownCase {
   readonly identity: CaseIdentity;
   key: CaseKey | null;
-  /** By place: what tells whether a part is still the same. */
+  /** By place: a hash or a size, by which a changed part is noticed. */
   readonly marks: Map<string, string>;
   /** By place: parts that need not be opened again. */
   readonly opened: Map<string, OpenedObject<number>>;
@@ -28,7 +28,7 @@ type CaseIdentity = Pick<DeskCase, 'id' | 'lookup_hash' | 'tier' | 'submitted_at
 
 export type KnownCases = Map<string, KnownCase>;
 
-/** A list may name cases that do not exist; of what was only listed, the oldest is forgotten. */
+/** A list may name cases that do not exist; beyond this, the oldest that was never opened is forgotten. */
 export const MAX_LISTED_CASES = 20_000;
 
 /** An id may come from the address of a page, so it must not lead elsewhere. */
@@ -57,12 +57,12 @@ export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
   return known;
 }
 
-/** Those that were opened stay, or inventing cases would make a changed one look new. */
+/** Opened cases stay: otherwise the office could invent cases until a changed one looks new. */
 function discardListedCase(cases: KnownCases): void {
   for (const [id, { marks }] of cases) if (marks.size === 0) return void cases.delete(id);
 }
 
-/** Its key and its text go; what tells that it is still the same stays. */
+/** Forgets its key and its text, but not the marks by which a change is noticed. */
 export function closeKnownCase(cases: KnownCases, id: string): void {
   const known = cases.get(id);
   if (!known) return;
@@ -82,7 +82,7 @@ export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void
     throw createHostileFault('it has a file of a size that no file can have');
 }
 
-/** The parts as they came, before any of them is opened. */
+/** Compares the parts as received, before any of them is opened. */
 export function requireSameParts(known: KnownCase, { case: facts, objects, envelopes }: DeskCaseFile): void {
   for (const { kind, seq, size } of objects.filter((object) => isFileKind(object.kind)))
     requireSameMark(known, { kind, seq }, String(size));
@@ -92,7 +92,7 @@ export function requireSameParts(known: KnownCase, { case: facts, objects, envel
       requireSameMark(known, envelope, computeMark(envelope.sealed));
 }
 
-/** If it is taken back, another message takes its place. Until then it is stored with the time of its release. */
+/** It is not final: if it is taken back, another message takes its place. Until then its time is that of its release. */
 export function isDeclineOnHold(
   { state, held_until: heldUntil }: Pick<DeskCase, 'state' | 'held_until'>,
   { kind, at }: { readonly kind: SealedKind; readonly at: string },

@@ -2,7 +2,7 @@
 
 export interface OfficeAddress {
   readonly origin: string;
-  /** Without a slash at its end; the API's usual place if the address has none. */
+  /** Without a trailing slash; the API's usual place if the address has none. */
   readonly apiPath: string;
   /** Without brackets. */
   readonly host: string;

@@ -31,12 +31,12 @@ export function compareVersions(office: string): string {
   return isNewerVersion(VERSION, office) ? `${versions}; a newer office is needed` : versions;
 }
 
-/** Of a session that this desk cannot read otherwise; empty in all other answers. */
+/** The version in a session that this desk cannot read otherwise; empty for all other answers. */
 function tellOfficeVersion(value: unknown): string {
   return matchesSchema(AnyDeskSessionSchema, value) ? compareVersions(value.office.version) : '';
 }
 
-/** The cause of a fault that is `refused`: after some problems a caller goes on or tries again. */
+/** The cause of a `refused` fault: after some problems a caller continues or retries. */
 class OfficeProblem extends ProgramError {
   override readonly name = 'OfficeProblem';
   readonly code: string;
@@ -118,7 +118,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   validation_failed: ['refused', 'The office refused the request. Do desk and office have the same version?'],
 };
 
-/** Empty unless it is a problem document with a code; the other fields are not looked at. */
+/** Empty unless it is a problem document with a code; other fields are ignored. */
 function readProblemCode({ mediaType, body }: OfficeAnswer): string {
   if (mediaType !== 'application/problem+json') return '';
   const value = parseBody(body);

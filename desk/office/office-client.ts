@@ -67,11 +67,11 @@ export interface OfficeOptions {
   readonly connect?: SocketTarget | undefined;
   readonly key: PinFile;
   readonly clock?: Clock;
-  /** How long an answer may take, from first to last. */
+  /** How long a whole answer may take. */
   readonly answerMs?: number;
 }
 
-/** What pages ask. */
+/** The part of the client that pages use. */
 export type DeskOffice = Omit<OfficeClient, 'key' | 'signer' | 'remember' | 'readCaseFile'>;
 
 const MAX_NUMBERS_BYTES = 16 * 1024;
@@ -111,12 +111,12 @@ export async function connectOffice({
 export class OfficeClient {
   /** The address that the desk was started with. */
   readonly origin: string;
-  /** The hash of the own public key. */
+  /** The hash of the investigator's public key. */
   readonly holder: string;
   readonly key: PinFile;
-  /** For what only one command asks. */
+  /** For requests that only one command makes. */
   readonly signer: OfficeSigner;
-  /** Ends connections; nothing can be asked afterwards. */
+  /** Closes the connections; no request is possible afterwards. */
   readonly close: () => void;
   readonly #parts: CaseWriterParts;
   readonly #contactMessages: KnownMessages = new Map();
@@ -147,19 +147,19 @@ export class OfficeClient {
     return this.#session!;
   }
 
-  /** Of every new session, also one that replaces another. */
+  /** Called for every new session, also for one that replaces another. */
   async remember(session: DeskSession): Promise<void> {
     const { key, origin } = this;
     const { holder, people, office } = session;
     const recovery = computeInvestigatorId(session.recovery);
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
-    // Written at the next sign-in if not now: commands work with a key in a folder that they cannot write.
+    // May fail, and is repeated at the next sign-in: commands also work with a key in a read-only folder.
     if (peopleChange === null) await saveKnownPeople(key, origin, session).catch(() => undefined);
     const known = await withLocalFaults(() => listKnownPeople(key, origin, session));
     this.#session = { holder, office, people, recovery, known, peopleChange };
   }
 
-  /** Forgets what was opened, then tells the office, which gets a few seconds; nothing can be asked any more. */
+  /** Forgets what was opened, then signs out, for a few seconds at most; no request is possible afterwards. */
   async signOut(): Promise<void> {
     this.#parts.cases.clear();
     this.#contactMessages.clear();
@@ -178,7 +178,7 @@ export class OfficeClient {
     return await readOfficeQueue(this.#parts, query);
   }
 
-  /** How much waits, and nothing of what it is. */
+  /** Counts of what waits, without any content. */
   async readNumbers(): Promise<DeskNumbers> {
     return await this.signer.ask(DeskNumbersSchema, {
       method: 'GET',
@@ -187,18 +187,17 @@ export class OfficeClient {
     });
   }
 
-  /** Counts by week and month. */
   async readWeeks(): Promise<DeskWeeks> {
     const path = '/numbers/weeks';
     return await this.signer.ask(DeskWeeksSchema, { method: 'GET', path, maxBytes: MAX_WEEKS_BYTES });
   }
 
-  /** Opens the case with the investigator's key and holds it to its pin. With `marksSeen` it is no longer new to this key. */
+  /** Opens the case with the investigator's key and checks the pin. With `marksSeen` it is no longer new to this key. */
   async readCase(id: string, { marksSeen = true } = {}): Promise<DeskOpenedCase> {
     return (await readOfficeCase(this.#parts, id, { marksSeen })).opened;
   }
 
-  /** As it came, sealed. */
+  /** The case as received, still sealed. */
   async readCaseFile(id: string): Promise<DeskCaseFile> {
     return await fetchCaseFile(this.#parts, id);
   }
@@ -213,7 +212,7 @@ export class OfficeClient {
     return await streamCaseFile(this.#parts, id, place);
   }
 
-  /** A part that is not shown, as it was sealed, in whatever form. */
+  /** The bytes of a part that is not shown, in whatever form it was sealed. */
   async readPartBytes(id: string, place: SealedPlace): Promise<Uint8Array> {
     return await readPartBytes(this.#parts, id, place);
   }
@@ -243,9 +242,9 @@ export class OfficeClient {
     const request: DeskActRequest = to === undefined ? { act } : { act, to };
     const changed = await postAct(this.#parts, id, 'acts', request);
     if (changed === null && act !== 'purge_now') throw createHostileFault('it says that the case is gone');
-    // What was typed here goes with the first step: nothing comes back later to delete it.
+    // Deleted with the first step of a purge: no code runs here later to delete what was typed.
     if (changed === null || act === 'purge') await this.#drafts.delete(id);
-    // Nothing stays here either, but what only the key can recognize: the words of the case may come back.
+    // Only what nobody can read without the key stays here: a case with the same words may come back.
     if (changed === null) this.#parts.cases.delete(id);
     return changed;
   }
@@ -255,17 +254,17 @@ export class OfficeClient {
     return await this.#drafts.read(id);
   }
 
-  /** Of every case that has a draft. */
+  /** For every case that has a draft. */
   async readDraftTimes(): Promise<DraftTimes> {
     return await this.#drafts.readTimes();
   }
 
-  /** By `mergeDraft`: fields that are not given stay; an empty one goes. */
+  /** Merges with `mergeDraft`: fields that are not given stay; empty ones are removed. */
   async saveDraft(id: string, draft: DraftFields): Promise<void> {
     await this.#drafts.save(id, draft);
   }
 
-  /** Before it is taken back; a draft that was begun meanwhile stays. */
+  /** Saves an answer before it is taken back; a draft that was begun meanwhile stays. */
   async saveGiven(id: string, kind: DraftKind, given: DraftFields): Promise<void> {
     await this.#drafts.saveGiven(id, kind, given);
   }
@@ -274,7 +273,7 @@ export class OfficeClient {
     await this.#drafts.drop(id, names);
   }
 
-  /** Unless it was changed meanwhile. */
+  /** Drops what was sent, unless it was changed meanwhile. */
   async dropSent(id: string, kind: DraftKind, sent: string): Promise<void> {
     await this.#drafts.dropSent(id, kind, sent);
   }
@@ -284,7 +283,7 @@ export class OfficeClient {
     return await this.#drafts.takeUnsent();
   }
 
-  /** Contact messages that wait, the oldest first; `after` goes on with a list. */
+  /** Contact messages that wait, the oldest first; `after` continues a list. */
   async readContact(after?: string): Promise<OfficeContact> {
     return await readContactPage(this.signer, this.#contactMessages, after);
   }
@@ -294,7 +293,7 @@ export class OfficeClient {
     return await openKnownMessage(this.key, this.#contactMessages, id);
   }
 
-  /** From then on it waits no longer, and is purged earlier. */
+  /** Afterwards it no longer waits, and is purged earlier. */
   async resolveContact(id: string): Promise<void> {
     await resolveContactMessage(this.signer, id);
     this.#contactMessages.delete(id);
@@ -305,7 +304,7 @@ export class OfficeClient {
     return await this.#audit.read(before);
   }
 
-  /** The investigator knows why the log is another one. `shown` is the head that was on the page. */
+  /** The investigator knows why the log has changed. `shown` is the head that was on the page. */
   async acceptAudit(shown: string): Promise<void> {
     await this.#audit.accept(shown);
   }
@@ -319,7 +318,7 @@ export class OfficeClient {
     await settleRefund(this.signer, id);
   }
 
-  /** Those to review, the oldest day first. None leads to a case. For owners, as all that follows. */
+  /** Orders to review, the oldest day first. None leads to a case. For owners only, like all methods below. */
   async listOrders(): Promise<readonly DeskOrder[]> {
     return await listOrders(this.signer);
   }
@@ -329,7 +328,7 @@ export class OfficeClient {
     await postOrder(this.signer, id, 'done');
   }
 
-  /** Lets an order that a restore holds be used for its inquiry. */
+  /** Lets an order be used for its inquiry that a restore has put on hold. */
   async releaseOrder(id: string): Promise<void> {
     await postOrder(this.signer, id, 'release');
   }

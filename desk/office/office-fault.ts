@@ -1,4 +1,4 @@
-/** Why the office, or a file beside the investigator's key, was of no use. Its message can be shown to investigators as it is. */
+/** Why the office, or a file beside the investigator's key, could not be used. The message is fit for investigators. */
 import { PinFault } from '#desk/keys/pin-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 

@@ -1,4 +1,4 @@
-/** Requests to the one office: no redirects, no proxies, an end in time, and an answer no longer than it may be. */
+/** Requests to the one office: no redirects, no proxies, a time limit, and a limit on the length of the answer. */
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -13,7 +13,7 @@ export interface OfficeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */
   readonly path: string;
-  /** Made again for each try: a proof is used once. */
+  /** Called for each attempt: a proof can be used only once. */
   readonly createHeaders: () => Promise<Readonly<Record<string, string>>>;
   readonly body?: Uint8Array | undefined;
   /** A longer answer is cut off and refused. */
@@ -69,7 +69,7 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
     } catch (error) {
       outgoing.destroy();
       if (signal.aborted) throw createSlownessFault(error);
-      // The office has closed a connection that was kept open, before it read this.
+      // The office closed the kept-alive connection before it read this request.
       if (outgoing.reusedSocket && CLOSED.has(readErrorCode(error))) return null;
       throw toRequestFault(error);
     }
@@ -77,7 +77,7 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
   return {
     send: async (request) => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        // Closing breaks connections off, which must not look like a reason to try again.
+        // Closing breaks connections, which must not look like a reason to retry.
         if (isClosed) throw createLockedFault();
         const answer = await tryOnce(request);
         if (answer) return answer;
@@ -92,7 +92,7 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
 }
 
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
-/** More than connections are kept open. */
+/** More than the number of connections that are kept open. */
 const MAX_TRIES = 5;
 
 type ConnectionCallback = (error: Error | null, stream: Duplex) => void;
@@ -143,7 +143,7 @@ export function createHostileFault(reason: string, cause?: unknown): OfficeFault
   );
 }
 
-/** Whatever was sent before: its answer is not used. */
+/** Also for a request that was sent before: its answer is not used. */
 export function createLockedFault(): OfficeFault {
   return new OfficeFault('unreachable', 'The desk is locked, so it asks and sends nothing.');
 }

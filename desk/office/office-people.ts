@@ -1,4 +1,4 @@
-/** The colleagues and the recovery key that the investigator last confirmed: only to them is anything sealed, under these names. */
+/** The colleagues and the recovery key that the investigator last confirmed: nothing is sealed to anyone else. */
 import {
   type RememberedPeople,
   type RememberedPerson,
@@ -18,7 +18,7 @@ export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
   readonly recovery: string;
   /** By the names that the investigator has confirmed; without a name if there is none. */
   readonly known: readonly RememberedPerson[];
-  /** Who came, went or is called otherwise since the people were last confirmed; null if nothing changed. */
+  /** Who has joined, left or been renamed since the people were last confirmed; null if nothing changed. */
   readonly peopleChange: PeopleChange | null;
 }
 
@@ -63,7 +63,7 @@ function isKnownRecovery(remembered: RememberedPeople | null, recovery: AgeRecip
   return remembered?.recovery === computeInvestigatorId(recovery);
 }
 
-/** Of an office where nothing has changed: only the investigator's key, or roles that were not written down yet. */
+/** Saves what needs no confirmation: the investigator's own key, or what earlier versions did not save. */
 export async function saveKnownPeople(
   key: PinFile,
   origin: string,
@@ -102,7 +102,7 @@ export async function requireConfirmedPeople(
   );
 }
 
-/** Each a sentence, with names as the office says them. */
+/** One sentence per change, with names as the office gives them. */
 export function describePeopleChange({ came, went, changed, recovery, isFirst }: PeopleChange): string[] {
   return [
     ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}.`),
@@ -116,7 +116,7 @@ export function describePeopleChange({ came, went, changed, recovery, isFirst }:
   ];
 }
 
-/** The own key and those that were confirmed, the recovery key among them: for what must be sealed while others are not yet. */
+/** The investigator's key and all confirmed ones, for what must be sealed before the others are confirmed. */
 export async function listConfirmedRecipients(
   key: PinFile,
   origin: string,
@@ -131,12 +131,12 @@ export async function listConfirmedRecipients(
   ];
 }
 
-/** All that the investigator is asked to confirm of a person. */
+/** Everything about a person that the investigator confirms. */
 export function formatShownPerson({ holder, role, name }: DeskPersonView): string {
   return JSON.stringify([holder, role, name]);
 }
 
-/** All that the investigator is asked to confirm: the people, and a recovery key that is not the known one. */
+/** Everything that the investigator confirms: the people, and a recovery key that is not the known one. */
 export function listShownPeople({
   people,
   peopleChange,

@@ -1,4 +1,4 @@
-/** Signs in at the office, and sends requests of the session; one that has ended is replaced without asking. */
+/** Signs in at the office and sends requests in the session; replaces an expired session without asking. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
@@ -64,9 +64,9 @@ const SESSION_BYTES = 512 * KIB;
 
 /** How old the list of people may be when something is sealed to them. */
 const FRESH_MS = MINUTE_MS;
-/** A service that does not answer must not keep the desk from ending. */
+/** A service that does not answer must not prevent the desk from ending. */
 const FAREWELL_MS = 3_000;
-/** An office that is overloaded refuses before it begins, so that nothing is done twice. */
+/** Retries are safe, because an overloaded office refuses a request before it begins. */
 const OVERLOAD_PAUSES_MS = [1_000, 2_000, 4_000];
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
@@ -85,25 +85,25 @@ export class OfficeSigner {
     this.#options = options;
   }
 
-  /** One sign-in at a time, for however many ask. */
+  /** Concurrent callers share one sign-in. */
   async signIn(): Promise<DeskSession> {
     const signingIn = this.#inOneFlight('sign-in', () => this.#openSession());
     this.#signingIn = signingIn.catch(() => undefined);
     return await signingIn;
   }
 
-  /** Nothing is sent any more, and no answer is used. */
+  /** If so, nothing is sent any more, and no answer is used. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** A session whose people are those of this minute. */
+  /** A session whose list of people is at most a minute old. */
   async signInFreshly(): Promise<DeskSession> {
     const isFresh = this.#session !== null && this.#options.clock.now() - this.#openedAt < FRESH_MS;
     return isFresh ? this.#session! : await this.signIn();
   }
 
-  /** For good: what is under way ends before the office is told, and a session that opens meanwhile is ended too. */
+  /** Final: requests under way fail before the session ends, and a session that is being opened is ended too. */
   async signOut(): Promise<void> {
     const { token } = this.#session ?? {};
     this.#session = null;
@@ -112,7 +112,7 @@ export class OfficeSigner {
     await Promise.race([farewell, sleep(FAREWELL_MS, undefined, { ref: false })]);
   }
 
-  /** Signs in where there is no session; returns only answers of success. */
+  /** Signs in if there is no session; returns only successful answers. */
   async send(request: DeskRequest): Promise<OfficeAnswer> {
     const session = this.#session;
     const isOpen = session !== null && Date.parse(session.expires_at) > this.#options.clock.now();
@@ -130,7 +130,7 @@ export class OfficeSigner {
     );
   }
 
-  /** The same for an answer that is JSON of this form. */
+  /** The same for an answer that is JSON of this schema. */
   async ask<Schema extends AnswerSchema>(schema: Schema, request: DeskRequest) {
     return parseOfficeAnswer(schema, await this.send(request));
   }
@@ -200,7 +200,7 @@ export class OfficeSigner {
   }
 }
 
-/** What is said about people must fit their keys, because notes and refunds are sealed to these keys. */
+/** The people must match their keys, because notes and refunds are sealed to these keys. */
 function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskSession {
   const { holder, people, recovery } = session;
   const fits = people.every(
@@ -249,7 +249,7 @@ async function openChallengeBytes(sealed: Uint8Array, identity: AgeIdentity): Pr
   }
 }
 
-/** Accepts one spelling only, filled up with spaces. */
+/** Accepts only one spelling, padded with spaces. */
 function parseChallenge(bytes: Uint8Array): DeskChallengeText {
   const text = Buffer.from(bytes).toString('latin1').replace(/ +$/, '');
   const value = parseBoundedJson(text);

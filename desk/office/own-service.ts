@@ -7,9 +7,9 @@ import type { SocketTarget } from './secure-socket.ts';
 
 export interface OwnService {
   readonly address: OfficeAddress;
-  /** The certificate that the service has made for itself and nothing else, or else the public authorities. */
+  /** Only the certificate that the service has made for itself, or else the public authorities. */
   readonly trust: TrustChoice;
-  /** Its own listener, which needs no name service; null behind a proxy. */
+  /** Its own listener, which needs no DNS; null behind a proxy. */
   readonly connect: SocketTarget | null;
   /** The desk key of its first start. */
   readonly keyPath: string;
@@ -21,7 +21,7 @@ export function describeOwnService({ site, dataDir, tls, listen }: Config): OwnS
   const isOwnCertificate = tls.mode === 'self' && tls.files === null;
   const host = EVERY_ADDRESS.includes(listen.host) ? 'localhost' : listen.host;
   return {
-    // The configuration takes no other address.
+    // The configuration has already checked the address.
     address: parseOfficeAddress(`${site.url}${site.apiPath}`)!,
     trust: isOwnCertificate ? { caPath: join(dataDir, 'tls', 'localhost.crt') } : 'public',
     connect: tls.mode === 'self' ? { host, port: listen.port } : null,

@@ -1,4 +1,4 @@
-/** The requests of owners, whose answers are held to their form like all others. */
+/** The requests of owners, whose answers are validated like all others. */
 import { isId } from '#platform/text/id-pattern.ts';
 import {
   type DeskAgentDecision,
@@ -25,14 +25,14 @@ export interface AgentList {
 }
 
 const KIB = 1024;
-/** After a restore every order that was paid and unused is listed: some thousands. */
+/** After a restore every paid and unused order is listed: a few thousand. */
 const MAX_ORDERS_BYTES = 4 * KIB * KIB;
 /** Fifty thousand orders. */
 const MAX_ORDER_PAGES = 1_000;
 /** Fifty agents, each with its redirect addresses. */
 const MAX_AGENTS_BYTES = 2 * KIB * KIB;
 const MAX_AGENT_BYTES = 128 * KIB;
-/** A thousand agents: what is rejected or left alone is forgotten after a month. */
+/** A thousand agents: registrations that are rejected or left alone are deleted after a month. */
 const MAX_AGENT_PAGES = 20;
 const NO_CONTENT = 204;
 
@@ -50,11 +50,11 @@ async function fetchOrderPage(signer: OfficeSigner, after: string | undefined): 
   return await signer.ask(DeskOrdersSchema, { method: 'GET', path, maxBytes: MAX_ORDERS_BYTES });
 }
 
-/** All pages, because what waits for a decision came last. An office that never ends is left after the last one. */
+/** All pages, because agents that wait for a decision come last. Stops at the maximum if the list goes on. */
 export async function listAgents(signer: OfficeSigner): Promise<AgentList> {
   const agents: DeskAgent[] = [];
   let pages = 0;
-  // One more than is read, so that the walk itself never gives up.
+  // One more than is read, so that the walk itself never throws.
   const walk = { list: 'list of agents', maxPages: MAX_AGENT_PAGES + 1 };
   for await (const page of walkPages(walk, (after) => fetchAgentPage(signer, after))) {
     agents.push(...page.agents);
@@ -94,7 +94,7 @@ export async function postOrder(signer: OfficeSigner, id: string, act: 'done' | 
   if (status !== NO_CONTENT) throw createHostileFault('it does not say that this was done');
 }
 
-/** So that nothing else gets into an address of the office. */
+/** Prevents anything but an id from getting into a path at the office. */
 function requireId(id: string): string {
   if (isId(id)) return id;
   throw new OfficeFault('refused', 'There is no such entry.');

@@ -1,4 +1,4 @@
-/** Walks the pages of a list at the office: in their order, each once, and to an end. */
+/** Walks the pages of a list at the office: in order, each once, and not forever. */
 import { createHostileFault } from './office-http.ts';
 
 interface ListWalk {
@@ -13,7 +13,7 @@ export function toListPath(path: string, after: string | undefined): string {
   return after === undefined ? path : `${path}?${new URLSearchParams({ after })}`;
 }
 
-/** An office that leads back to a page, or goes on after the last that a list can have, would keep the desk for ever. */
+/** Without these checks an office could keep the desk busy forever, by leading back to a page or by never ending. */
 export async function* walkPages<Page extends { readonly next: string | null }>(
   { list, maxPages, start }: ListWalk,
   fetchPage: (after: string | undefined) => Promise<Page>,

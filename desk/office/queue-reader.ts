@@ -16,7 +16,7 @@ export interface DeskQueueEntry extends DeskCase {
   readonly team?: 'handed' | 'taken' | 'note';
 }
 
-/** Two hundred cases. */
+/** Room for two hundred cases. */
 const MAX_QUEUE_BYTES = 1024 * 1024;
 
 export async function readOfficeQueue(
@@ -37,7 +37,7 @@ export async function readOfficeQueue(
   return { ...queue, cases: queue.cases.map(toEntry) };
 }
 
-/** What one did oneself is seen with the page that follows it. */
+/** The page after an act marks one's own changes as seen, so they are no news. */
 function findTeamNews(marks: SeenMarks, each: DeskCase, own: string): DeskQueueEntry['team'] {
   const { id, holder, handed_by: handedBy, taken_from: takenFrom } = each;
   const since = marks.compare(id, toTeamState(each));

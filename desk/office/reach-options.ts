@@ -1,4 +1,4 @@
-/** What people type about the way to an office: where to connect instead, and whom to trust. */
+/** Options for reaching an office: where to connect instead, and whom to trust. */
 import { readFile } from 'node:fs/promises';
 import { createReadError } from '#platform/exit-codes.ts';
 import { isSpkiPin, type OfficeTrust, type SocketTarget } from './secure-socket.ts';

@@ -1,4 +1,4 @@
-/** Refunds that the desk owes: listed as they were left at the office, and opened with the investigator's key. */
+/** Refunds that the desk owes: listed by the office, and opened with the investigator's key. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { openRefundOrNull, type Refund } from '#seal/case/refund.ts';
@@ -16,9 +16,9 @@ export interface OwedRefund {
   readonly isRestored: boolean;
 }
 
-/** Fifty of the largest. */
+/** Room for fifty of the largest. */
 const MAX_REFUNDS_BYTES = 32 * 1024 * 1024;
-/** A person looks at the one list; the other is sealed again however much is owed, one refund after the other. */
+/** The first is for a person to read; the second is for re-sealing, which must cover all refunds. */
 const maxPages = { '/refunds': 20, '/resealing/refunds': 1_000 } as const;
 
 export async function listRefunds(signer: OfficeSigner, { identity }: PinFile): Promise<OwedRefund[]> {
@@ -31,7 +31,7 @@ export async function listRefunds(signer: OfficeSigner, { identity }: PinFile): 
   return owed;
 }
 
-/** Page by page, sealed as the office has them. */
+/** Yields the sealed refunds page by page. */
 export async function* walkRefunds(
   signer: OfficeSigner,
   list: keyof typeof maxPages,
@@ -48,7 +48,7 @@ export async function* walkRefunds(
   }
 }
 
-/** A person of the desk has made it at the provider. */
+/** Called once a person of the desk has made it at the provider. */
 export async function settleRefund(signer: OfficeSigner, id: string): Promise<void> {
   if (!isId(id)) throw new OfficeFault('refused', 'There is no such entry.');
   await signer.send({ method: 'POST', path: `/refunds/${id}/done`, maxBytes: 1024 });

@@ -1,4 +1,4 @@
-/** The requests by which an owner's desk seals cases again, whose answers are held to their form like all others. */
+/** The requests by which an owner's desk seals cases again, whose answers are validated like all others. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import {
   type DeskRecipientSet,
@@ -15,15 +15,15 @@ import { createHostileFault } from './office-http.ts';
 import type { OfficeSigner } from './office-session.ts';
 
 const KIB = 1024;
-/** Two sets of a hundred people. */
+/** Room for two sets of a hundred people. */
 const MAX_SET_BYTES = 64 * KIB;
-/** Twenty keys, each sealed to a hundred people. */
+/** Room for twenty keys, each sealed to a hundred people. */
 const MAX_PAGE_BYTES = 8 * KIB * KIB;
 const MAX_RESULT_BYTES = 4 * KIB;
-/** As long as the office gives itself. */
+/** The office's own time limit for this. */
 const END_MS = 15 * MINUTE_MS;
 
-/** What is left is counted for `set`, or else for what the office is configured for. */
+/** `left` counts what is not yet sealed to `set`, or else to the configured keys. */
 export async function fetchRecipientSet(signer: OfficeSigner, set?: string): Promise<DeskRecipientSet> {
   const path = set === undefined ? '/sealing-set' : `/sealing-set?set=${set}`;
   return await signer.ask(DeskRecipientSetSchema, { method: 'GET', path, maxBytes: MAX_SET_BYTES });
@@ -57,7 +57,7 @@ export async function readSealedNote(
   return Buffer.concat(await Array.fromAsync(readFilePieces({ signer }, path, size)));
 }
 
-/** Returns those whose key another run has replaced meanwhile. */
+/** Returns the cases whose key another run has replaced meanwhile. */
 export async function putResealedCases(
   signer: OfficeSigner,
   json: DeskResealingRequest,
@@ -77,7 +77,7 @@ export async function putResealedRefund(signer: OfficeSigner, json: DeskRefundRe
   await signer.send({ method: 'PUT', path: '/resealing/refunds', json, maxBytes: MAX_RESULT_BYTES });
 }
 
-/** Has what the previous keys opened overwritten. Returns how many cases are still not sealed again. */
+/** Makes the office overwrite what the previous keys opened. Returns how many cases are still not sealed again. */
 export async function postResealingEnd(signer: OfficeSigner, set: string): Promise<number> {
   const { left } = await signer.ask(DeskRecipientSetSchema, {
     method: 'POST',

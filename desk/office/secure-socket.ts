@@ -15,7 +15,7 @@ export interface SocketTarget {
 export interface SocketOptions {
   /** The office's own name and port. */
   readonly office: SocketTarget;
-  /** Where the socket goes instead, such as the near end of a tunnel; the name that is checked stays the office's. */
+  /** Where the socket goes instead, such as the near end of a tunnel; the office's own name is still the one checked. */
   readonly connect?: SocketTarget | undefined;
   readonly trust: OfficeTrust;
 }
@@ -31,7 +31,7 @@ export async function openSecureSocket({
   const pin = typeof trust === 'object' && 'pin' in trust ? trust.pin : null;
   const socket = connect({
     ...(target ?? office),
-    // An address is no name that a server could be asked for (RFC 6066 §3).
+    // An address cannot be a server name (RFC 6066 §3).
     ...(isIP(office.host) === 0 ? { servername: office.host } : {}),
     ca: typeof trust === 'object' && 'ca' in trust ? trust.ca : [...rootCertificates],
     // Explicit, so that no variable of the environment can turn it off. A pinned key is checked below instead.
@@ -68,7 +68,7 @@ async function waitForSecureConnection(socket: TLSSocket): Promise<void> {
   }
 }
 
-/** The key is enough to tell who it is, so the name is not asked; a certificate that has run out is refused all the same. */
+/** The key identifies the office, so the name is not checked; an expired certificate is still refused. */
 function requirePinnedCertificate(certificate: X509Certificate | undefined, pin: string): void {
   if (!certificate) throw createTrustFault('it shows no certificate');
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
@@ -83,7 +83,7 @@ export function isSpkiPin(text: string): boolean {
   return /^sha256\/[A-Za-z0-9+/]{43}=$/.test(text);
 }
 
-/** What the system reports has the name of a call; all else is about the certificate. */
+/** System errors have the name of a call; all others are about the certificate. */
 function toConnectionFault(error: unknown): OfficeFault {
   const { code = '', syscall } = (error ?? {}) as { code?: string; syscall?: string };
   if (error === undefined || syscall !== undefined || code === 'ECONNRESET')

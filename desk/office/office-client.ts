@@ -328,7 +328,7 @@ export class OfficeClient {
     await postOrder(this.signer, id, 'done');
   }
 
-  /** Lets an order be used for its inquiry that a restore has put on hold. */
+  /** Releases an order that a restore has put on hold, so that it can be used for its inquiry. */
   async releaseOrder(id: string): Promise<void> {
     await postOrder(this.signer, id, 'release');
   }

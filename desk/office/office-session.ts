@@ -103,7 +103,7 @@ export class OfficeSigner {
     return isFresh ? this.#session! : await this.signIn();
   }
 
-  /** Final: requests under way fail before the session ends, and a session that is being opened is ended too. */
+  /** Final: answers to requests under way are dropped, and a session that is being opened is ended too. */
   async signOut(): Promise<void> {
     const { token } = this.#session ?? {};
     this.#session = null;

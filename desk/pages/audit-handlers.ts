@@ -24,18 +24,18 @@ interface AuditPageView {
 interface AuditFilter {
   /** The hash of a person's key, or `cli`. */
   readonly by: string | null;
-  /** The name of a case, or how its id begins. */
+  /** The name of a case, or the start of its id. */
   readonly about: string | null;
 }
 
-/** Of the command line, which has no key. */
+/** Stands for the command line, which has no key. */
 const NO_KEY = 'cli';
 const COMMAND_LINE = 'The command line';
-/** A filter looks through so many pages at once; the link below the list goes on. */
+/** A filter searches this many pages at once; the link below the list continues. */
 const MAX_PAGES = 25;
 const MAX_LINES = 200;
 const MAX_FILTER = 50;
-/** One act of a person that is an entry for each case. */
+/** One act of a person that is logged as an entry for each case. */
 const FOLDED_ACTS = new Set<string>(['reseal', 'read_keys']);
 
 const actWords: Readonly<Record<AuditAct, string>> = {
@@ -84,7 +84,7 @@ export async function answerAudit({ desk, query, visit }: Request): Promise<Desk
   return { page: { title: 'Desk: log', nav: 'log', main } };
 }
 
-/** Here and not at the office, so that what is left out has been checked as well. */
+/** Filters here and not at the office, so that entries that are left out are verified as well. */
 async function readFiltered({ office }: DeskWork, filter: AuditFilter, start?: number): Promise<OfficeAudit> {
   let page = await office.readAudit(start);
   if (filter.by === null && filter.about === null) return page;
@@ -159,7 +159,7 @@ function renderFilter({ filter: { by, about }, staff }: AuditPageView, isFiltere
 </form>`;
 }
 
-/** Neighbours that are one act. */
+/** Groups neighbouring entries of one act. */
 function foldLines(entries: readonly AuditLine[]): AuditLine[][] {
   const folded: AuditLine[][] = [];
   for (const line of entries) {
@@ -187,7 +187,7 @@ function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): H
   return html`<div class="problems" role="alert"><h2>The log cannot be trusted</h2><p>${fault.text}</p>${accept}</div>`;
 }
 
-/** Of several that are one act, the latest says when. */
+/** Of several entries of one act, the latest gives the time. */
 function renderAuditLine(lines: readonly AuditLine[], { staff, now }: AuditPageView): Html {
   const { number, said, isEmptied } = lines[0]!;
   if (said === null) {
@@ -200,7 +200,7 @@ function renderAuditLine(lines: readonly AuditLine[], { staff, now }: AuditPageV
     if (lines.length > 1) return `${lines.length} cases`;
     return isPurged ? 'a case' : renderSubject(said);
   };
-  // Of an order and of a purge the log has the day in UTC and no time.
+  // For an order or a purge the log has only the day in UTC.
   const when =
     said.order === undefined && !isPurged
       ? renderShownTime(Date.parse(said.at), now)
@@ -213,7 +213,7 @@ function describeAct(act: string): string {
   return Object.hasOwn(actWords, act) ? actWords[act as AuditAct] : showLine(act.replaceAll('_', ' '));
 }
 
-/** Of an order or a message no more than that it was one. */
+/** Reveals only that it was an order or a contact message. */
 function renderSubject({ case: id, order, agent, contact }: NonNullable<AuditLine['said']>): Html | string {
   if (id !== undefined) return html`<a href="/cases/${id}">${nameCase(id)}</a>`;
   if (agent !== undefined) return html`<a href="/agents/${agent}">an agent</a>`;

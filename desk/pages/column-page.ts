@@ -14,7 +14,7 @@ ${main}
 </div></main>`;
 }
 
-/** Instead of a page that only owners have. */
+/** Shown instead of a page that is for owners only. */
 export function renderOwnersOnly(title: string, about: string): Html {
   return renderColumnPage({
     title,

@@ -1,4 +1,4 @@
-/** What stands below the top bar: what was delivered or declined and can be taken back, people who came, went or were renamed, and what was just done. */
+/** The strips below the top bar: answers that can be taken back, changes of people, and what was just done. */
 import type { BrowserVisit } from '#desk/loopback/page-route.ts';
 import { capitalizeName, UNNAMED_BUYER } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
@@ -42,7 +42,7 @@ function findLatest(answers: readonly AnswerOnHold[]): AnswerOnHold | undefined 
   return answers.toSorted((a, b) => b.until - a.until)[0];
 }
 
-/** `u` takes back that of the case on the page, else the latest. */
+/** `u` takes back the answer in the case on the page, or else the latest. */
 function renderHeld(
   { id, isDecline, until }: AnswerOnHold,
   opened: OpenedVisit | undefined,
@@ -56,14 +56,14 @@ function renderHeld(
   return html`<div class="notice"><p>${said}</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isMeant ? 'u' : null}" type="submit">Take it back<span class="unseen">: ${nameCase(id)}</span> ${isMeant ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
 }
 
-/** The one strip with the reference that joins payment and case: without it the money stays where it is. */
+/** The only strip with the payment reference: without it no one could make the refund. */
 function renderRefund(visit: OpenedVisit | undefined): Html {
   const inquiry = visit?.opened.content.inquiry;
   const reference = inquiry && 'content' in inquiry ? inquiry.content.payment_ref : null;
   return html`Then refund it at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it then, until one of you has done so.`;
 }
 
-/** Notes are sealed to the people of the desk, so a change of people is looked at before the next note. */
+/** Notes are sealed to the people of the desk, so a change of people must be confirmed before the next note. */
 function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit: BrowserVisit): Html {
   const { people } = session;
   const said = change.isFirst
@@ -72,12 +72,12 @@ function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit:
   const shown = listShownPeople(session).map(
     (each) => html`<input type="hidden" name="person" value="${each}">`,
   );
-  // Only on the page that one compares by: elsewhere it could follow what is sent by the same key.
+  // Only on the page with the keys to compare: elsewhere a second press after sending could confirm by accident.
   const hasKey = visit.path === '/people';
   return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" aria-keyshortcuts="${hasKey ? 'Control+Enter' : null}" type="submit">Confirm ${hasKey ? html`<kbd aria-hidden="true">Ctrl Enter</kbd>` : null}</button></form></div>`;
 }
 
-/** The office says the names, so each comes with the digits of its key. */
+/** The names come from the office, so each is shown with the digits of its key. */
 function listNames(people: readonly DeskPersonView[]): string {
   return showLine(people.map(formatPerson).join(', '));
 }

@@ -74,7 +74,7 @@ interface OrderAct {
   readonly said: { readonly strong: string; readonly text: string };
 }
 
-/** What the office refuses is said above the list as it is now. */
+/** A refusal of the office is shown above the current list. */
 async function applyOrderAct(request: Request, { act, said }: OrderAct): Promise<DeskAnswer> {
   try {
     await act(request.params['id'] ?? '');

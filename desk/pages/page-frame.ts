@@ -31,7 +31,7 @@ interface FrameContent {
   readonly facts: DeskFrameFacts;
 }
 
-/** The first child of every form that is posted. Its method is `dialog`, which no browser sends; the script posts it once the desk is proved. */
+/** The first child of every posted form. Browsers do not send the method `dialog`: the script posts after a proof. */
 export function renderFormToken({ formToken }: Pick<BrowserVisit, 'formToken'>): Html {
   return html`<input type="hidden" name="token" value="${formToken}">`;
 }
@@ -64,13 +64,13 @@ ${renderStrips(page, visit, facts)}
   return { head, foot: html`\n${renderKeys(visit, renderFormToken(visit))}\n</body>\n</html>\n` };
 }
 
-/** A landmark of its own, for users of a screen reader who go from one to the next. */
+/** A separate landmark, for users of a screen reader who move between landmarks. */
 function renderStrips({ strip, refusal }: DeskPage, visit: BrowserVisit, facts: DeskFrameFacts): Html {
   const refused = refusal && renderRefusal(refusal);
   return html`<section aria-label="Notices">${refused}${facts.isTestOffice && TEST_STRIP}${renderAway(visit, facts)}${strip}</section>`;
 }
 
-/** First what was refused: a browser shows no more than the beginning. */
+/** The refusal comes first: a browser shows only the beginning. */
 export function toPageTitle({ title, refusal }: Pick<DeskPage, 'title' | 'refusal'>): string {
   return refusal ? `${refusal.fact} · ${title}` : title;
 }
@@ -114,7 +114,7 @@ function renderSearch(visit: BrowserVisit): Html {
 </form>`;
 }
 
-/** Asks for the same page: where one reads and writes, one stays. */
+/** A link to the same page: people should stay where they read and write. */
 function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: DeskFrameFacts): Html {
   const time = answeredAt && formatClockTime(answeredAt);
   const text = isReached
@@ -123,7 +123,7 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
   return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="${path}" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
 }
 
-/** There from the beginning, since the office may go away and come back while the page is open. */
+/** Always rendered, because the office may go away and come back while the page is open. */
 function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'does not answer';
   return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks keep running.</span> <a href="${path}">Try now</a></p>`;

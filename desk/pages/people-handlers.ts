@@ -9,7 +9,7 @@ import type { DeskPersonView } from '#wire/desk-session.ts';
 import { renderColumnPage } from './column-page.ts';
 
 interface PeoplePageView {
-  /** The own key. */
+  /** The investigator's own key. */
   readonly holder: string;
   /** As the office names them. */
   readonly people: readonly DeskPersonView[];

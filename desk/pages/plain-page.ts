@@ -27,7 +27,7 @@ export function renderPlainPage(title: string, text: string): Html {
 `;
 }
 
-/** For a text that the desk cannot take: it is there to be copied, and nowhere else. */
+/** For a text that the desk could not store: this page is its only copy. */
 export function renderUnsentPage(why: string, texts: readonly string[]): Html {
   const fields = texts.map(
     (text) =>

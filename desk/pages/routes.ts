@@ -66,7 +66,7 @@ export const deskRoutes = routes.map(
   }),
 );
 
-/** Every page begins with them; one that is sent in parts has them where it ends. */
+/** Every page begins with the strips, except one that is sent in parts: it ends with them. */
 function addStrips({ desk, visit }: DeskRequest<DeskWork>, answer: DeskAnswer): DeskAnswer {
   if (!('page' in answer) || Symbol.asyncIterator in answer.page.main) return answer;
   return { ...answer, page: { ...answer.page, strip: renderStrips(desk, visit) } };

@@ -1,4 +1,4 @@
-/** A moment in words that suit a day's work, which paper replaces by its date, and lengths that a page goes on counting. */
+/** A moment in words for a day's work, with its full date for paper, and lengths that the page keeps up to date. */
 import { formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
 import { type Html, html } from '#view/html.ts';
@@ -18,7 +18,7 @@ export function formatFullTime(at: number): string {
   return `${fullTime.format(at)} UTC`;
 }
 
-/** The script of the page keeps it true; `*` stands for the length. */
+/** The script of the page keeps it up to date; `*` stands for the length. */
 export function renderLength(at: number, now: number, before: string, after: string): Html {
   const words = (at < now ? after : before).replace('*', formatLength(at - now));
   return html`<span data-at="${new Date(at).toISOString()}" data-before="${before}" data-after="${after}">${words}</span>`;

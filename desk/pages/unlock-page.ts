@@ -67,13 +67,13 @@ ${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
 </form>`;
 }
 
-/** A key without a passphrase is as open as its file: only who has the terminal may use it again. */
+/** Anyone with its file can use a key without a passphrase, so only the terminal may use it again. */
 function renderTerminalHint({ facts }: UnlockContent): Html {
   return html`<p>To go on, press Enter in the terminal where the desk runs. It prints a new address.</p>
 <p class="small">${facts.hasPassphrase ? FRESH_HINT : PROTECT_HINT}</p>`;
 }
 
-/** Whatever has the port of a desk that has ended could show a page like this one. */
+/** Another program on the port of a desk that has ended could show a page like this one. */
 const FRESH_HINT = html`You type the passphrase there, or in the window that the new address opens. A window from before never asks for it: if one does, it is not your desk.`;
 const PROTECT_HINT = html`Your key has no passphrase. With one, you can unlock the desk in the new window: <span class="code">bin/office keys protect FILE</span>`;
 

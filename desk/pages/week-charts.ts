@@ -2,14 +2,14 @@
 import { addUp, findHoursOfShare, formatShare, type OfficeNumbers } from '#desk/model/week-numbers.ts';
 import { type Html, html } from '#view/html.ts';
 
-/** Of the drawing, in its own units; the window decides how large they are. */
+/** Sizes of the drawing in its own units, which scale with the window. */
 const WIDTH = 360;
 const LEFT = 44;
 const TOP = 24;
 const BOTTOM = 160;
 const AXIS = 178;
 const GAP = 4;
-/** Every third week has its name. */
+/** Every third week is labelled. */
 const NAMED_WEEKS = 3;
 const TEXTURES = ['', 'url(#hatch)', 'url(#dots)'];
 
@@ -155,7 +155,7 @@ function describeHalf(hours: number | null): string {
   return hours === null ? 'More than half are late' : `Half are delivered within ${hours} hours`;
 }
 
-/** Most who never come back have lost their words. */
+/** Most buyers who never come back have lost their words. */
 export function renderOpened({ months }: OfficeNumbers): Html {
   const delivered = addUp(months.map((each) => each.delivered));
   const opened = addUp(months.map((each) => each.opened));
@@ -178,7 +178,7 @@ ${renderTable(['Month', ...months.map(({ label }) => label)], rows)}
 </section>`;
 }
 
-/** The ground, and a line at the highest. */
+/** The base line, and a line at the highest value. */
 function renderRules(most: number): Html {
   return html`<path class="rule" d="M${LEFT} ${TOP}H${WIDTH}"/><text class="axis" x="${LEFT - 4}" y="${TOP + 4}" text-anchor="end">${most}</text><path class="base" d="M${LEFT} ${BOTTOM}H${WIDTH}"/>`;
 }

@@ -9,13 +9,13 @@ document.addEventListener('keydown', (event) => {
   const isInField = event.target instanceof Element && event.target.matches(FIELDS);
   if (event.key === 'Escape') return leave(event, isInField);
   const isCommand = event.ctrlKey || event.metaKey;
-  // Behind the overlay nothing may happen that it hides.
+  // A key must not act on what the overlay hides.
   if ((isInField && !isCommand) || (isOverlayOpen() && event.key !== '?')) return;
   const step = STEPS[event.key];
   if (step && !isCommand) return moveFocus(event, step);
   if (event.repeat || (!isCommand && !hasSingleKeys)) return;
   const key = formatKey(event, isCommand);
-  // What is pressed with Ctrl sends: it is meant for the form it is pressed in, outside of all for a notice, and for no other.
+  // Shortcuts with Ctrl submit, so they apply only to the form that has the focus, or else to a notice.
   const meant = isCommand && (event.target.form?.elements ?? document.querySelectorAll('.notice button'));
   const control = meant ? findControl(key, meant) : findControl(key);
   if (!control) return;
@@ -31,14 +31,14 @@ function formatKey({ key, shiftKey }, isCommand) {
   return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
 
-// The overlay can be scrolled and left by keys alone.
+// Focused, so that the overlay can be scrolled and left with keys alone.
 document.addEventListener(
   'toggle',
   ({ target, newState }) => newState === 'open' && target.matches('[popover]') && target.focus(),
   true,
 );
 
-// Who comes back to a text goes on at its end.
+// A person who comes back to a text continues at its end.
 document.addEventListener('focusin', ({ target }) => goToEnd(target));
 goToEnd(document.activeElement);
 
@@ -76,7 +76,7 @@ function pressSummary(summary) {
   else box.scrollIntoView({ block: isInSight ? 'nearest' : 'start' });
 }
 
-/** Among rows: from the one with the focus, or from the one that is open or was. */
+/** Starts at the focused row, or else at the one that is open or was. */
 function moveFocus(event, step) {
   if (!hasSingleKeys && !event.key.startsWith('Arrow')) return;
   const rows = [...document.querySelectorAll('.row')];
@@ -88,7 +88,7 @@ function moveFocus(event, step) {
   rows[to].focus();
 }
 
-/** Out of an open box; out of a field; out of an overlay, which the browser does; back by the page's own link. */
+/** Leaves an open box, a field, or an overlay (which the browser does); or else follows the page's own link back. */
 function leave(event, isInField) {
   const box = document.querySelector('details.drop[open]');
   if (box && (!isInField || box.contains(event.target))) {
@@ -99,6 +99,6 @@ function leave(event, isInField) {
     if (event.target.matches('[type=search]')) event.target.value = '';
     return event.target.blur();
   }
-  // That of the page comes after that of the frame.
+  // The link of the page comes after that of the frame.
   if (!isOverlayOpen()) [...document.querySelectorAll('[aria-keyshortcuts=Escape]')].at(-1)?.click();
 }

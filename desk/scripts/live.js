@@ -11,7 +11,7 @@ const { title } = document;
 const { ahead, news: shown } = document.body.dataset;
 const pulse = document.querySelector('a.pulse');
 const own = pulse?.getAttribute('href');
-/** A refusal must stay the beginning of the title. */
+/** A refusal must stay at the beginning of the title. */
 const isRefused = document.querySelector('.refused') !== null;
 const status = document.querySelector('#news');
 
@@ -22,11 +22,11 @@ document.addEventListener('visibilitychange', tick);
 function showNews({ numbers, answeredAt, isReached }) {
   const count = numbers.filter((number) => number > Number(shown)).length;
   const news = count > 0 ? `${count} new, press .` : '';
-  // A screen reader says what is written here when it changes.
+  // A screen reader announces what changes here.
   if (status.textContent !== news) status.textContent = news;
   const counted = isRefused ? `${title} · +${count} new` : `+${count} new · ${title}`;
   document.title = count > 0 ? counted : title;
-  // Where no list of cases is shown, the news are on another page.
+  // If this page shows no list of cases, the news is on another page.
   pulse.setAttribute('href', count > 0 && !document.querySelector('.list') ? '/queue' : own);
   pulse.classList.toggle('away', !isReached);
   pulse.classList.toggle('has-news', count > 0);
@@ -37,7 +37,7 @@ function showNews({ numbers, answeredAt, isReached }) {
   else said.replaceChildren(createWord('Up to date, '), answeredAt ?? '');
 }
 
-/** Left out where there is no room. */
+/** Hidden by the stylesheet if there is no room. */
 function createWord(text) {
   const word = document.createElement('span');
   word.className = 'word';

@@ -1,16 +1,16 @@
-/** Nothing leaves a page before the desk has proved that it is the one that made it: another program may have its port by now. What is typed is saved through the same door. */
+/** Sends nothing before the desk has proved that it made the page: its port may be another program's by now. Saves drafts. */
 
 const PROOF_PATH = '/proof';
-/** What follows the proof is news, which it covers. */
+/** The proof is followed by news, which it covers. */
 const PROOF_BYTES = 32;
 const EVERY_MS = 5000;
-/** A desk that is slow, and a machine that has just woken up, are given time. */
+/** Allows for a slow desk, and for a machine that has just woken up. */
 const PATIENCE_MS = 5000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 1000;
 const LOCKABLE = 'form button:not([type=button]), input[type=submit], input[type=password]';
 
-/** Nothing that was typed longer ago than twice this is lost, whatever ends the desk. */
+/** Whatever ends the desk, only what was typed in the last two of these intervals is lost. */
 const SAVE_AFTER_MS = 1000;
 
 /** The forms that wait for a proof, each with the button that was pressed last. */
@@ -63,12 +63,12 @@ addEventListener('blur', saveDrafts);
 document.addEventListener('visibilitychange', checkDesk);
 setInterval(checkDesk, EVERY_MS);
 
-/** As `dialog`, no form is sent by a browser without this script; what the method is, is read while it is submitted. */
+/** Without this script no browser sends a `dialog` form. The method is read during submission, then restored. */
 async function sendProven(form) {
   const isReady = (await saveBeforeLeaving()) && (await checkDesk());
   const submitter = waiting.get(form);
   waiting.delete(form);
-  // A button that has been switched off meanwhile would be left out of what is sent.
+  // A button that was disabled meanwhile would be left out of the form data.
   if (!isReady || submitter?.disabled) return;
   const method = form.getAttribute('method');
   if (method === 'dialog') form.setAttribute('method', 'post');
@@ -82,7 +82,7 @@ async function leaveBy(link) {
   if (await saveBeforeLeaving()) location.assign(link.href);
 }
 
-/** A text that cannot be saved keeps the page here once: what is said beside it is why. */
+/** A text that cannot be saved prevents leaving once; the reason is shown beside it. */
 async function saveBeforeLeaving() {
   if ((await saveDrafts()) || wasHeldBack) return true;
   wasHeldBack = true;
@@ -94,7 +94,7 @@ function isAllSaved() {
   return unsaved.size === 0 && saves === 0;
 }
 
-/** One after the other, so that no earlier text comes later. Whether all was saved. */
+/** Saves one after another, so that an older text never arrives last. Resolves to whether all was saved. */
 function saveDrafts() {
   clearTimeout(saveTimer);
   saveTimer = undefined;
@@ -115,7 +115,7 @@ async function saveUnsaved() {
   return isSaved;
 }
 
-/** A locked desk keeps what it is sent, and leads to its own page. */
+/** A locked desk keeps the text and redirects to its own page. */
 async function postDrafts(fields) {
   const { form } = fields[0];
   const body = new URLSearchParams({ token: form.elements.token.value, page: form.elements.page.value });
@@ -128,7 +128,7 @@ async function postDrafts(fields) {
   const sent = { method: 'POST', body, cache: 'no-store', signal };
   const answer = await fetch(new URL('drafts', form.action), sent).catch(() => null);
   if (answer?.redirected) {
-    // The desk locked while it saved: it keeps what was typed meanwhile as well.
+    // The desk was locked meanwhile: what was typed since goes there as well.
     if (unsaved.size > 0) return await saveUnsaved();
     location.assign(answer.url);
     return true;
@@ -145,7 +145,7 @@ function saySaved({ dataset }, text) {
   document.querySelector(`[data-saved=${dataset.draft}]`)?.replaceChildren(text);
 }
 
-/** One at a time, for everything that waits. */
+/** Concurrent callers share one check. */
 function checkDesk() {
   proving ??= tryProofs().finally(() => {
     proving = null;
@@ -167,7 +167,7 @@ async function tryProofs() {
   return false;
 }
 
-/** The token itself is never sent for it. What will be asked cannot be predicted. */
+/** The token itself is never sent, and the question cannot be predicted. */
 async function askProof() {
   const token = document.querySelector('input[name=token]')?.value;
   if (!token) return true;
@@ -195,7 +195,7 @@ async function askProof() {
   return isProven;
 }
 
-/** What needs the office is off while it is away, with the reason beside it. */
+/** Disables what needs the office while it is away, and shows the reason beside it. */
 function showOffice() {
   if (isOfficeAway === null) return;
   for (const note of document.querySelectorAll('[data-away]')) note.hidden = !isOfficeAway;

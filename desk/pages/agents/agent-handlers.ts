@@ -98,7 +98,7 @@ async function readAgentList(desk: DeskWork): Promise<AgentListView> {
   return { ...list, now: desk.watch.readClock() };
 }
 
-/** The office decides what is possible; what it refuses is said on the page of the agent. */
+/** The office decides what is possible; a refusal is shown on the page of the agent. */
 export async function answerAgentDecision(request: Request): Promise<DeskAnswer> {
   const { desk, form, params } = request;
   const id = params['id'] ?? '';
@@ -115,7 +115,7 @@ export async function answerAgentDecision(request: Request): Promise<DeskAnswer>
   return { redirect: decision.decision === 'reject' ? '/agents' : `/agents/${id}` };
 }
 
-/** Null if the form is none of ours. */
+/** Null if the form has no known decision. */
 function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: string } | null {
   const names = ['approve', 'reject', 'suspend', 'rotate'] as const;
   const decision: AgentDecision | undefined = names.find((name) => name === readText(form, 'decision'));
@@ -160,7 +160,7 @@ ${decisions.filter((decision) => decision !== 'approve').map((decision) => rende
 </div>`;
 }
 
-/** Nothing is ticked for a new one: what it may do is the owner's choice, whatever it asks for. */
+/** Nothing is ticked for a new agent: the owner chooses what it may do, whatever it asks for. */
 function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
   const isNew = agent.state === 'pending';
   const wishes = isNew ? [...agent.scopes, ...agent.grants].join(', ') : '';

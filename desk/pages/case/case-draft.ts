@@ -1,4 +1,4 @@
-/** The draft of a case as its pages save and show it: what was typed becomes their texts again. */
+/** The draft of a case as its pages save and show it. */
 import { randomBytes } from 'node:crypto';
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
@@ -15,7 +15,7 @@ export async function saveTyped(desk: DeskWork, id: string, fields: DraftFields)
   return now;
 }
 
-/** A draft that does not open is said where the finding is written, and keeps no case from being read. */
+/** A draft that does not open does not prevent reading the case; the page of the finding reports it. */
 export async function readDraftView(desk: DeskWork, id: string): Promise<DraftView> {
   const page = randomBytes(PAGE_BYTES).toString('base64url');
   try {

@@ -1,4 +1,4 @@
-/** The quiet facts of a case: payment, timeline, its key, and when it is purged. */
+/** The background facts of a case: payment, timeline, its key, and when it is purged. */
 
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
@@ -9,7 +9,7 @@ import type { SealedBy } from '#wire/case-states.ts';
 import { renderShownTime } from '../shown-time.ts';
 import type { CaseView } from './case-view.ts';
 
-/** The reference joins money and case: shown on demand, never printed, never in a list. */
+/** The reference links payment and case: shown on demand, never printed, never in a list. */
 export function renderPayment({ opened }: CaseView): Html | null {
   const { inquiry } = opened.content;
   if (!('content' in inquiry)) return null;

@@ -22,7 +22,7 @@ export async function answerCase(request: CaseRequest): Promise<DeskAnswer> {
   return await answerCasePage(request, {});
 }
 
-/** Shown after an act, without asking the office for what is in it. */
+/** Shown after an act, without opening the case. */
 export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
@@ -49,7 +49,7 @@ export async function answerCasePage(request: CaseRequest, unsent: Unsent): Prom
   return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main, refusal } };
 }
 
-/** With a `kind`, the page begins in its field. */
+/** With a `kind`, focuses its field. */
 export async function answerRefused(
   request: CaseRequest,
   fact: string,
@@ -88,7 +88,7 @@ export function readCaseId({ params }: Pick<CaseRequest, 'params'>): string {
   return requireCaseId(params['id'] ?? '');
 }
 
-/** Acts that write nothing. The office decides; what it refuses is said on the page of the case. */
+/** Acts that write nothing. The office decides; a refusal is shown on the page of the case. */
 export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
@@ -112,7 +112,7 @@ export async function applyAct(request: CaseRequest, act: DeskActRequest['act'])
 
 function findAct(name: string): DeskActRequest['act'] | null {
   const act = BARE_ACTS.find((each) => each === name) ?? null;
-  // Purging is typed, so it has a form of its own.
+  // Purging must be typed, so it has a separate form.
   return act === 'purge' || act === 'purge_now' ? null : act;
 }
 
@@ -129,7 +129,7 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
   return { redirect: `/cases/${id}#new` };
 }
 
-/** What cannot be taken back must be typed. It happens as the page has said: at once, or so that it can be undone. */
+/** What cannot be taken back must be typed. Purges as the page has announced: at once, or so that it can be undone. */
 export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);

@@ -1,4 +1,4 @@
-/** The inquiry of a case: the question as a line that unfolds to the whole, and what to mind before writing. */
+/** The inquiry of a case: the question as a line that unfolds to the whole, and what to know before writing. */
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
@@ -8,7 +8,7 @@ import { formatCountryName, sayText } from '#wire/said-text.ts';
 import { renderPartSaving } from './case-side.ts';
 import type { CaseView } from './case-view.ts';
 
-/** Open at the first reading. */
+/** Unfolded at the first opening. */
 export function renderInquiry(view: CaseView): Html {
   const { opened, gist } = view;
   return html`<details class="inquiry" ?open="${opened.isFirstOpening}">
@@ -38,7 +38,7 @@ export function renderDangerFlag(risk: Exclude<Inquiry['safety_risk'], 'none'>):
   return html`<p class="flag"><svg viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M10 2.5 18.5 17h-17z" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/><path d="M10 8v4.2M10 14.1v.3" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/></svg><span>${text}</span></p>`;
 }
 
-/** Decides how to write, so it stands before everything else beside the conversation. */
+/** Affects how to write, so it comes first beside the conversation. */
 export function renderCare({ opened: { content } }: CaseView): Html {
   const { inquiry } = content;
   if (!('content' in inquiry)) return html``;

@@ -11,7 +11,7 @@ export function describeRefusal(view: CaseView): DeskRefusal | undefined {
   return { fact: refusal.fact, why: refusal.kind === undefined ? why : `${why} Your text is kept.` };
 }
 
-/** Also right at the field, which a long page may show without its top. */
+/** Also shown at the field: on a long page the strip may be out of sight. */
 export function explainRefusal({ gist, opened }: CaseView, refusal: SendingRefusal): string {
   if (refusal.why === 'fault') return refusal.text;
   const who = listCame(opened, refusal).length === 0 ? 'A colleague' : capitalizeName(gist.buyer);

@@ -36,7 +36,7 @@ function renderSince({ lastLookAt, now }: CaseView): Html {
   return html`<li class="since" id="new"><span>New since you last looked${when}</span></li>`;
 }
 
-/** Also shown by itself, where something was not sent because this came meanwhile. */
+/** Also shown by itself, above a text that was not sent because this message came meanwhile. */
 function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
   const { by, seq, at, said, link } = message;
   const isNew = isNewMessage(message, view);
@@ -52,7 +52,7 @@ ${mark === '' ? null : html`<p class="small">${mark}</p>`}
 </li>`;
 }
 
-/** If the message proves who of the desk wrote it. Not on paper, which may leave the desk. */
+/** Shown if the message proves its author. Not printed, because paper may leave the desk. */
 function renderAuthor({ opened: { authors }, staff }: CaseView, seq: number): Html | null {
   const holder = authors.get(seq);
   return holder === undefined ? null : html`<span class="author">, ${nameAssignee(holder, staff)}</span>`;
@@ -65,7 +65,7 @@ function renderGap(entry: MissingMessages, { gist }: CaseView): Html {
   return html`<li class="gap"><b>${isOne ? 'A message is missing here.' : 'Messages are missing here.'}</b> ${whose} ${isOne ? 'it' : 'them'}, and the office does not hand ${isOne ? 'it' : 'them'} out. ${sayText(ENGLISH, toMissingText(entry))}</li>`;
 }
 
-/** What came meanwhile is shown right above the text that was kept. */
+/** Messages that came meanwhile, right above the text that was kept. */
 export function renderCame(view: CaseView): Html | null {
   const came = listCame(view.opened, view.refusal);
   if (came.length === 0) return null;

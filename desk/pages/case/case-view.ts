@@ -7,22 +7,19 @@ import type { CaseGist } from '#desk/model/case-gist.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 
-/** Why nothing was sent; the text that was typed stays in its field. */
+/** Why nothing was sent; the typed text stays in its field. `changed`: messages came meanwhile, and are shown first. */
 export type SendingRefusal = {
   /** Such as `Not sent`. */
   readonly fact: string;
-  /** What was refused, in whose field the page begins. */
+  /** The kind of text that was refused; the page focuses its field. */
   readonly kind?: DraftKind;
-} /** The buyer wrote meanwhile: what is new is shown before it can be sent again. */ & (
-  | { readonly why: 'changed'; readonly from: number }
-  | { readonly why: 'fault'; readonly text: string }
-);
+} & ({ readonly why: 'changed'; readonly from: number } | { readonly why: 'fault'; readonly text: string });
 
 /** What was typed and not sent. */
 export type TypedTexts = Readonly<Record<DraftKind, string>>;
 
 export interface DraftView {
-  /** Of its own for each time that a page is shown. */
+  /** Different each time that a page is shown. */
   readonly page: string;
   /** Null if it does not open. */
   readonly stored: DraftFields | null;

@@ -1,4 +1,4 @@
-/** A field of a case that is saved while it is typed in, with what is known of that beside it. */
+/** A field of a case that is saved during typing, with its state beside it. */
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import { computeDraftMark, type DraftKind, toEarlierField } from '#desk/keys/merged-draft.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
@@ -13,7 +13,7 @@ export function describeSavedAt(at: number, now: number): string {
   return `saved ${formatDeskTime(at, now).replace('today ', '')}`;
 }
 
-/** The page's script writes into it: nothing else is shown to be saved than what was. */
+/** The page's script updates it, so that it never claims more than was saved. */
 export function renderSaved({ draft, typed, now }: CaseView, kind: DraftKind): Html {
   return html`<span class="count saved" data-saved="${kind}">${describeSaved(draft.stored ?? {}, kind, typed[kind], now)}</span>`;
 }
@@ -25,12 +25,12 @@ function describeSaved(stored: DraftFields, kind: DraftKind, text: string, now: 
   return Number.isNaN(at) ? 'saved earlier' : describeSavedAt(at, now);
 }
 
-/** Beside buttons with `data-office`, which are off meanwhile. */
+/** Beside buttons with `data-office`, which are disabled while the office is away. */
 export function renderAwayNote({ isAway }: Pick<CaseView, 'isAway'>): Html {
   return html`<p class="small" data-away ?hidden="${!isAway}">The office does not answer. What you write is saved here; it can be sent when the office is back.</p>`;
 }
 
-/** In every form with such a field: what its page was made from. */
+/** In every form with such a field: identifies the text that its page was made from. */
 export function renderDraftFields({ draft }: Pick<CaseView, 'draft'>, kind: DraftKind): Html {
   const base = computeDraftMark(draft.stored?.[kind] ?? '');
   return html`<input type="hidden" name="page" value="${draft.page}"><input type="hidden" name="base" value="${base}">`;
@@ -48,7 +48,7 @@ interface TextField {
   readonly hasFocus?: boolean;
 }
 
-/** A first line that is empty would be lost without the line before it. */
+/** HTML drops a line break at the start of a `textarea`, so one is added. */
 export function renderText(view: CaseView, kind: DraftKind, field: TextField): Html {
   const {
     id,
@@ -68,7 +68,7 @@ export function renderText(view: CaseView, kind: DraftKind, field: TextField): H
 ${view.typed[kind]}</textarea>`;
 }
 
-/** Two windows, or one from before the desk was locked: neither text is lost. */
+/** Two windows, or one from before the desk was locked, may have changed the draft: neither text is lost. */
 export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   const earlier = view.draft.stored?.[toEarlierField(kind)];
   if (earlier === undefined) return null;
@@ -79,7 +79,7 @@ export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   });
 }
 
-/** What each kind of text becomes. */
+/** The acts that each kind of text is for. */
 const KIND_ACTS: Readonly<Record<Exclude<DraftKind, 'call'>, readonly DeskAct[]>> = {
   reply: ['ask', 'message'],
   note: ['note'],
@@ -88,7 +88,7 @@ const KIND_ACTS: Readonly<Record<Exclude<DraftKind, 'call'>, readonly DeskAct[]>
   markdown: ['deliver'],
 };
 
-/** A form may be gone because a colleague took the case, or because it ended; what was typed in it is not. */
+/** A form may be gone because a colleague took the case, or because the case ended; its typed text is not lost. */
 export function renderFormless(view: CaseView): readonly Html[] {
   return (Object.entries(KIND_ACTS) as [DraftKind, readonly DeskAct[]][]).flatMap(([kind, acts]) => {
     if (mayAct(view, ...acts)) return [];

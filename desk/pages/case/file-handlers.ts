@@ -39,7 +39,7 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
   }
 }
 
-/** A part that is not shown is text if it is anything. */
+/** A part that cannot be shown is saved as a text file. */
 async function readFileOrPart(
   { office }: CaseRequest['desk'],
   id: string,
@@ -55,12 +55,12 @@ async function readFileOrPart(
   return { name: file.name, chunks: await readWholeFile(file) };
 }
 
-/** Read whole, because only its end shows whether it is genuine. */
+/** Reads all of it first, because only its end shows whether it is genuine. */
 async function readWholeFile({ content }: Pick<OpenedSealedFile, 'content'>): Promise<Uint8Array[]> {
   return await Array.fromAsync(content);
 }
 
-/** Returns the path; a number is added where the name is taken. */
+/** Returns the path; adds a number if the name is taken. */
 async function saveInFolder(folder: string, name: string, chunks: readonly Uint8Array[]): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let number = 1; ; number += 1) {
@@ -70,7 +70,7 @@ async function saveInFolder(folder: string, name: string, chunks: readonly Uint8
       return path;
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      // On a full disk, the beginning of a file would be taken for the file.
+      // After a full disk, a partial file would be taken for the whole.
       if (!isTaken) await rm(path, { force: true });
       if (!isTaken || number >= MAX_TRIES) throw error;
     }

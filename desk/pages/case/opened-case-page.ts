@@ -1,4 +1,4 @@
-/** The page of a case: the list beside it, its clock and acts above, conversation and reply, and what belongs to it. */
+/** The page of a case: the list beside it, its clock and acts above, the conversation and reply, and all other parts. */
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { listCallTimes } from '#desk/model/call-times.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
@@ -74,7 +74,7 @@ ${renderEndings(view)}
 </div>`;
 }
 
-/** What is due first of the others, so that the investigator need not go back to the list. */
+/** Leads to the next case by due time, so that the investigator need not go back to the list. */
 function renderNext({ opened, staff }: CaseView, { all }: CaseListView): Html | null {
   const next = pickNextCase(all, staff.holder, opened.facts.id);
   if (next === null) return null;
@@ -109,13 +109,13 @@ ${renderMore(view)}
 </header>`;
 }
 
-/** After the end the clock is silent. */
+/** An ended case has no due time, only the time of its purge. */
 function renderEnd({ opened: { facts }, now }: CaseView): Html {
   const purge = facts.purge_at === null ? '' : `purged ${formatTimeInBoth(Date.parse(facts.purge_at), now)}`;
   return html`<p class="clock"><b>${caseStateNames[facts.state]}</b> <span>${purge}</span></p>`;
 }
 
-/** The assignee decides: an unassigned case is taken, a colleague's reassigned, one's own worked on. */
+/** Depends on the assignee: an unassigned case is taken, a colleague's reassigned, one's own worked on. */
 function renderMainActs(view: CaseView): Html {
   const write = mayAct(view, 'deliver')
     ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${hasFindingDraft(view) ? 'Go on writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
@@ -179,7 +179,7 @@ function renderPurgeAsked(view: CaseView): Html | null {
   return html`<div class="changed"><p><b>${nameAssignee(by, staff)} asked for the purge of this case.</b> It happens ${formatTimeInBoth(Date.parse(at), now)}, unless one of you undoes it.</p>${undo}</div>`;
 }
 
-/** Gaps in what is no message; those among the messages stand in their place. */
+/** Gaps other than missing messages, which the thread shows in their place. */
 function renderGaps({ opened: { gaps, differences } }: CaseView): Html | null {
   const others = gaps.filter(({ kind }) => !kind.endsWith('message.v1'));
   if (others.length + differences.length === 0) return null;

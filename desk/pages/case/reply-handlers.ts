@@ -26,18 +26,18 @@ import { answerCasePage, answerRefused, type CaseRequest, readCaseId } from './c
 import type { SendingRefusal } from './case-view.ts';
 import { describeSavedAt } from './draft-field.ts';
 
-/** What its writer had before them, as the form says. */
+/** What the writer had read, according to the form. */
 export function readSeen(form: FormData): SeenMessages {
   const readNumber = (name: string) => Math.max(0, Number.parseInt(readText(form, name), 10) || 0);
   return { buyer: readNumber('seen_buyer'), desk: readNumber('seen_desk') };
 }
 
-/** Of a form with one text. */
+/** The draft fields of a form with one text. */
 export function readTyped(form: FormData, kind: DraftKind, text: string): DraftFields {
   return { [kind]: text, page: readText(form, 'page'), [toBaseField(kind)]: readText(form, 'base') };
 }
 
-/** The page's script shows the answer beside the field. A text that is shown without a form goes by a button. */
+/** The page's script shows the answer beside the field. A text that has no form any more is discarded by a button. */
 export async function answerDrafts(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
@@ -82,11 +82,11 @@ interface WrittenText {
   readonly kind: DraftKind;
   readonly text: string;
   readonly seen: SeenMessages;
-  /** All that is sent. */
+  /** Covers everything that is sent. */
   readonly key: string;
 }
 
-/** Saved before it is sent: whatever ends the desk meanwhile, the text is there again. */
+/** Saves the text before it is sent: whatever ends the desk meanwhile, the text is there again. */
 async function writeOrKeep(
   request: CaseRequest,
   { kind, text, seen, key }: WrittenText,
@@ -94,7 +94,7 @@ async function writeOrKeep(
 ): Promise<DeskAnswer | null> {
   const { desk, form } = request;
   const id = readCaseId(request);
-  // A full disk need not keep it from being sent; if it is not sent, the page says that it is not saved.
+  // A full disk must not prevent sending; if sending fails too, the page says that the text is not saved.
   await saveTyped(desk, id, readTyped(form, kind, text)).catch(() => undefined);
   try {
     desk.recordChange(id, await desk.beginOnce(`${id} ${key}`, () => ({ done: write() })).done);
@@ -105,7 +105,7 @@ async function writeOrKeep(
   }
 }
 
-/** Only what the office says is shown; anything else is a fault of the program. */
+/** Shows only faults of the office; any other error is a bug. */
 export function toRefusal(error: unknown, kind: DraftKind, seen: SeenMessages): SendingRefusal {
   if (!(error instanceof OfficeFault)) throw error;
   const fact = REFUSED[kind];
@@ -172,7 +172,7 @@ export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
   const message = { act: 'decline', text: readText(form, 'text'), seen: readSeen(form) } as const;
   const kept = await sendOrKeep(request, message, 'decline');
   if (kept) return kept;
-  // While it is on hold a strip of its own says so, with the way to take it back.
+  // While it is on hold, another strip says so and offers to take it back.
   if (desk.watch.listOnHold().every((answer) => answer.id !== id))
     sayDone(desk, id, 'Declined.', 'has ended; its buyer reads why. Refund it at the provider.');
   return { redirect: await desk.findNextPath(id) };
@@ -233,7 +233,7 @@ async function writeNote(request: CaseRequest, id: string, note: string): Promis
   return await writeOrKeep(request, text, async () => await request.desk.office.addNote(id, note));
 }
 
-/** The note is there first: a colleague never finds a case without its reason. */
+/** The note is written first, so that a colleague never finds a case without its reason. */
 async function handOver(
   request: CaseRequest,
   { id, note, to }: { readonly id: string; readonly note: string; readonly to: string },

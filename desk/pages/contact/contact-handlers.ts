@@ -126,7 +126,7 @@ ${renderMessageEnd(message, now)}
 </div>`;
 }
 
-/** What did not open is not done by one key press: a colleague may be able to read it. */
+/** No shortcut for a message that did not open: a colleague may be able to read it. */
 function renderDoneForm({ id, opened }: ListedContact, list: ContactListView, visit: BrowserVisit): Html {
   const [path, search] = toContactPath(id, list).split('?');
   const action = search === undefined ? `${path}/done` : `${path}/done?${search}`;
@@ -143,7 +143,7 @@ function renderSaid(opened: OpenedContact): Html {
 <p class="hint">Anyone may have written it, under any name. An answer must not show whether there is a case.</p>`;
 }
 
-/** As text, so that nothing is opened by a slip of the hand. */
+/** As text, so that an accidental click opens nothing. */
 function renderReplyTo(replyTo: string): Html {
   const answer =
     replyTo === ''

@@ -1,4 +1,4 @@
-/** A long delivery while it goes on: how much is sealed and sent, said in the same answer without a script. */
+/** A long delivery while it goes on: how much is sealed and sent, streamed in one answer without a script. */
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
@@ -16,7 +16,7 @@ interface DeliverySteps {
   /** Waits a while. */
   readonly step: () => Promise<void>;
   readonly findNext: () => Promise<string>;
-  /** What every page offers then: to take it back. */
+  /** The offer to take it back, as on every other page. */
   readonly renderOffer: () => Html | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function* renderDeliveryPage(
   }
 }
 
-/** Left open: what follows stands inside it. */
+/** Its elements stay open for what follows. */
 function renderOpening(name: string, buyer: string): Html {
   return html`<main class="page" id="main"><div class="wrap"><header class="page-head"><h1>Delivering ${name} to ${buyer}</h1></header>`;
 }

@@ -20,7 +20,7 @@ import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
 import { renderWritePage } from './finding-page.ts';
 
 export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
-  // A draft that does not open is said here.
+  // Throws if the draft does not open, so that this page reports it.
   await request.desk.office.readDraft(readCaseId(request));
   return await answerWritePage(request, {});
 }
@@ -57,7 +57,7 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   return await answerWritePage(request, {});
 }
 
-/** Returns the names of all that belong to the finding, also of those that a lock has made the desk forget. */
+/** Returns the names of all files of the finding, including those that the desk forgot when it was locked. */
 async function updateFiles(desk: DeskWork, id: string, form: FormData): Promise<string> {
   const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
   desk.files.add(
@@ -75,7 +75,7 @@ function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly
   return parseFileNames(draft['files'] ?? '').filter((name) => waiting.every((file) => file.name !== name));
 }
 
-/** Time after which the browser is shown how far it is. */
+/** After this time the browser is shown the progress. */
 const PATIENCE_MS = 1_500;
 const STEP_MS = 1_000;
 
@@ -95,7 +95,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
     const begun: DeliveryState = { id, buyer: visit.gist.buyer, sent: 0, total: 0 };
     return { state: begun, done: deliverFinding(desk, visit, { markdown, files, seen }, begun) };
   });
-  // Handled below, whichever comes first.
+  // Handled below; this only prevents an unhandled rejection.
   delivery.catch(() => {});
   try {
     const isDone = await Promise.race([delivery.then(() => true), sleep(PATIENCE_MS, false)]);

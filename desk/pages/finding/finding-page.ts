@@ -47,7 +47,7 @@ ${renderDelivery(view)}
 </div>`;
 }
 
-/** One writes from material, so the case stands here, not the queue. */
+/** Shows the case, not the queue, because the finding is written from it. */
 function renderSource(view: CaseView): Html {
   const { opened, gist } = view;
   const { thread } = opened.content;

@@ -25,14 +25,14 @@ export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
 }
 
 /**
- * The office deletes what is taken back, so it is saved first; what cannot be saved must not stay delivered for that. If
- * it stays delivered or declined after all, the draft goes with the next look at the case.
+ * The office deletes what is taken back, so it is saved first; if saving fails, it is taken back all the same. If the
+ * office refuses, the next opening of the case drops the draft.
  */
 async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
   const { opened } = await desk.openCase(id);
-  // What is only remembered may lack what the office would delete.
+  // A remembered case may lack what the office would delete.
   if (!desk.watch.isReached)
     return await answerRefused(request, 'Not done', 'The office does not answer, so nothing was taken back.');
   const held = readGivenAnswer(opened);

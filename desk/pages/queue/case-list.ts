@@ -16,13 +16,13 @@ type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
 
 export interface CaseListView {
   readonly cases: readonly DeskQueueEntry[];
-  /** All that is open, whatever the view. */
+  /** All open cases, whatever the view. */
   readonly all: readonly DeskQueueEntry[];
   readonly counts: Readonly<Record<CountedView, string>>;
   readonly view: ListedView;
   readonly tier: string | null;
   readonly tiers: readonly string[];
-  /** Where the list goes on. */
+  /** The cursor of the next page. */
   readonly next: string | null;
   readonly now: number;
   readonly staff: DeskStaff;
@@ -124,7 +124,7 @@ ${renderRowClock(each, now)}
 </a></li>`;
 }
 
-/** An address that ends in it leads to this row, from which the keys go on. */
+/** An address with this fragment leads to the row, and the keys continue from there. */
 export function toRowId(id: string): string {
   return `case-${id}`;
 }
@@ -167,7 +167,7 @@ function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
   return said === '' ? bar : html`<span>${state}</span>${bar}`;
 }
 
-/** Why there is a bar and no question. */
+/** Why the row shows a bar instead of the question. */
 export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
   return news === 'case' ? 'not opened yet' : 'closed since you unlocked the desk';
 }

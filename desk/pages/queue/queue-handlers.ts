@@ -25,7 +25,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   const lastDay = { changed_since: toDayBefore(now), limit: PAGE_CASES };
   const changed = await desk.watch.readWholeQueue(lastDay, nothing);
   const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }), nothing);
-  // However many have ended: none of these may be missed.
+  // Requested separately, because none of these may be missed among many ended cases.
   const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }), nothing);
   const { gists } = desk.opened;
   const drafts = await desk.office.readDraftTimes();
@@ -64,7 +64,7 @@ async function readChosen(desk: DeskWork, choice: QueueChoice, open: WholeQueue)
   return await desk.watch.readQueue(query, recallChosen(desk, choice, open));
 }
 
-/** While the office is away, what is known to be open must do. */
+/** Used while the office is away: chooses among the cases that are known to be open. */
 function recallChosen(desk: DeskWork, { view, tier }: QueueChoice, open: WholeQueue): OfficeQueue {
   const isChosen = ({ holder, late, purge_by: purgedBy }: DeskQueueEntry): boolean => {
     if (view === 'open') return true;
@@ -136,7 +136,7 @@ function listCalls(desk: DeskWork, now: number) {
     .toSorted((a, b) => a.at - b.at);
 }
 
-/** The investigator has looked at who came and who went. */
+/** Accepts the people that the investigator was shown. */
 export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
   const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);

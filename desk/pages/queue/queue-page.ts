@@ -12,7 +12,7 @@ import { type CaseListView, describeBar, renderCaseList } from './case-list.ts';
 
 export interface QueuePageView {
   readonly list: CaseListView;
-  /** Due first, of one's own and the unassigned. */
+  /** The first by due time of one's own and the unassigned cases. */
   readonly first: DeskQueueEntry | null;
   readonly since: number;
   readonly news: readonly NewsLine[];
@@ -36,7 +36,7 @@ ${renderEnding(view)}
 </main>`;
 }
 
-/** Beside the list, and closed: opening it is an act, which the log has. */
+/** Beside the list, and still closed: opening a case is an act, which is logged. */
 export function renderClosedCasePage(first: DeskQueueEntry, list: CaseListView): Html {
   return html`<div class="panes">
 ${renderCaseList({ ...list, current: first.id })}
@@ -77,7 +77,7 @@ export function renderClock(each: Pick<DeskQueueEntry, 'due_at'>, now: number): 
 interface FirstCaseFacts {
   readonly now: number;
   readonly gist: CaseGist | undefined;
-  /** The own key. */
+  /** The investigator's own key. */
   readonly own: string;
 }
 

@@ -37,7 +37,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
 /** The office is asked only for lists: what is searched for may be a person's name. */
 async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntry[]> {
   const cases: DeskQueueEntry[] = [];
-  // What is open comes last, so that it is what the desk remembers while the office is away.
+  // Open cases come last, so that they are what the desk remembers while the office is away.
   for (const view of ['ended', 'open'] as const)
     try {
       const { all } = await watch.readWholeQueue(toQueueQuery({ view, tier: null }), undefined, MAX_SEARCHED);
@@ -48,7 +48,7 @@ async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntr
   return cases;
 }
 
-/** All words are in its name, or its id begins like this. */
+/** All words are in its name, or its id begins with the text. */
 function isNamed({ id }: DeskQueueEntry, wanted: string): boolean {
   const text = toSearchText(wanted);
   const words = text.split(/[\s-]+/).filter(Boolean);
@@ -93,7 +93,7 @@ ${answer}
 </div></main>`;
 }
 
-/** Its state is that of the list: the case may have gone on since it was opened. */
+/** Its state comes from the list: the case may have changed since it was opened. */
 function renderOpenedRow({ gist, excerpt }: FoundCase, facts: DeskCase, now: number): Html {
   return html`<li><a class="row" href="/cases/${facts.id}">
 <span class="name"><b>${nameCase(facts.id)}</b> <span class="tier">${facts.tier}</span></span>
@@ -103,7 +103,7 @@ function renderOpenedRow({ gist, excerpt }: FoundCase, facts: DeskCase, now: num
 </a></li>`;
 }
 
-/** Opening is logged, so it is offered and never done by itself. */
+/** Opening is logged, so it is offered and never done automatically. */
 export function renderOpening(count: number, visit: BrowserVisit): Html | null {
   if (count === 0) return null;
   const what = count === 1 ? 'your case' : `your ${Math.min(count, MAX_OPENED_CASES)} cases`;

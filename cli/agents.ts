@@ -258,7 +258,7 @@ async function rejectAllPending(
   return { text: `Rejected: ${formatCount(rejected.length, 'registrations')}.\n`, json: { rejected } };
 }
 
-/** Looks at all of them first, so that a mistyped one stops the command before it changes anything. */
+/** Checks all of them first, so that a mistyped id stops the command before it changes anything. */
 async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): Promise<CommandReport> {
   for (const id of ids) await requireRegistrationWithClient(services.store.records, id);
   const agents = await Array.fromAsync(ids, async (id) =>

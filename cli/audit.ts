@@ -51,7 +51,7 @@ interface LineRequest {
   readonly limit: number;
 }
 
-/** Chosen here, from pages whose chain was checked: an office that chooses could leave something out. */
+/** Filtered here, from pages whose chain was verified: an office that filters could leave something out. */
 async function listLines(office: OfficeClient, { caseId, before: start, limit }: LineRequest) {
   const lines: AuditLine[] = [];
   for (let before = start; ; ) {
@@ -95,7 +95,7 @@ function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
   }
   const who = by === null ? 'the command line' : formatAssigneeWithKey(by, names);
   const isPurged = act === 'purge' && about.case === null;
-  // Of an order and of a purge the log has the day alone.
+  // For an order or a purge the log has only the day.
   const when = about.order === null && !isPurged ? at : at.slice(0, 10);
   const id = about.case ?? about.order ?? about.agent ?? about.contact ?? (isPurged ? 'a purged case' : '-');
   return [String(number), when, who, act.replaceAll('_', ' '), id];

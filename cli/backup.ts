@@ -20,7 +20,7 @@ import { getIo } from './terminal/io.ts';
 import { withProgress } from './terminal/progress.ts';
 import { formatCount } from './terminal/table.ts';
 
-/** Shorter than a day, so that the hour of the records does not move on every day. */
+/** Shorter than a day, so that the records are not backed up a little later every day. */
 const RECORDS_INTERVAL_MS = DAY_MS - HOUR_MS / 2;
 
 export const backUpCommand = createCommand({
@@ -57,7 +57,7 @@ Both are sealed to the desk unless recipients are given. MASTER_KEY is in neithe
   },
 });
 
-/** In this folder: the last backup may have gone to another one. A restore leaves files that are newer than its records. */
+/** Checks the folder too: the last backup may have gone elsewhere, and a restore leaves files newer than its records. */
 async function hasFreshRecords({ clock, store }: CliServices, folder: string): Promise<boolean> {
   const now = clock.now();
   const { recordsAt } = await readLastBackup(store.records);
@@ -66,7 +66,7 @@ async function hasFreshRecords({ clock, store }: CliServices, folder: string): P
   );
 }
 
-/** Only on a terminal: cron sends what is printed. */
+/** Only on a terminal: cron mails whatever is printed. */
 const watchRecords: BackupTarget['watch'] = (plain, bytes) =>
   getIo().stderr.isTTY ? withProgress(ReadableStream.from(plain), 'records', bytes) : plain;
 

@@ -20,7 +20,7 @@ export function readBulkSelection(all: boolean | undefined, ids: readonly string
   return [...new Set(ids)];
 }
 
-/** Before a command changes everything of a kind. */
+/** Asks before a command changes everything of a kind. */
 export async function requireBulkConfirmation(
   { count, what, word }: { count: number; what: string; word: string },
   confirmed: boolean | undefined,

@@ -13,7 +13,7 @@ import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
 import { requireConfirmation } from './terminal/typed-text.ts';
 
-/** Less than any jump that a service doubts: a time seen as recently as this was written by one that trusts its clock. */
+/** Shorter than any jump that a service distrusts: a service that noted a time this recently trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
 
 const NOTHING_TO_ACCEPT = 'There is no clock skew to accept. If a service still reports one, add --yes.';
@@ -58,7 +58,7 @@ Shows it beside the last seen time of the service, and asks only if the two do n
 
 type ClockTimes = Awaited<ReturnType<typeof compareClocks>>;
 
-/** One that saw its clock jump records no more times, and the records alone do not show why. */
+/** Whether services trust the clock: one that saw it jump notes no more times, and the records do not show why. */
 async function isBelieved(
   { clock, store }: CliServices,
   { clock: shown, lastSeen }: ClockTimes,

@@ -13,7 +13,7 @@ export interface CommandReport {
   readonly json: unknown;
   /** For commands whose answer is their exit code. */
   readonly exitCode?: number;
-  /** Reported after the output: there was something to show, but not all is well. */
+  /** Reported after the output, if there is something to show in spite of it. */
   readonly fault?: ProgramError | undefined;
 }
 
@@ -38,7 +38,7 @@ interface CommandDefinition<Options extends ParseArgsOptionsConfig> {
   readonly about: string;
   readonly help?: readonly OptionHelp[];
   readonly options?: Options;
-  /** How many there may be; none unless it says so. */
+  /** The number of operands that it takes; none by default. */
   readonly operands?: number;
   readonly work: (values: OptionValues<Options>, operands: readonly string[]) => Promise<CommandReport>;
 }

@@ -82,7 +82,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.ass
   ...Object.values(groups),
 );
 
-/** Even in a short word. */
+/** Typing errors that are allowed even in a short word. */
 const LEAST_SLIPS = 1;
 const LONGEST_QUOTE = 40;
 const LINE_LENGTH = 90;
@@ -116,7 +116,7 @@ async function findAndRun(words: readonly string[]): Promise<number> {
   return await printHelp([first]);
 }
 
-/** Of everything, of a group, or of a command. */
+/** The help for everything, for a group, or for a command. */
 async function printHelp(words: readonly string[]): Promise<number> {
   const [group = ''] = words;
   const load = commands[words.join(' ')];
@@ -151,7 +151,7 @@ function createUnknownFailure(words: readonly string[]): ProgramError {
   );
 }
 
-/** Names alone, so that nothing has to be loaded. */
+/** Only names, so that no command has to be loaded. */
 function formatOverview(): string {
   const rows: [string, string][] = [
     ['The service', 'serve [--with-sandbox]'],

@@ -19,13 +19,13 @@ import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts'
 import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
 
-/** Fifty thousand messages; an office that goes on after that has no end. */
+/** Fifty thousand messages; a longer list is taken for one without end. */
 const MAX_PAGES = 1_000;
 
-/** Together longer than the minute in which an office counts requests. */
+/** Together longer than the minute over which an office limits the rate of requests. */
 const PAUSES_MS = [1, 2, 4, 8, 16, 32].map((seconds) => seconds * SECOND_MS);
 
-/** Of many messages, some may be handled by another investigator, or purged, meanwhile. */
+/** Meanwhile another investigator may have handled some messages, or they may have been purged. */
 const OVERTAKEN = ['case_state', 'not_found'];
 
 export const listContactMessagesCommand = createCommand({
@@ -116,7 +116,7 @@ async function closeNamed(office: OfficeClient, ids: readonly string[]): Promise
   };
 }
 
-/** The office may have more messages than it takes requests in a minute. */
+/** There may be more messages than the office's rate limit allows. */
 async function closeAll(office: OfficeClient, open: readonly WaitingContact[]): Promise<CommandReport> {
   let done = 0;
   const tellDone = () => `Done so far: ${done} of ${formatCount(open.length, 'messages')}.`;
@@ -150,7 +150,7 @@ async function resolveUnlessResolved(
   }
 }
 
-/** All of them, before anything is changed: a mistyped id stops the command. */
+/** Finds all of them before anything is changed: a mistyped id stops the command. */
 async function requireWaiting(office: OfficeClient, ids: readonly string[]): Promise<WaitingContact[]> {
   const found = new Map<string, WaitingContact>();
   for await (const message of walkContactMessages(office)) {

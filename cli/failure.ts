@@ -33,7 +33,7 @@ export function toProgramError(error: unknown): ProgramError {
   return new ProgramError(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
-/** Trying again does not help before there is room. */
+/** Retrying does not help until there is room. */
 const FULL = 'The disk of the database is full, so nothing was written; make room and try again.';
 const DISK_FULL = new Set(['SQLITE_FULL', 'disk_full']);
 

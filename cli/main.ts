@@ -1,4 +1,4 @@
-/** The command line of operators and investigators, as a program of its own. */
+/** The command line of operators and investigators, as a separate program. */
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 import { runCommand } from './commands.ts';
 

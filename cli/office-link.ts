@@ -1,4 +1,4 @@
-/** A session at an office for the time of one command. */
+/** A session at an office for the duration of one command. */
 import { connectOffice, type OfficeClient } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { OfficeSession } from '#desk/office/office-people.ts';
@@ -8,7 +8,7 @@ import type { OfficeAccess } from './office-option.ts';
 
 export interface OfficeLink {
   readonly office: OfficeClient;
-  /** Of those at the office whom the investigator has confirmed. */
+  /** The names of those at the office whom the investigator has confirmed. */
   readonly names: InvestigatorNames;
 }
 
@@ -22,7 +22,7 @@ export async function withOfficeLink<Result>(
     const { known } = await signInAtOffice(office, access);
     return await work({ office, names: listOfficeNames(known) });
   } finally {
-    // It ends by itself if the office is not there any more.
+    // If the office is gone, the session expires by itself.
     await office.signOut().catch(() => undefined);
     office.close();
   }

@@ -44,7 +44,7 @@ export type OfficeValues = OptionValues<typeof officeOptions>;
 
 /** An office, whom to trust on the way there, and the key to sign in with. */
 export interface OfficeAccess extends Pick<OfficeOptions, 'address' | 'trust' | 'connect' | 'key'> {
-  /** The service of this machine, which may not run. */
+  /** The service of this machine, which may not be running. */
   readonly isOwn: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Commands for orders: those to review, those that a restore holds, and a payer who is stuck. */
+/** Commands for orders: those to review, those that a restore has put on hold, and a payer who is stuck. */
 import { markOrdersReviewed, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
 import { readOrdersToReview } from '#payments/orders-to-review.ts';
@@ -15,7 +15,7 @@ import { type CommandReport, createCommand, createUsageFailure, requireOperand }
 import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
 import { formatCount, formatPairs, formatTable } from './terminal/table.ts';
 
-/** The command for a buyer who is stuck: sends the return link to a paid form once more. */
+/** The command for a buyer who is stuck: sends the return link to a paid form again. */
 export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
   about: `Send the payer of an unused order the link to its form once more. No key is needed.
@@ -151,7 +151,7 @@ An order is released only after the running service has asked the provider wheth
   },
 });
 
-/** Before anything is changed. */
+/** Checked before anything is changed. */
 async function requireOnHold({ store }: CliServices, ids: readonly string[]): Promise<void> {
   const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
   const stranger = orders.findIndex((order) => order?.on_hold !== 1);
@@ -177,7 +177,7 @@ function toOrderOnHoldJson(order: Order) {
   return { id, tier, payment, created_at: toIsoTime(created_at), asked: !isUnchecked(order) };
 }
 
-/** What is paid and not held is in order. */
+/** A paid order that is not on hold has no trouble. */
 function isTroubled(order: Order): boolean {
   return order.on_hold === 1 || (order.payment !== 'paid' && explainOrderTrouble(order) !== '');
 }

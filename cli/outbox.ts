@@ -111,7 +111,7 @@ async function applyToEntries(
   return { text: `${done}: ${changed.length}.\n`, json: { changed } };
 }
 
-/** What `--all` leaves alone. */
+/** Mentions what `--all` leaves alone. */
 function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
   const sentence =
     untried > 0

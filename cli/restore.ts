@@ -79,7 +79,7 @@ const watchFile: BackupReader['watch'] = (path, sealed) =>
     : sealed;
 
 /**
- * Two restores at once would build in the same folder. PostgreSQL has a lock of its own. The empty file stays: if it were
+ * Two restores at once would build in the same folder. PostgreSQL has its own lock. The empty file stays: if it were
  * removed, one restore could lock the old file and another a new one.
  */
 async function withRestoreLock<Result>(
@@ -94,7 +94,7 @@ async function withRestoreLock<Result>(
   return await work();
 }
 
-/** The service could not open what root has restored. */
+/** The service could not open what root restores. */
 function requireOwnFolder(dataDir: string): void {
   const { uid } = statSync(dataDir);
   if (process.getuid?.() !== 0 || uid === 0) return;

@@ -1,4 +1,4 @@
-/** Who a holder is to people: the name that the investigator knows them by, or the fingerprint of the key. */
+/** Names assignees for people: by the name that the investigator has confirmed, or by the fingerprint of the key. */
 import type { RememberedPerson } from '#desk/keys/people-file.ts';
 import { formatInvestigatorKey } from '#desk/office/office-people.ts';
 import { isInvestigatorId } from '#seal/core/investigator-id.ts';
@@ -19,7 +19,7 @@ export function formatAssignee(holder: string, names: InvestigatorNames): string
   return isInvestigatorId(holder) ? `Key ${formatInvestigatorKey(holder)}` : 'Unknown';
 }
 
-/** Where it matters who it was, the key stands beside the name. */
+/** Adds the key to the name, for places where it matters who it was. */
 export function formatAssigneeWithKey(holder: string, names: InvestigatorNames): string {
   const text = formatAssignee(holder, names);
   return names.has(holder) ? `${text} (key ${formatInvestigatorKey(holder)})` : text;

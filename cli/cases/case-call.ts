@@ -1,4 +1,4 @@
-/** The command for the call of a case: offers it, books a time for it, and records that it was held. */
+/** The command for the call of a case: offers it, books a time for it, and records that it took place. */
 import { pickBuyerZone } from '#desk/model/call-times.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { requireValidMessage } from '#desk/office/case-writer.ts';

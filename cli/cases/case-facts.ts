@@ -96,7 +96,7 @@ export function buildStepReport(facts: DeskCase, now: number, done: string): Com
   };
 }
 
-/** What was asked for is there already, as when the output of an earlier run was lost. */
+/** For a command with nothing left to do, for example because the output of an earlier run was lost. */
 export function buildRepeatReport(facts: DeskCase, text: string): CommandReport {
   return { text: `${text}\n`, json: { case: toCaseJson(facts), repeated: true } };
 }
@@ -108,7 +108,7 @@ export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void 
   );
 }
 
-/** What the desk sees; the buyer sees the previous state meanwhile. */
+/** The state that the desk sees; meanwhile the buyer sees the previous one. */
 function formatDeskState(facts: DeskCase): string {
   const state = formatStateName(facts);
   return facts.held_until === null
@@ -116,7 +116,7 @@ function formatDeskState(facts: DeskCase): string {
     : `${state}, can be taken back until ${formatTimeOrDash(facts.held_until)}`;
 }
 
-/** Of what is on hold, the time from which the buyer can read it. */
+/** For a part on hold, the time from which the buyer can read it. */
 export function formatStoredTime(
   { kind, at }: DeskCaseFile['objects'][number],
   { held_until: heldUntil }: DeskCase,

@@ -48,7 +48,7 @@ It is sealed to the people of the office; those whom your key does not know are 
   },
 });
 
-/** Before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
+/** Called before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
 async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promise<void> {
   const { session } = office;
   if (!session?.peopleChange) return;
@@ -67,7 +67,7 @@ function formatPeopleChange(change: PeopleChange): string {
   return lines.map((line) => `${terminalSafe.line(line)}\n`).join('');
 }
 
-/** What is in brackets is not indented, so that no author can imitate it. */
+/** Lines in brackets are not indented, so that no author can imitate them. */
 export function formatNotesSection(notes: readonly DeskNote[], names: InvestigatorNames): string[] {
   if (notes.length === 0) return [];
   const entries = listNotesWithGaps(notes).map((entry) => {

@@ -38,7 +38,7 @@ const QUEUE_HEADS = [
   'SEALED BY',
   'PURGED ON',
 ];
-/** Left out where there is no room, the first one first. */
+/** Left out if there is no room, the first one first. */
 const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'ASSIGNEE'];
 /** Enough to tell a case from all others. */
 const SHORT_ID = 6;
@@ -47,7 +47,7 @@ const SHORT_NAME = 9;
 
 interface QueueView {
   readonly now: number;
-  /** Undefined without a terminal: then the list is whole. */
+  /** Undefined without a terminal: then no column is left out. */
   readonly width: number | undefined;
   readonly names: InvestigatorNames;
   readonly investigator: string;
@@ -158,14 +158,14 @@ function cutRow([
   return [id.slice(0, SHORT_ID), name, tier, state, due, shortNews, shortAssignee, ...rest];
 }
 
-/** How long a finding can still be taken back is what counts. */
+/** On hold, what counts is how long a finding can still be taken back. */
 function formatListedState(facts: DeskQueueEntry, now: number): string {
   if (facts.held_until === null) return formatStateName(facts);
   const minutes = Math.ceil((Date.parse(facts.held_until) - now) / MINUTE_MS);
   return styleText('yellow', `held for ${minutes} min`);
 }
 
-/** New is new to this key; a case is awaiting reply if the buyer wrote last. */
+/** `NEW` is new to this key; a case is awaiting reply if the buyer wrote last. */
 function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
   if (news !== null) return styleText('bold', since === null ? 'NEW' : 'NEW answer');
   return since === null ? '-' : AWAITING_REPLY;

@@ -144,14 +144,14 @@ function isUnreadable(part: object): part is Pick<UnopenedPart, 'reason'> & { re
   return 'unreadable' in part;
 }
 
-/** A part that is only not shown is no damage: it was sealed with the key of the case. */
+/** A part that merely cannot be shown is not damaged: it was sealed with the case key. */
 function listUnreadableLines(parts: readonly UnopenedPart[]): string[] {
   const faults = parts.filter(({ reason }) => !isUnshownReason(reason));
   const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
   return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
 }
 
-/** A buyer can name thousands of files that are not there. */
+/** A buyer can name thousands of files that do not exist. */
 const MAX_GAPS_TOLD = 10;
 
 function listGapLines({ gaps }: DeskOpenedCase): string[] {
@@ -159,7 +159,7 @@ function listGapLines({ gaps }: DeskOpenedCase): string[] {
   return gaps.length > MAX_GAPS_TOLD ? [...lines, `So are ${gaps.length - MAX_GAPS_TOLD} more.`] : lines;
 }
 
-/** Messages whose writer had others before them. Those that merely crossed are not listed. */
+/** Messages that followed other messages than those now before them. Messages that merely crossed are not listed. */
 function listAlteredLines({ content }: DeskOpenedCase): string[] {
   return content.thread.flatMap((entry) => {
     if (!('said' in entry) || entry.link !== 'altered') return [];
@@ -168,7 +168,7 @@ function listAlteredLines({ content }: DeskOpenedCase): string[] {
   });
 }
 
-/** Other days than the desk set may be those that the buyer has chosen since, so they are shown but are no fault. */
+/** Days other than those that the desk set may be the buyer's later choice, so they are shown but are no fault. */
 function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
   const faults = listCaseDifferences(content, facts).filter(({ code }) => code !== 'kept');
   return faults.map(({ said }) => sayText(ENGLISH, said));
@@ -185,7 +185,7 @@ function listCaseFiles({ objects }: DeskOpenedCase): StoredFile[] {
   });
 }
 
-/** What is damaged or forged is not saved; everything else still is. */
+/** Leaves out what is damaged or forged, and saves everything else. */
 async function saveCaseFiles(
   { office }: OfficeLink,
   id: string,

@@ -106,7 +106,7 @@ function formatSeenHint({ seen: { buyer } }: DeskOpenedCase): string[] {
     : [];
 }
 
-/** What is in brackets is not indented, so that no author can imitate it. */
+/** Lines in brackets are not indented, so that no author can imitate them. */
 function formatThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): string {
   const author = entry.by === 'buyer' ? 'Buyer' : 'Desk';
   if ('missing' in entry) return `${author}\n[${sayText(ENGLISH, toMissingText(entry))}]\n`;

@@ -5,7 +5,7 @@ import { withStore } from '../cli-services.ts';
 import { createCommand, createUsageFailure } from '../command.ts';
 
 const MAX_HOURS = 1_000;
-/** As monitors know them: a warning, and critical. */
+/** The exit codes by which monitors know a warning and a critical state. */
 const DUE_CODE = 1;
 const LATE_CODE = 2;
 

@@ -37,13 +37,13 @@ or all; may be given several times (default: the first ${formatNumberInWords(OPE
 
 export interface CaseChoice {
   readonly states: readonly string[];
-  /** Deliveries that can be taken back, too. */
+  /** Also lists deliveries that can be taken back. */
   readonly withOnHold?: boolean | undefined;
-  /** Whose they are. */
+  /** Whose cases they are. */
   readonly holder?: 'own' | 'none' | undefined;
   readonly awaitingReply?: boolean | undefined;
   readonly late?: boolean | undefined;
-  /** To this key. */
+  /** New to this key. */
   readonly isNew?: boolean | undefined;
   readonly tier?: string | undefined;
 }
@@ -74,7 +74,7 @@ function parseStates(names: readonly string[] | undefined, usual: readonly strin
   throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
 }
 
-/** In any letters, and with a dash for the space. */
+/** Ignores upper and lower case, and takes a dash for the space. */
 export function parseTier(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const wanted = name.toLowerCase().replaceAll('-', ' ');
@@ -83,10 +83,10 @@ export function parseTier(name: string | undefined): string | undefined {
   return tier;
 }
 
-/** Two hundred thousand cases; an office that goes on after that has no end. */
+/** Two hundred thousand cases; a longer list is taken for one without end. */
 const MAX_PAGES = 1_000;
 
-/** The earliest due first. The office lists by views; what no view has is chosen here. */
+/** The earliest due first. The office lists by views; every other filter is applied here. */
 export async function listChosenCases(
   link: OfficeLink,
   choice: CaseChoice,
@@ -98,7 +98,7 @@ export async function listChosenCases(
   return [...found.values()].toSorted(compareByDue).slice(0, page.limit);
 }
 
-/** The smallest ones that have everything of the choice together. */
+/** The smallest views that together contain every chosen case. */
 function listViews({ states, holder, awaitingReply, late, withOnHold }: CaseChoice): DeskView[] {
   if (awaitingReply) return ['unanswered'];
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];

@@ -1,4 +1,4 @@
-/** The command for the next case: takes and opens what is due first, of one's own and the unassigned. */
+/** The command for the next case: opens and takes the first by due time of one's own and the unassigned cases. */
 import { pickNextCase } from '#desk/model/case-queue.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
@@ -30,7 +30,7 @@ A case that waits for its buyer is passed over.`,
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const next = await findNextCase(link, tier);
         if (!next) return { text: 'Nothing is waiting for you.\n', json: { case: null } };
-        // Opened first: a case that this key cannot open stays where it is.
+        // Opened first, so that a case that this key cannot open is not taken.
         const opened = await openNamedCase(link, next.id, { marksSeen: true });
         const facts = await takeUnlessTaken(link, next.id);
         if (facts) return await reportOpenedCase(link, opened, out, facts);

@@ -14,11 +14,11 @@ const MIN_BEGINNING = 4;
 
 interface NamedCase {
   readonly isName: boolean;
-  /** How its id may begin; the whole id is one. */
+  /** Possible beginnings of its id; a whole id is one of them. */
   readonly beginnings: readonly string[];
 }
 
-/** A case, and what the office's clock said when it told it. */
+/** A case, and the time on the office's clock when it answered. */
 export interface ToldCase {
   readonly facts: DeskCase;
   readonly now: number;
@@ -45,7 +45,7 @@ export async function applyAct(
   act: Exclude<DeskActRequest['act'], 'purge_now'>,
 ): Promise<DeskCase> {
   const changed = await withAssigneeNamed(link, id, () => link.office.act(id, act));
-  // The client takes null for no other act than `purge_now`.
+  // The client accepts null only for `purge_now`.
   return changed!;
 }
 
@@ -54,7 +54,7 @@ export async function purgeCaseNow({ office }: OfficeLink, id: string): Promise<
     throw createHostileFault('it does not say that the case is purged');
 }
 
-/** Says who has the case, where the office only says that another investigator has. */
+/** Names the assignee if the office only says that another investigator has the case. */
 export async function withAssigneeNamed<Result>(
   link: OfficeLink,
   id: string,
@@ -85,7 +85,7 @@ function parseCaseOperand(operand: string | undefined): NamedCase {
   );
 }
 
-/** Undefined if there is none; of several, none is guessed. */
+/** Undefined if there is none; throws if there are several. */
 function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string | undefined {
   if (found.length > 1)
     throw new ProgramError(

@@ -23,7 +23,7 @@ export function parseSeenOption({ seen }: { seen?: string }): number | undefined
   throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
 }
 
-/** Says so if it is the first opening. */
+/** Prints the fingerprint if it is the first opening. */
 export async function openNamedCase(
   link: OfficeLink,
   operand: string | undefined,
@@ -39,7 +39,7 @@ export async function openNamedCase(
   return opened;
 }
 
-/** `seen` is how many messages of the buyer the investigator says to have read. */
+/** `seen` is how many messages of the buyer the investigator claims to have read. */
 export async function sendReply(
   link: OfficeLink,
   opened: DeskOpenedCase,
@@ -52,7 +52,7 @@ export async function sendReply(
   return await withAssigneeNamed(link, id, () => link.office.sendMessage(id, message));
 }
 
-/** Without the option, a command claims no more than the desk's earlier messages did: the rest may be unread. */
+/** Without `--seen`, a command claims no more than the desk's earlier messages did: the rest may be unread. */
 function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
   const stored = opened.seen.buyer;
   if (seen === undefined) {

@@ -14,9 +14,9 @@ import { type Observation, observe, readMasterKey } from '#watch/surroundings.ts
 import { readDeskKey } from '../keys/desk-key.ts';
 import { formatCount } from '../terminal/table.ts';
 
-/** As for the last backup that the records know of: one that failed once is told of. */
+/** The same as for the last backup in the records: a single failure is reported. */
 const MAX_RECORDS_AGE_MS = 2 * DAY_MS;
-/** Of the system, about a file that may be good. */
+/** Errors of the system, about a file that may be good. */
 const FILE_FAULT = /^E[A-Z]+$/;
 
 export async function inspectBackupFolder(
@@ -57,7 +57,7 @@ export async function inspectBackupFolder(
   }
 }
 
-/** Of the keys by what the privacy page promises: how long a purged case may still be in a backup. */
+/** The limit for keys is what the privacy page promises: how long a purged case may still be in a backup. */
 function inspectAges(
   { backupHours }: Config,
   folder: string,
@@ -65,7 +65,7 @@ function inspectAges(
   now: number,
 ): Observation[] {
   const limits = { records: MAX_RECORDS_AGE_MS, keys: KEPT_KEYS_FILES * backupHours * HOUR_MS };
-  // Negated, since a name may have a day that does not exist.
+  // Negated, so that NaN is reported: a file name may have a day that does not exist.
   return (['records', 'keys'] as const)
     .filter((part) => !(Math.abs(now - (times[part] ?? 0)) < limits[part]))
     .map((part) => ({
@@ -84,7 +84,7 @@ async function openBoth(
     watch: (_path: string, sealed: ReadableStream<Uint8Array>) => sealed,
   };
   const records = await openBackup(reader, path, 'records');
-  // To its end: a file that was cut or altered shows only there.
+  // Read to its end: only there does a file show that it was cut or altered.
   await Array.fromAsync(records.items, () => null);
   const keys = await readNewestKeys(reader, folder);
   requireMatchingParts(

@@ -59,7 +59,7 @@ async function inspectContent(config: Config): Promise<Observation[]> {
 function inspectPayments({ payments }: Config): Observation[] {
   const missing = listMissingPaymentVariables(payments);
   if (missing.length === 0) return [];
-  // Without any, the operator has put it off.
+  // If all are missing, the operator has postponed payments.
   const isLater = missing.length === Object.keys(PAYMENT_VARIABLES).length;
   const [level, when] = isLater ? (['look', ' yet'] as const) : (['act', ''] as const);
   return observe(
@@ -68,7 +68,7 @@ function inspectPayments({ payments }: Config): Observation[] {
   );
 }
 
-/** Left by a start before production: buyers' cases need other keys than these. */
+/** Left by a start before production: buyers' cases must be sealed to other keys. */
 function inspectPrivateKeys(dataDir: string): Observation[] {
   return ['desk.key', 'recovery.key']
     .map((name) => join(dataDir, 'keys', name))
@@ -86,7 +86,7 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
   const url = `${site.url}${site.apiPath}/health`;
   try {
     const { status, body, certificateEnd } = await ask(url);
-    // One of the service's own is looked at where its file is.
+    // A certificate of the service itself is inspected as a file.
     const seen = tls.mode === 'proxy' ? inspectCertificateEnd(`of ${site.url}`, certificateEnd, now) : [];
     if (status === 200 && body.includes('"status":"ok"')) return seen;
     const otherwise =

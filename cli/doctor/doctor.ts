@@ -57,9 +57,9 @@ const PRIVATE_FILES = [
 const OTHERS_MODE = 0o077;
 /** Longer than any sweep. */
 const SILENT_MS = 2 * HOUR_MS;
-/** No more are counted, however many there are. */
+/** Counting stops here. */
 const MAX_COUNTED_CASES = 1_000;
-/** Written before a file was renamed into its place. */
+/** Files are written under such a name, then renamed into place. */
 const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
@@ -216,7 +216,7 @@ function inspectFile(dataDir: string, name: string): Observation[] {
   if (fault) return fault.isMissing ? [] : observe('act', fault.text);
   const { mode: fullMode, uid } = statSync(path);
   const owner = statSync(dataDir).uid;
-  // Made by a command that another user ran, as root does.
+  // Created by a command that another user ran, such as root.
   if (uid !== owner)
     return observe(
       'act',

@@ -51,7 +51,7 @@ export async function inspectRecords(
     observations.push({ level: 'fine', text: 'The next start of the service brings them up to date.' });
   if (applied.length === 0) return [...observations, ...(await inspectEmptyDatabase(engine.name, dataDir))];
   const damage = await inspectPages(reader);
-  // Whatever else is read of them may fail, or be wrong.
+  // Reading anything else from damaged records may fail, or give wrong results.
   if (damage.length > 0) return [...observations, ...damage];
   const steps = schemaSteps.filter(({ name }) => applied.includes(name));
   const lost = faults.length > 0 ? [] : await (await createSchemaCheck({ db, engine, steps }))();
@@ -78,7 +78,7 @@ async function inspectEmptyDatabase(
   return fault === null ? [] : observe('act', `${fault}.`);
 }
 
-/** PostgreSQL checks each page that it reads, and has tools of its own for all of them. */
+/** PostgreSQL checks each page that it reads, and has its own tools for checking all of them. */
 async function inspectPages({ db, engine }: RecordsReader): Promise<Observation[]> {
   if (engine.name !== 'sqlite') return [];
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
@@ -92,7 +92,7 @@ async function inspectInstallation(
 ): Promise<Observation[]> {
   if (!columns.has('records_installation.generation')) return [];
   const hasKeys = engine.name === 'sqlite' || columns.has('shred_installation.generation');
-  // Keys first: a service that moves both on meanwhile leaves the records ahead, as they may be.
+  // Keys first: if a service advances both meanwhile, the records are ahead, which is allowed.
   const keys = hasKeys && shredKeys ? await shredKeys.readInstallation(db) : null;
   const sides = { keys, records: await readRecordsInstallation(db) };
   const mismatch = explainMismatch(sides);

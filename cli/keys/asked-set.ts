@@ -28,10 +28,10 @@ export interface AskedSet {
   readonly set: RecipientSet;
 }
 
-/** More than a public key has; of another file, no more is read. */
+/** More than a public key needs; no more is read of a wrong file. */
 const MAX_RECOVERY_BYTES = 8 * 1024;
 
-/** `own` is the caller's holder: without it, or not as an owner, they would be out before the work is done. */
+/** `own` identifies the caller, who would be locked out halfway if the set did not name them as an owner. */
 export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
   if (recipients === undefined || recovery === undefined)
     throw createUsageFailure(
@@ -62,7 +62,7 @@ async function readRecoveryRecipient(file: string): Promise<string> {
   );
 }
 
-/** Names and roles are those of the configuration alone, so it has to be changed first. */
+/** Names and roles come only from the configuration, so it has to be changed first. */
 export function requireConfiguredSet(
   { set }: AskedSet,
   { configured }: DeskRecipientSet,
@@ -103,7 +103,7 @@ function listDifferences(
   ];
 }
 
-/** What the office says of a set is for people to read alone. */
+/** What the office says about a set is only shown to people. */
 export function toShownSet(set: DeskRecipientSet['adopted']): RecipientSet | undefined {
   return set ? { tag: set.set, members: JSON.stringify(set.members) } : undefined;
 }

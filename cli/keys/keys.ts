@@ -27,10 +27,10 @@ The file is replaced by one in the age format (age -d opens it, too). Without th
     const bytes = await readInputFile(path, MAX_KEY_BYTES);
     if (!(await stat(path)).isFile())
       throw new ProgramError(`${path}: not a file, so it cannot be replaced`, EXIT_CODES.noInput);
-    // Before the operator thinks of a passphrase for a file that cannot have one.
+    // Checked before the operator thinks of a passphrase for a file that cannot have one.
     requirePlainKey(path, bytes);
     const text = await protectKeyText(path, bytes, await askTwice(path));
-    // Through a link, so that no plain key stays at its end.
+    // Follows a link, so that no plain key stays at its target.
     await writeWholeFile(await realpath(path), text);
     return {
       text: `${path} has a passphrase now. Copies that you made before have none; the disk may keep traces of the old file.\n`,

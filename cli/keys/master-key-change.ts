@@ -42,7 +42,7 @@ import { requireConfirmation } from '../terminal/typed-text.ts';
 import { type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
 import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
-/** What is counted, and the rest of the sentence, which fits one as well as many. */
+/** What is counted, and the rest of the sentence, which fits singular and plural. */
 const lossSentences = {
   orders: ['orders', 'without their payment: one of its events, sent again by the provider, brings it back'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
@@ -85,7 +85,7 @@ type LossKind = keyof typeof lossSentences;
 type Losses = Partial<Record<LossKind, number>>;
 
 const WORD = 'lost';
-/** A service notes with every sweep that it runs: after so many without a note there is none. */
+/** A service makes a note with every sweep: after this many sweeps without one, no service runs. */
 const SILENT_SWEEPS = 3;
 const MAX_FILE_BYTES = 1_024;
 
@@ -163,7 +163,7 @@ interface ChangeLimits {
   readonly silentMs: number;
 }
 
-/** Those that the records have beside the new key; none if all have the new one. */
+/** The keys that the records have besides the new one; none if everything has the new one. */
 async function listPreviousKeys(
   records: Records,
   { from, to }: KeyChange,
@@ -185,7 +185,7 @@ async function listPreviousKeys(
   );
 }
 
-/** Times are shown without seconds. */
+/** Rounded up, because times are shown without seconds. */
 function toFullMinute(time: number): number {
   return Math.ceil(time / MINUTE_MS) * MINUTE_MS;
 }
@@ -275,7 +275,7 @@ async function replaceOwner(
   await runInBatches(store, (records, limit) => replaceOwnerTag(records, table, { previous, owner, limit }));
 }
 
-/** What ends with every change, because nothing can compute it again. */
+/** What every change ends, because nothing can compute it again. */
 async function countShortLivedLosses({ clock, store }: CliServices): Promise<Losses> {
   const lost: Losses = {
     forms: await countOpenForms(store.records, clock.now()),

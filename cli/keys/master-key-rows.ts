@@ -20,24 +20,24 @@ export interface KeyChange {
   readonly to: Keyring;
 }
 
-/** Returns false if it took the row away, because another has its place. */
+/** Returns false if it deleted the row because another has taken its place. */
 export type RowChange = (records: Records) => Promise<boolean>;
 
 export interface RowStep<Table extends SealedTable = SealedTable> {
   readonly table: Table;
   /** Returns the change that a row needs, or null if it has the new key; throws if neither key opens it. */
   plan(row: SealedRow<Table>): RowChange | null;
-  /** Takes away what no key opens, once the previous one is known to be lost. */
+  /** Removes what no key opens, once the previous key is known to be lost. */
   giveUp(records: Records, row: SealedRow<Table>): Promise<unknown>;
 }
 
-/** What happens to the rows that neither key opens; nothing at all happens if they are only counted. */
+/** What happens to the rows that neither key opens; with `count`, no row changes at all. */
 export type UnreadableRows = 'leave' | 'give up' | 'count';
 
 interface RowCounts {
   /** Rows that neither key opens. */
   readonly unreadable: number;
-  /** Rows that are gone, because others had their place. */
+  /** Rows that were deleted because others had taken their place. */
   readonly merged: number;
 }
 
@@ -79,7 +79,7 @@ function planChange(plan: () => RowChange | null): RowChange | null | 'unreadabl
   }
 }
 
-/** Returns how many rows were taken away for others. */
+/** Returns how many rows were deleted because others had taken their place. */
 async function applyChanges(store: Store, changes: readonly RowChange[]): Promise<number> {
   if (changes.length === 0) return 0;
   return await store.transaction(async (records) => {

@@ -37,7 +37,7 @@ import { type KeyChange, openSecret, type RowChange, type RowStep, resealSecret 
 
 interface StepOptions {
   readonly records: Records;
-  /** Takes the place of an address that is lost. */
+  /** Replaces an address that is lost. */
   readonly maintainer: string;
 }
 
@@ -69,7 +69,7 @@ function createOrderStep(change: KeyChange): RowStep<'orders'> {
     plan: ({ id, session_ciphertext: ciphertext, payment, redeemed }) => {
       const opened = ciphertext && openSecret(change, { purpose: 'order session', ciphertext, context: id });
       const session = opened && !opened.isMoved ? encryptSessionId(change.to, opened.secret, id) : null;
-      // Who owns the order is no part of the holder.
+      // The uploader does not depend on the owner of the order.
       const vouchers: Voucher[] = [{ orderId: id, owner: { clientId: '', userId: null } }];
       if (opened) vouchers.push({ sessionId: opened.secret });
       const moveUploads = payment === 'paid' && redeemed === 0 ? createUploadMove(change, vouchers) : null;
@@ -97,8 +97,8 @@ function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[])
 }
 
 /**
- * Two entries for one person can only come of a service that ran with the previous key after a change. The later one
- * goes: the person consents again, and the programs find what they bought for the person by the earlier one.
+ * Two entries for one person can only come from a service that ran with the previous key after a change. The later
+ * one is deleted: the person consents again, and programs find what they bought for the person by the earlier one.
  */
 function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string>): RowStep<'users'> {
   return {
@@ -167,7 +167,7 @@ function resealWords(
   return buildWordsUserTags(change.to, wordsTags.get(resealed.secret) ?? resealed.secret, id);
 }
 
-/** Of every case, by the previous one: a user's row has no more of the case, whichever of the two the case has by now. */
+/** The previous tag of every case with its new one: a user's row has only the tag, and the case may have either. */
 async function mapWordsTags(records: Records, { from, to }: KeyChange): Promise<ReadonlyMap<string, string>> {
   const tags = new Map<string, string>();
   if (from === null) return tags;
@@ -195,7 +195,7 @@ function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
   };
 }
 
-/** A program stays approved; what its maker would be told goes to the maintainer. */
+/** A program stays approved; messages to its maker go to the maintainer. */
 function createRegistrationStep(change: KeyChange, maintainer: string): RowStep<'registrations'> {
   const purpose = 'registration contact';
   return {

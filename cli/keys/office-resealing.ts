@@ -64,7 +64,7 @@ export async function withOfficeResealing<Result>(
 /** Each case once, and no more of them than the office has said there are. */
 async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGenerator<CaseToReseal> {
   const { left } = await fetchRecipientSet(signer, set);
-  // Some may have come since they were counted, but no more than a page.
+  // More may have come since they were counted, but no more than a page.
   const most = left + MAX_RESEALED_CASES;
   const seen = new Set<string>();
   const fetchPage = (after: string | undefined) =>
@@ -108,7 +108,7 @@ function skipPurgedCase(error: unknown): null {
   throw error;
 }
 
-/** One note that is longer than this goes alone. */
+/** A note that is longer than this is sent alone. */
 const FULL_LENGTH = MAX_RESEALING_BYTES / 2;
 
 interface CasePart {
@@ -137,7 +137,7 @@ class ResealingSender {
     return stored;
   }
 
-  /** Returns how many cases are whole now. */
+  /** Returns how many cases are complete now. */
   async flush(): Promise<number> {
     const sent = this.#waiting;
     if (sent.length === 0) return 0;

@@ -5,7 +5,7 @@ import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { CommandReport } from '../command.ts';
 import { formatCount, terminalSafe } from '../terminal/table.ts';
 
-/** Why a case was left as it was; of one with `notes`, only notes that this key does not open. */
+/** Why a case was left as it was; `notes` means that only notes were left, which this key does not open. */
 export interface UnsealedCase {
   readonly id: string;
   readonly reason: 'other_key' | 'damaged' | 'not_pinned' | 'notes';
@@ -65,9 +65,9 @@ const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
 export interface ResealWork {
   readonly resealed: number;
   readonly left: readonly UnsealedCase[];
-  /** As counted at the end, those of `left` among them. */
+  /** As counted at the end, including those in `left`. */
   readonly unsealed: number;
-  /** Refunds that are sealed as before. */
+  /** Refunds that were not sealed again. */
   readonly leftRefunds: number;
 }
 

@@ -8,17 +8,17 @@ export interface ResealSource {
   /** Whom to seal to, as this machine says; never as an office says. */
   readonly holders: CaseKeyRecipients;
   readonly set: RecipientSet;
-  /** What is adopted now. */
+  /** The set that is adopted now. */
   readonly previous: RecipientSet | undefined;
   readonly countLeft: () => Promise<number>;
   /** Refused if another run has adopted a different one since. */
   readonly adopt: () => Promise<void>;
   readonly streamCases: () => AsyncGenerator<CaseToReseal>;
-  /** Returns how many cases are whole that were not before: an office is sent many at once. */
+  /** Returns how many more cases are complete: an office gets many at once. */
   readonly storeCase: (previous: CaseToReseal, resealed: ResealedCase) => Promise<number>;
   /** Refunds that are owed. */
   readonly streamRefunds: () => AsyncGenerator<RefundToReseal>;
   readonly storeRefund: (refund: RefundToReseal) => Promise<void>;
-  /** Stores the rest, overwrites what the previous keys opened; returns how many cases are now whole, how many not. */
+  /** Stores the rest and overwrites what the previous keys opened; returns how many cases it stored, and how many remain. */
   readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;
 }

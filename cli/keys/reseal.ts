@@ -61,7 +61,7 @@ Without --office it works on the records beside it, also while the service is st
     }),
 });
 
-/** The one command with two: the recovery key signs in at no office, and a service without its keys cannot start. */
+/** Works in both places: the recovery key cannot sign in at an office, and a service without its keys cannot start. */
 async function withResealSource<Result>(
   values: OfficeValues & AskedSetFiles,
   work: (source: ResealSource, desk: PinFile) => Promise<Result>,
@@ -80,7 +80,7 @@ async function withResealSource<Result>(
   return await withStoredResealing(desk.identity, (source) => work(source, desk));
 }
 
-/** Before anything is changed: a key that opens none of the cases is the wrong one. */
+/** Checked before anything is changed: a key that opens none of the cases is the wrong one. */
 async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIdentity): Promise<void> {
   let isAnyClosed = false;
   for await (const found of streamCases()) {
@@ -118,7 +118,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
     const end = await source.finish();
     resealed += end.stored;
     unsealed = end.unsealed;
-    // After the cases, so that no refund keeps one of them from being stored.
+    // After the cases, so that no refund prevents one of them from being stored.
     leftRefunds = await resealRefunds(source, identity);
     progress.finish();
   } catch (error) {

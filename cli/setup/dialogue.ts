@@ -19,11 +19,11 @@ interface Asking {
   readonly flags: Readonly<Record<string, string | undefined>>;
   /** Null for the first setup. */
   readonly before: Values | null;
-  /** No other machine is asked. */
+  /** No other machine is contacted. */
   readonly isOffline: boolean;
 }
 
-/** A sentence if something is wrong; without values the answer cannot be used at all. */
+/** `fault` is a sentence if something is wrong; without `values` the answer cannot be used. */
 interface Outcome {
   readonly values?: Values;
   readonly fault: string | null;
@@ -46,13 +46,13 @@ export function openDialogue() {
     },
   });
   const terminal = stdin.isTTY === true;
-  // Without a history, in which a secret would be found again.
+  // Without a history, which would keep secrets.
   const reader = createInterface({ input: stdin, output, terminal, historySize: 0, prompt: '> ' });
   const lines = reader[Symbol.asyncIterator]();
   return {
     ask: async (question: string, isSecret = false): Promise<string> => {
       stderr.write(`${question}\n`);
-      // Of a pipe all lines may have been read by now.
+      // A pipe may have been read to its end by now.
       if (terminal) reader.prompt();
       isHidden = isSecret;
       const { value, done } = await lines.next();
@@ -67,7 +67,7 @@ export function openDialogue() {
   };
 }
 
-/** Without a dialogue every fault is told at once. An earlier answer stays unless it is asked for or an option replaces it. */
+/** Without a dialogue all faults are reported at once. An earlier answer stays unless it is asked for or replaced. */
 export async function collectAnswers(asking: Asking, dialogue: Dialogue | null): Promise<Answers> {
   const { flags, before } = asking;
   const isKept = dialogue === null || questions.some(({ flag }) => flags[flag] !== undefined);
@@ -98,10 +98,10 @@ async function askUntilUsable(
   const proposal = hasEarlier ? describeAnswer(question, known) : question.propose();
   const head = `\n${questions.indexOf(question) + 1} of ${questions.length}. ${question.text}${question.isSecret ? ' (not shown)' : ''}`;
   let given = asking.flags[question.flag];
-  /** Found wanting, and taken if it is not replaced. */
+  /** An answer with a fault, which is used if it is not replaced. */
   let doubted: Outcome | null = null;
   for (;;) {
-    // Enter would not take the proposal, but the doubted answer.
+    // Enter would take the doubted answer, not the proposal.
     const offer = proposal && !doubted ? ` [${proposal}]` : '';
     const typed = given === undefined ? await dialogue.ask(`${head}${offer}`, question.isSecret) : '';
     if (doubted && typed === '') return doubted;

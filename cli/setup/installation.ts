@@ -1,4 +1,4 @@
-/** The files of an installation: read as an earlier setup left them, made of the shipped ones and the answers, compared and written. */
+/** The files of an installation: reads earlier ones, composes new ones from shipped files and answers, compares and writes. */
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { copyFile, open, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -19,12 +19,12 @@ const SETTINGS_FILE = `${SETTINGS_FOLDER}/office.env`;
 const UNIT_FILE = '/etc/systemd/system/inquiry-office.service';
 const BACKUP_UNIT_FILE = '/etc/systemd/system/inquiry-office-backup.service';
 const TIMER_FILE = '/etc/systemd/system/inquiry-office-backup.timer';
-/** In the folder for backups, so that it is not there while the disk is not mounted. */
+/** Below the folder for backups, so that it is missing while the disk is not mounted. */
 const BACKUP_SUBFOLDER = 'inquiry-office';
 export const DEFAULT_USER = 'office';
 export const PROXY_FILE = '/etc/haproxy/haproxy.cfg';
 export const CERTIFICATE_FILE = '/etc/haproxy/certs/office.pem';
-/** Longer, and it is not an earlier one of ours, such as the file that Debian ships. */
+/** With a longer difference, the file is not an earlier one of ours, but for example the one that Debian ships. */
 const LONGEST_DIFFERENCE = 60;
 /** As the shipped files have them. */
 const SHIPPED_PROJECT = '/opt/inquiry-office';
@@ -35,7 +35,7 @@ const SHIPPED_PORT = '127.0.0.1:8443';
 const SHIPPED_CHECK = ' check port 9464 inter 2s fall 3 rise 1';
 const PROJECT = PROJECT_FOLDER.replace(/\/$/, '');
 
-/** Each is written to a file of its own, which `NAME_FILE` in the settings names. */
+/** Each is written to its own file, which `NAME_FILE` in the settings names. */
 const SECRET_FILES = {
   MASTER_KEY: 'master.key',
   SMTP_URL: 'smtp.url',
@@ -43,7 +43,7 @@ const SECRET_FILES = {
   DATABASE_URL: 'database.url',
 } as const;
 
-/** Variables of the configuration, secrets included; in lower case what is not one: `user`, `people`, `backup`. */
+/** Variables of the configuration, including secrets; other values have lower-case names: `user`, `people`, `backup`. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 /** Null if there is none yet. Files are looked for below the root. */
@@ -57,7 +57,7 @@ export function readInstallation(root: string): Values | null {
     const file = settings[`${name}_FILE`];
     if (file) settings[name] = readTarget(root, file)?.trim() || refuseLostFile(file);
   }
-  // Made by a start without one; another key would fit none of its records.
+  // Made by a start without MASTER_KEY; no other key would fit its records.
   const firstKey = toMasterKeyPath(settings['DATA_DIR'] ?? join(PROJECT_FOLDER, 'data'));
   const { DESK_RECIPIENTS, DESK_RECIPIENTS_FILE: peopleFile } = settings;
   const backup = / --to (\S+)/.exec(readTarget(root, BACKUP_UNIT_FILE) ?? '')?.[1];
@@ -70,7 +70,7 @@ export function readInstallation(root: string): Values | null {
   };
 }
 
-/** A new secret in its place, such as a master key, could open nothing that is there. */
+/** A new secret in place of a lost one, such as a master key, would not open what is there. */
 function refuseLostFile(file: string): never {
   throw new ProgramError(
     `${file} is named in ${SETTINGS_FILE}, but is missing or empty: put it back`,
@@ -89,12 +89,11 @@ export function listPeople(text: string) {
   return { people: parsePeople(reader, text, 'people'), mistakes: reader.mistakes };
 }
 
-/** A file of deploy/. */
 function readShipped(name: string): string {
   return readFileSync(join(PROJECT_FOLDER, 'deploy', name), 'utf8');
 }
 
-/** What the service would say of these settings; only of these names, if they are given. */
+/** The mistakes that the service would report; only those about `names`, if given. */
 export function listMistakes(values: Values, names?: readonly string[]): readonly string[] {
   try {
     readConfig(toEnvironment(values));
@@ -120,7 +119,7 @@ function toEnvironment(values: Values): Record<string, string> {
   return { ...Object.fromEntries(variables), DESK_RECIPIENTS: recipients.join() };
 }
 
-/** Of a long line its beginning; of a secret that an operator wrote into the settings, its name. */
+/** The beginning of a long line, or the name of a secret that an operator wrote into the settings. */
 const SHOWN_PART = new RegExp(
   `^([ \\t]*(?:export[ \\t]+)?(?:${Object.keys(SECRET_FILES).join('|')})[ \\t]*=|.{100}).+$`,
 );
@@ -129,22 +128,22 @@ const SHOWN_PART = new RegExp(
 interface PlannedFile {
   readonly kind: 'folder' | 'link' | 'secret' | 'settings' | 'shipped';
   readonly path: string;
-  /** What is in a file, or where a link leads to. */
+  /** The content of a file, or the target of a link. */
   readonly content: string;
   readonly mode: number;
-  /** The content before it is still needed after a change: kept beside it, with the same rights. */
+  /** The previous content is still needed after a change: it is kept beside the file, with the same rights. */
   readonly isKept?: boolean;
-  /** Root has everything else; `group` can read, `user` owns. */
+  /** `group` can read it, `user` owns it; without either, it is root's. */
   readonly owner?: 'group' | 'user';
 }
 
 export interface Change extends PlannedFile {
   readonly isNew: boolean;
-  /** Lines for the operator, without a word of a secret. */
+  /** Lines for the operator, which contain no secret. */
   readonly difference: readonly string[];
 }
 
-/** In the order of writing: what the settings name is there before them, and they before what starts with them. */
+/** In the order of writing: first what the settings name, then the settings, then what starts with them. */
 export function planFiles(root: string, values: Values): PlannedFile[] {
   const { user = DEFAULT_USER, backup = '', people = '', API_PATH: apiPath = SHIPPED_API } = values;
   const peopleFile = values['DESK_RECIPIENTS_FILE'] ?? `${SETTINGS_FOLDER}/people`;
@@ -176,7 +175,7 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
             kind: 'secret',
             path: toSecretPath(values, name),
             content: `${settings[name]}\n`,
-            // Where the records still are.
+            // The old database still has the records.
             isKept: name === 'DATABASE_URL',
             ...shared,
           }) as const,
@@ -189,7 +188,7 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
       ...fill('inquiry-office-backup.service', [...service, [SHIPPED_BACKUP, copies]]),
     },
     { path: TIMER_FILE, ...fill('inquiry-office-backup.timer', []) },
-    // A place that is not there may be a disk that is not mounted.
+    // If the folder is missing, its disk may not be mounted.
     ...(existsSync(join(root, backup))
       ? [{ ...folder, path: copies, mode: 0o700, owner: 'user' } as const]
       : []),
@@ -214,7 +213,7 @@ export function toCopiesFolder({ backup = '' }: Values): string {
   return join(backup, BACKUP_SUBFOLDER);
 }
 
-/** Never made anew beside records that need it, also if an earlier setup was interrupted. */
+/** Keeps the key of an interrupted setup, which records may already need. */
 function keepOrMakeMasterKey(root: string): string {
   return readTarget(root, `${SETTINGS_FOLDER}/${SECRET_FILES.MASTER_KEY}`)?.trim() || generateMasterKey();
 }
@@ -236,7 +235,7 @@ function composeSettings(root: string, values: Values): string {
   return text;
 }
 
-/** Every line that sets it gives way to one, or to none. */
+/** Replaces all lines that set it by one, or by none. */
 function setVariable(text: string, name: string, value: string | undefined): string {
   if (parseSettings(text)[name] === value) return text;
   const lines = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\n]*(?:\\n|$)`, 'gm');
@@ -256,13 +255,13 @@ function setVariable(text: string, name: string, value: string | undefined): str
   );
 }
 
-/** In quotes of a kind that it does not have, if it needs any. */
+/** Uses quotes that the value does not contain, if it needs any. */
 function quote(value: string): string {
   const mark = /[#'"`\\]/.test(value) ? (['"', "'", '`'].find((each) => !value.includes(each)) ?? '') : '';
   return `${mark}${value}${mark}`;
 }
 
-/** What the shipped file has must be there to be replaced. */
+/** Throws if the shipped file lacks a text that is to be replaced. */
 function fillIn(text: string, changes: readonly (readonly [string, string])[]): string {
   let filled = text;
   for (const [shipped, own] of changes) {
@@ -272,7 +271,7 @@ function fillIn(text: string, changes: readonly (readonly [string, string])[]): 
   return filled;
 }
 
-/** Of all that is planned, what is not so yet. */
+/** The planned files that are not yet in place as planned. */
 export function listChanges(
   root: string,
   planned: readonly PlannedFile[],
@@ -293,7 +292,7 @@ export function listChanges(
   });
 }
 
-/** Lines for what is wrong with it. The group of what root has is not looked at. */
+/** Lines about wrong rights or owners. The group of root's files is ignored. */
 function describeAccess(file: PlannedFile, stats: FileAccess, user: SystemUser | null): string[] {
   const mode = stats.mode & 0o777;
   const right = toAccess(file, user ?? { uid: -1, gid: -1 });
@@ -314,14 +313,14 @@ function refusePlace(path: string, expected: string): ProgramError {
   return new ProgramError(`${path} should ${expected}: move it away`, EXIT_CODES.cannotCreate);
 }
 
-/** A file of the operator's own is not thrown away. */
+/** Throws if there is a file, which may be the operator's own. */
 function listLinkChange(file: PlannedFile, target: string | null): Change[] {
   if (target === file.content) return [];
   if (target !== null) return [{ ...file, isNew: false, difference: [] }];
   throw refusePlace(file.path, `be a link to ${file.content}`);
 }
 
-/** In full if an earlier copy stands where this one would be kept. */
+/** In full if an earlier copy exists where the previous content would be kept. */
 function describeDifference(
   { kind, content, path, isKept }: PlannedFile,
   before: string,
@@ -329,7 +328,7 @@ function describeDifference(
 ): string[] {
   if (kind === 'secret' && before !== content)
     return [`  a secret, not shown${isKept && before ? `; the one before is kept as ${path}.before` : ''}`];
-  // Of new files, the settings have the answers in them.
+  // Among new files, only the settings contain the answers.
   if (before === '' && path !== SETTINGS_FILE) return [];
   const [old, next] = [before, content].map((text) => text.split('\n'));
   const format = (mark: string, lines: readonly string[] = [], others: readonly string[] = []) =>
@@ -349,13 +348,13 @@ export async function writeChange(root: string, change: Change, user: SystemUser
   try {
     await ensureFolder(kind === 'folder' ? path : dirname(path));
     removeDrafts(path);
-    // It may have been another program's, or changed by hand. A later one is ours, and does not replace it.
+    // The first one may be another program's, or changed by hand. Later ones are ours, and do not replace its copy.
     if (kind === 'shipped' && !isNew && !existsSync(`${path}.before`))
       await copyFile(path, `${path}.before`, constants.COPYFILE_EXCL);
     const earlier = isKept ? readTarget(root, change.path) : null;
     if (earlier !== null && earlier !== content) await writeWholeFile(`${path}.before`, earlier, access);
     if (kind === 'folder') {
-      // A link in its place would give away what it leads to.
+      // Not through a link, which would give away its target.
       await using folder = await open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW);
       await folder.chown(access.uid, access.gid);
       await folder.chmod(access.mode);
@@ -369,7 +368,7 @@ export async function writeChange(root: string, change: Change, user: SystemUser
   }
 }
 
-/** Left beside it by a setup that was killed. */
+/** Drafts that a killed setup left beside it. */
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('draft')) rmSync(join(dirname(path), name));
@@ -382,7 +381,7 @@ export function listRefusedLines(root: string, values: Values): readonly string[
   return reader.mistakes;
 }
 
-/** As the service will have them. */
+/** The ports as the service will read them. */
 export function readPorts(root: string, values: Values) {
   return readListeners(new EnvironmentReader(parseSettings(composeSettings(root, values))));
 }

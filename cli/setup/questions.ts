@@ -1,4 +1,4 @@
-/** The eight questions of the setup: what an answer means, what stands for it if there is none, and how it is tried at once. */
+/** The eight questions of the setup: what an answer means, its default, and how it is checked at once. */
 import { lookup } from 'node:dns/promises';
 import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -23,25 +23,25 @@ import { findSystemUser } from './machine.ts';
 
 export interface Question {
   readonly flag: string;
-  /** What stands behind the flag in the help. */
+  /** The placeholder after the flag in the help. */
   readonly value: string;
   readonly text: string;
   /** Not shown while it is typed, and on a command line only as the name of a file. */
   readonly isSecret?: boolean;
-  /** The variables that it asks for, all of which an earlier setup has left. */
+  /** The variables that it asks for; an earlier setup has set all of them. */
   readonly names: readonly string[];
   /** Further variables that the answer decides. */
   readonly decides?: readonly string[];
-  /** The answer if there is none; empty if no one but the operator can know it. */
+  /** The default answer; empty if only the operator can know it. */
   readonly propose: () => string;
-  /** Throws a ProgramError for an answer that means nothing. */
+  /** Throws a ProgramError for an answer that cannot be used. */
   readonly parse: (answer: string, known: Values) => Values | Promise<Values>;
   /** Returns null if all is well, else a sentence: the answer may still be right later. */
   readonly check?: (known: Values, root: string) => Promise<string | null>;
 }
 
 const MAX_MISTAKES = 3;
-/** By ProtectHome and PrivateTmp in the unit of the backup. */
+/** Hidden by ProtectHome and PrivateTmp in the unit of the backup. */
 const HIDDEN_PLACES = /^\/(?:home|root|run\/user|tmp|var\/tmp)(?:\/|$)/;
 const USER_NAME = /^[a-z_][a-z0-9_-]{0,31}$/;
 
@@ -91,7 +91,7 @@ const user: Question = {
       throw createUsageFailure('The user name has only lower-case letters and digits, and is not root');
     return { user: answer };
   },
-  // Refuses one without a group of its own.
+  // Refuses one without its own group.
   check: async ({ user: name = DEFAULT_USER }, root) => {
     findSystemUser(root, name);
     return null;
@@ -145,7 +145,7 @@ const database: Question = {
   propose: () => 'sqlite',
   parse: async (answer, { user: name = DEFAULT_USER }) => {
     if (answer === 'sqlite') return { DATABASE_URL: undefined };
-    // By its socket, where the system itself says who asks: no password is needed.
+    // Through its socket, where the system itself identifies the user: no password is needed.
     if (answer === 'local')
       return { DATABASE_URL: `postgres://${name}@localhost/${name}?host=/var/run/postgresql` };
     return { DATABASE_URL: await readSecret(answer, /^postgres(?:ql)?:/) };
@@ -183,7 +183,7 @@ const backup: Question = {
   names: ['backup'],
   propose: () => '/var/backups',
   parse: (answer) => {
-    // It goes into a unit of systemd as it is.
+    // It is written into a systemd unit without quotes.
     if (!/^\/[\w./-]+$/.test(answer))
       throw createUsageFailure('Give the folder as an absolute path without spaces');
     const folder = normalize(answer).replace(/\/$/, '');
@@ -209,13 +209,13 @@ export const questions: readonly Question[] = [
   backup,
 ];
 
-/** Another file than was meant has a mistake in each line. */
+/** A wrong file has a mistake in each line. */
 function listFirst(mistakes: readonly string[]): string {
   const left = mistakes.length - MAX_MISTAKES;
   return [...mistakes.slice(0, MAX_MISTAKES), ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
 
-/** The secret itself, or that of a file. A mistyped one is not repeated. */
+/** The answer itself, or the content of the file that it names. A mistyped secret is not repeated. */
 async function readSecret(answer: string, pattern: RegExp): Promise<string> {
   if (pattern.test(answer)) return answer;
   try {
@@ -227,7 +227,7 @@ async function readSecret(answer: string, pattern: RegExp): Promise<string> {
   }
 }
 
-/** A socket is asked as the service's user, if there is one: PostgreSQL goes by who asks. */
+/** Connects to a socket as the service's user, if there is one: PostgreSQL identifies its clients by user. */
 async function checkDatabase(url: string, uid: number | undefined): Promise<string | null> {
   if (!new URL(url).searchParams.get('host')?.startsWith('/')) return await checkPostgres(url);
   if (uid === undefined || process.getuid?.() !== 0) return null;

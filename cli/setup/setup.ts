@@ -77,7 +77,7 @@ async function install(
   const mistakes = listMistakes(values);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { user = DEFAULT_USER } = values;
-  // Below another folder it is only looked at: that needs no user.
+  // Below another root the files are only for inspection, which needs no user.
   const known = findSystemUser(root, user) ?? (root === '/' ? null : getOwnUser());
   const planned = planFiles(root, values);
   const changes = listChanges(root, planned, known);
@@ -109,7 +109,7 @@ function isDatabaseReplaced(before: Values | null, { DATABASE_URL }: Values): be
   return before !== null && before['DATABASE_URL'] !== DATABASE_URL;
 }
 
-/** Said before anything is written: afterwards a backup would be one of the new database. */
+/** Shown before anything is written: afterwards a backup would be one of the new database. */
 function adviseBackup(before: Values, values: Values): string {
   return `
 The database changes, and the records are in the old one. Before this is written, stop the service and back them up;
@@ -119,7 +119,7 @@ afterwards office.env names the new database:
 `;
 }
 
-/** Where the service before this setup can write. */
+/** Where the service from before this setup can write. */
 function findCopies(before: Values, values: Values): string {
   return toCopiesFolder(before['backup'] ? before : values);
 }
@@ -145,7 +145,7 @@ interface Done {
   readonly changes: readonly Change[];
 }
 
-/** The service itself may run, and have its ports. */
+/** The service itself may be running, and have its ports. */
 function listTakenPorts(root: string, values: Values, owner: SystemUser): string[] {
   const { port, metricsPort } = readPorts(root, values);
   return Object.entries({ PORT: port, METRICS_PORT: metricsPort }).flatMap(([name, number]) => {
@@ -189,7 +189,7 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
   return work.filter((line) => typeof line === 'string');
 }
 
-/** Null while the certificate of the proxy is good. */
+/** Null while the certificate of the proxy is valid. */
 function findCertificateWork(root: string, host: string): string | null {
   const hook = join(PROJECT_FOLDER, 'deploy', 'renewed-certificate.sh');
   const order = `certbot certonly --standalone --http-01-port 8402 --domain ${host} --deploy-hook ${hook}`;

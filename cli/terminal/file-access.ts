@@ -1,4 +1,4 @@
-/** Whether this user may use a file, in words: a file that cannot be reached is not one that is not there. */
+/** Whether this user may use a file, in words: an unreachable file is not reported as missing. */
 import { accessSync, statSync } from 'node:fs';
 import { readErrorCode } from '#platform/error-code.ts';
 
@@ -7,7 +7,7 @@ interface AccessFault {
   readonly text: string;
 }
 
-/** Null if this user may use the file as asked. A file in a folder that cannot be entered is not taken for missing. */
+/** Null if this user may use the file as asked. A file in a folder that cannot be entered does not count as missing. */
 export function explainAccess(path: string, mode: number): AccessFault | null {
   try {
     accessSync(path, mode);
@@ -18,7 +18,7 @@ export function explainAccess(path: string, mode: number): AccessFault | null {
   }
 }
 
-/** Null if it cannot be told, or is this user. */
+/** Null if it is unknown, or this user. */
 function findOwner(path: string): number | null {
   try {
     const { uid } = statSync(path);

@@ -38,7 +38,7 @@ export function withProgress(
   );
 }
 
-/** Of many small pieces of work, of which there may be more in the end than were counted before. */
+/** For many small pieces of work, which may turn out to be more than were counted. */
 export function createCountProgress(label: string, total: number) {
   const { isTTY } = getIo().stderr;
   const draw = createLineDrawer();
@@ -49,14 +49,14 @@ export function createCountProgress(label: string, total: number) {
       done += count;
       draw(formatLine);
     },
-    /** Nothing to do is nothing to tell. */
+    /** Prints nothing if there was nothing to do. */
     finish: () => {
       if (done + total > 0) getIo().stderr.write(`${isTTY ? '\r' : ''}${formatLine()}\n`);
     },
   };
 }
 
-/** In place, and not too often; nothing without a terminal. */
+/** Redraws in place, but not too often; draws nothing without a terminal. */
 function createLineDrawer(): (formatLine: () => string) => void {
   const { stderr } = getIo();
   let drawnAt = 0;

@@ -34,7 +34,7 @@ export function formatFittingTable(
   return formatFittingTable(omitCell(heads), rows.map(omitCell), { width, optional: others });
 }
 
-/** How many columns of a terminal its lines take, the heads among them. */
+/** How many columns of a terminal its lines take, including the heads. */
 export function measureTable(lines: readonly (readonly string[])[]): number {
   return measureColumns(lines).reduce((sum, column) => sum + column + GAP.length, -GAP.length);
 }

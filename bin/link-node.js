@@ -10,8 +10,8 @@ if (unfit) {
   process.stderr.write(unfit);
   process.exit(1);
 }
-// npm 9 loses the link to Node, which several packages offer. Where the Node of the packages does not run, its name in
-// the PATH of npm's scripts would hide the one that does.
+// npm 9 loses the link to Node, which several packages offer. If the packaged Node does not run, its name in the PATH of
+// npm's scripts would hide the one that does.
 rmSync(join(LINKS, 'node'), { force: true });
 if (isPackagedNodeUsable) symlinkSync(relative(LINKS, PACKAGED_NODE), join(LINKS, 'node'));
 // npm pack leaves links out.

@@ -29,7 +29,7 @@ async function runOffice() {
   process.exit(isHelp ? 0 : EXIT_USAGE);
 }
 
-/** It starts itself anew, so it is a program of its own. */
+/** The desk restarts itself, so it must be a separate program. */
 async function runDesk() {
   process.argv.splice(2, 1);
   return await import('../desk/main.ts');

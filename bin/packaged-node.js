@@ -19,7 +19,7 @@ export async function runOnPackagedNode(program, run) {
   else await runHere(run);
 }
 
-/** There is one, and it is not the one that runs this. */
+/** Whether there is a packaged Node, and another one runs this. */
 function hasOtherPackagedNode() {
   return existsSync(PACKAGED_NODE) && realpathSync(PACKAGED_NODE) !== realpathSync(process.execPath);
 }
@@ -29,9 +29,9 @@ async function passToPackagedNode(program, run) {
   const { constants } = await import('node:os');
   const args = [...process.execArgv, fileURLToPath(program), ...process.argv.slice(2)];
   const child = spawn(PACKAGED_NODE, args, { stdio: 'inherit' });
-  // A signal that comes before the child runs is kept for it.
+  // A signal that comes before the child runs is queued for it.
   for (const signal of PASSED_SIGNALS) process.on(signal, () => child.kill(signal));
-  // Where its C library is missing, the file "does not exist"; the Node that runs this may do.
+  // If its C library is missing, the file "does not exist"; the Node that runs this may do.
   child.once('error', () => {
     for (const signal of PASSED_SIGNALS) process.removeAllListeners(signal);
     void runHere(run);

@@ -33,7 +33,7 @@ const Redelivery = Type.Object(
   },
   Closed,
 );
-/** What time alone would bring; `settle` is for a session that was paid later, which has nothing else to wait for. */
+/** What otherwise only time brings; `settle` is for a session that is paid later, which waits for nothing else. */
 const TIMED_ACTIONS = ['expire', 'settle'] as const;
 const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, ...TIMED_ACTIONS]) });
 const BuyerFields = Type.Object({ email: Type.Optional(Type.String()) }, Closed);

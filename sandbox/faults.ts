@@ -13,7 +13,7 @@ export const ApiFault = Type.Object(
     /** Number of calls that fail; every call if missing. */
     times: Type.Optional(Count),
     status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
-    /** Tells the caller not to try again by itself, as the provider can. */
+    /** Tells the caller not to retry, as the provider can. */
     final: Type.Optional(Type.Literal(true)),
     hang: Type.Optional(Type.Literal(true)),
     reset: Type.Optional(Type.Literal(true)),

@@ -1,4 +1,4 @@
-/** What every object of the provider has: an unguessable id in its format, and the second in which it was made. */
+/** What every object of the provider has: an unguessable id in its format, and the second of its creation. */
 import { randomBytes } from 'node:crypto';
 
 /** More than 128 bits. */

@@ -5,7 +5,7 @@ import { Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
 import { createInvalidRequestError } from './errors.ts';
 
-/** As they came, in brackets: `a[b][0]=x` is `{a: {b: ['x']}}`. */
+/** As received, in brackets: `a[b][0]=x` is `{a: {b: ['x']}}`. */
 export type RawParameters = Readonly<Record<string, unknown>>;
 
 const MAX_DEPTH = 10;
@@ -20,7 +20,7 @@ export function describeText(maxLength = 5_000) {
   return Type.String({ minLength: 1, maxLength });
 }
 
-/** No `Type.Integer`, to which the text of another number would be rounded. */
+/** Not `Type.Integer`, which would round the text of another number. */
 export function describeInteger(limits: { minimum?: number; maximum?: number } = {}) {
   return Type.Number({ multipleOf: 1, ...limits });
 }
@@ -68,7 +68,7 @@ function createNode(): FormNode {
   return Object.create(null) as FormNode;
 }
 
-/** What has the indices of an array is one. */
+/** A node whose keys are the indices of an array becomes one. */
 function toArrays(node: FormNode | string): unknown {
   if (typeof node === 'string') return node;
   const isArray = Object.keys(node).every((key, index) => key === String(index));
@@ -99,7 +99,7 @@ function createParameterError(error: ParameterMistake): Error {
   return createInvalidRequestError(`'${param}': ${message}.`, param);
 }
 
-/** For a scope of its own: a body comes as the text that it was sent as. */
+/** Needs its own Fastify scope; a body is passed on as the text that was sent. */
 export function acceptFormsAlone(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -127,7 +127,7 @@ export function buildSuccessUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id);
 }
 
-/** With the address that the buyer typed. */
+/** An open session also gets the address that the buyer typed. */
 function retrieveBuyerSession(
   sandbox: SandboxContext,
   { session: id, email = BUYER_EMAIL }: SandboxBuyer,

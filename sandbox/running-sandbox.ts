@@ -19,7 +19,7 @@ import { createWebhookSender, WebhookQueue } from './webhooks.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const CLOSE_GRACE_MS = 300;
-/** One for all sandboxes of a process: to compile their few schemas takes as long as everything else at a start. */
+/** Shared by all sandboxes of a process: compiling their few schemas takes as long as the rest of a start. */
 const buildValidator = AjvCompiler();
 
 export interface RunningSandbox {
@@ -83,7 +83,7 @@ function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
     frameworkErrors: (error, _request, reply) => void sendError(error, reply as unknown as FastifyReply),
   });
-  // Requests left unanswered by an injected fault would block the shutdown for ever.
+  // Requests left unanswered by an injected fault would block the shutdown forever.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref();
   });

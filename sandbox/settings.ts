@@ -14,7 +14,7 @@ export interface SandboxSettings {
 /** sysexits.h: EX_CONFIG. */
 export const EXIT_CONFIG = 78;
 
-/** Why it does not run, for a person to read. */
+/** Why the sandbox does not run, for a person to read. */
 export class SandboxStartError extends Error {
   readonly exitCode: number;
   readonly reasons: readonly string[];

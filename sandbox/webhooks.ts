@@ -21,7 +21,7 @@ interface Delivery {
 /** Sends a payload and returns the response status, or 0 if there was no response. */
 type WebhookSender = (payload: string, stop: AbortSignal) => Promise<number>;
 
-/** Longer than the provider's, since a test may load the machine with fifty events at once. */
+/** Longer than the provider's, because a test may load the machine with fifty events at once. */
 const RESPONSE_TIMEOUT_MS = 60_000;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

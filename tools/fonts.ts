@@ -6,7 +6,7 @@ const FOLDER = 'src/view/styles';
 
 /** Kerning, ligatures, and the figures that the pages ask for. */
 const KEPT_FEATURES = ['kern', 'liga', 'lnum', 'tnum'];
-/** Copyright, licence and its address, which the licence wants in every copy. */
+/** Copyright, licence and its address, which the licence requires in every copy. */
 const KEPT_NAMES = [0, 13, 14];
 
 /** By the path of each file. */
@@ -32,7 +32,7 @@ export async function cutFonts(): Promise<ReadonlyMap<string, Buffer>> {
   return cut;
 }
 
-/** Of a list such as `U+0000-00FF, U+20AC`. */
+/** The characters of a list such as `U+0000-00FF, U+20AC`. */
 function listCharacters(range: string): string {
   return range
     .split(', ')

@@ -19,6 +19,6 @@ export interface ResealSource {
   /** Refunds that are owed. */
   readonly streamRefunds: () => AsyncGenerator<RefundToReseal>;
   readonly storeRefund: (refund: RefundToReseal) => Promise<void>;
-  /** Stores the rest and overwrites what the previous keys opened; returns how many cases it stored, and how many remain. */
+  /** Stores the rest and overwrites what the previous keys opened; returns how many it stored, and how many remain. */
   readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;
 }

@@ -1,4 +1,4 @@
-/** The files of an installation: reads earlier ones, composes new ones from shipped files and answers, compares and writes. */
+/** The files of an installation: reads earlier ones, composes new ones from shipped files and answers, and writes them. */
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { copyFile, open, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -82,7 +82,7 @@ export class DeskEntry {
   }
 }
 
-/** Only the desk and its pages know the token. The proof covers `said`, which follows it. Null for an invalid `asked`. */
+/** Only the desk and its pages know the token. The proof covers `said`, which follows it. Null if `asked` is invalid. */
 export function computeVisitProof(
   { formToken }: Pick<BrowserVisit, 'formToken'>,
   asked: string | null,

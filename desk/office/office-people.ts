@@ -1,4 +1,4 @@
-/** The colleagues and the recovery key that the investigator last confirmed: notes and refunds are sealed to no one else. */
+/** The colleagues and recovery key that the investigator last confirmed: notes and refunds are sealed to no one else. */
 import {
   type RememberedPeople,
   type RememberedPerson,

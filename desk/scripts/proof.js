@@ -1,4 +1,4 @@
-/** Sends nothing before the desk has proved that it made the page: its port may be another program's by now. Saves drafts. */
+/** Sends nothing before the desk has proved that it made the page: another program may have its port. Saves drafts. */
 
 const PROOF_PATH = '/proof';
 /** The proof is followed by news, which it covers. */

@@ -27,7 +27,7 @@ export class AgentFailure extends Error {
   }
 }
 
-/** With a line such as `/question: missing, min 20` for each. */
+/** Has a line such as `/question: missing, min 20` for each error. */
 export function createFieldFailure(what: string, errors: readonly FieldError[]): AgentFailure {
   const lines = errors.map(({ pointer, code, said: { values = {} }, choices }) => {
     if (choices) return `${pointer}: one of ${choices.join(', ')}`;
@@ -58,7 +58,7 @@ interface AgentFacts {
   readonly caseId?: string;
 }
 
-/** A file for its owner alone, with which each step continues the last. */
+/** A private file, from which each step continues. */
 export class AgentState {
   readonly file: string;
   facts: AgentFacts;
@@ -68,11 +68,11 @@ export class AgentState {
     this.facts = existsSync(file) ? readJsonFile(file) : {};
   }
 
-  /** Call it before each next step: what is not stored is lost when the process ends. */
+  /** Call it before the next step: what is not stored is lost when the process ends. */
   store(change: AgentFacts): void {
     this.facts = { ...this.facts, ...change };
     const draft = `${this.file}.new`;
-    // What an interrupted process left goes; what is made in its place meanwhile, be it a link, is not written to.
+    // Removes what an interrupted process left; `wx` writes to no file or link that was made in its place meanwhile.
     rmSync(draft, { force: true });
     // On the disk, then renamed: words lost in a power cut cannot be made again.
     const text = `${JSON.stringify(this.facts, null, 2)}\n`;

@@ -60,7 +60,7 @@ const differenceTexts: Readonly<Record<CaseDifferenceCode, string>> = {
   finding_missing: 'The desk has delivered a finding, but the service does not give it out.',
 };
 
-/** What the desk has sealed is held against what the service says. */
+/** Compares what the service says with what the desk has sealed. */
 export async function openCase(agent: CaseReader): Promise<OpenedCase> {
   const opened = await readCase(agent);
   // State and messages are two answers: something may have happened between them.
@@ -70,7 +70,7 @@ export async function openCase(agent: CaseReader): Promise<OpenedCase> {
   return settled;
 }
 
-/** Days may be those that the buyer has chosen since. */
+/** Other days are no fault: the buyer may have chosen them since. */
 function listFaults({ content, detail }: OpenedCase): CaseDifferenceCode[] {
   const codes = listCaseDifferences(content, detail).map(({ code }) => code);
   return codes.filter((code) => code !== 'kept');
@@ -95,7 +95,7 @@ async function readCase({ state, call }: CaseReader): Promise<OpenedCase> {
   return { id, detail, key, content };
 }
 
-/** Each page leads on to one that was not read, and all of them have no more than a case can have. */
+/** Refuses pages that lead back to one already read, or that have more in all than a case can have. */
 export async function listMessages({ call }: Pick<Agent, 'call'>, id: string) {
   const objects: SealedObject<string>[] = [];
   const cursors = new Set<string>();
@@ -123,7 +123,7 @@ function requireWholeThread({ thread }: CaseContent<string>): void {
   }
 }
 
-/** Until the desk asks or the case has ended; prints each message once. */
+/** Waits until the desk asks or the case has ended; prints each message once. */
 export async function followCase(agent: Agent, printed = new Set<string>()): Promise<OpenedCase> {
   for (;;) {
     const opened = await openCase(agent);
@@ -146,7 +146,7 @@ export async function followCase(agent: Agent, printed = new Set<string>()): Pro
   }
 }
 
-/** As it was sealed. */
+/** Prints the message as it was sealed. */
 function printMessage({ by, said }: LinkedMessage<string>): void {
   const { act, keep_days: days, text } = readPart(said);
   const meanings = new Map<string | null, string>([

@@ -72,7 +72,7 @@ function toInquirySource({ inquiry: file, attach: attachments, yes: mayBeSample 
 }
 
 async function runAllSteps(run: AgentRun, values: Values): Promise<void> {
-  // Before a payment is made for an inquiry that is not there.
+  // Checked before a payment is made for an inquiry that is not there.
   if (!run.state.facts.caseId) requireInquirySource(toInquirySource(values));
   await ensureRegistered(run, values.contact);
   const agent = await connectAgent(run);
@@ -87,7 +87,7 @@ async function runAllSteps(run: AgentRun, values: Values): Promise<void> {
   printOutcome(opened);
 }
 
-/** npm runs a script in the project's folder; file names are meant from where its user stands. */
+/** npm runs a script in the project's folder; file names are relative to the folder in which its user called it. */
 function returnToCaller(): void {
   const { npm_lifecycle_event: script, INIT_CWD: folder } = process.env;
   if (script === 'agent' && folder && existsSync(folder)) process.chdir(folder);

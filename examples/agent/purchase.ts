@@ -73,7 +73,7 @@ export function isPaid({ status }: Order): boolean {
   );
 }
 
-/** The order that the checkout made. The token is for the API alone, so no other address is followed. */
+/** The order that the checkout made. The token is only for the API, so no other address is followed. */
 export function requireOrderPath(api: string, location: string | null): string {
   const path = location?.startsWith(api) ? location.slice(api.length) : '';
   if (/^\/orders\/[\w-]+$/.test(path)) return path;

@@ -16,12 +16,12 @@ export interface AgentRun {
   readonly server: oauth.AuthorizationServer;
   readonly registerUri: string;
   readonly api: string;
-  /** For the seconds that are usual, or those of `--poll`. */
+  /** Waits for the usual seconds, or for those of `--poll`. */
   readonly wait: (usualSeconds: number) => Promise<void>;
 }
 
 export interface Agent extends AgentRun {
-  /** Returns what the API answers, also if that is a refusal. */
+  /** Returns the answer of the API, even if that is a refusal. */
   readonly send: (
     method: string,
     path: string,
@@ -32,7 +32,7 @@ export interface Agent extends AgentRun {
   readonly call: <Result>(method: string, path: string, body?: unknown) => Promise<Result>;
 }
 
-/** Finds authorization server and API from the site's address alone; that of an earlier run if there is none. */
+/** Finds authorization server and API from the site's address; without one, uses that of an earlier run. */
 export async function startRun(
   state: AgentState,
   given: string | undefined,

@@ -35,7 +35,7 @@ function addInquiryRoute(server: FastifyInstance): void {
   });
 }
 
-/** Takes the same body and stores it by the same statements of node:sqlite; those of one turn share a commit. */
+/** Takes the same body and stores it with the same statements of node:sqlite; requests of one turn share a commit. */
 function addStoringRoute(server: FastifyInstance): void {
   const database = new DatabaseSync(process.env['DATABASE_FILE'] ?? '', { timeout: 10_000 });
   database.exec('pragma synchronous = full; pragma secure_delete = on; pragma cache_size = -16384');

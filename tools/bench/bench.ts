@@ -14,7 +14,7 @@ interface BenchOptions {
 export type BenchContext = BenchOptions & CleanupScope;
 export type Bench = (context: BenchContext) => Promise<BenchRow[]>;
 
-/** One after the other. What breaks off or is stopped is a failed row, and is cleaned up first. */
+/** Runs one after another. A bench that fails or is stopped becomes a failed row, once it is cleaned up. */
 export async function runBenches(
   benches: Iterable<readonly [name: string, bench: Bench]>,
   options: BenchOptions,

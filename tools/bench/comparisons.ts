@@ -21,10 +21,10 @@ const SYNCS = [
 const ORDERS_FOR_SYNCS = 320;
 /** More than a round can use. */
 const ORDERS_FOR_A_ROUND = 8_000;
-/** The median of several tells the syncs of periodic tasks from those of the inquiries. */
+/** The median of several separates the syncs of periodic tasks from those of the inquiries. */
 const SYNC_BATCHES = 5;
 
-/** With bare routes that take the same body: one stores nothing, the other stores it by the same statements. */
+/** Compared with bare routes that take the same body: one stores nothing, the other stores it by the same statements. */
 export async function benchInquiry(context: BenchContext): Promise<BenchRow[]> {
   const office = await createBenchOffice(context);
   const target = await startBenchTarget(context, { env: office.env });
@@ -60,7 +60,7 @@ async function measureInquirySyncs(context: BenchContext, office: BenchOffice): 
   const target = await startBenchTarget(context, { env: office.env, ...(isTraced ? { traceFile } : {}) });
   const get = await createHttpsClient(target.origin, office.dataDir);
   const load = await createInquiryLoad(office, get, ORDERS_FOR_SYNCS);
-  // What the start leaves to do has its own syncs.
+  // What is left to do after the start has its own syncs.
   await measureLoad(target, load, { amount: ORDERS_FOR_SYNCS });
   const rows: BenchRow[] = [];
   for (const { length, target: most } of SYNCS) {
@@ -78,7 +78,7 @@ async function measureInquirySyncs(context: BenchContext, office: BenchOffice): 
   return rows;
 }
 
-/** With the same look-ups by prepared statements. */
+/** Compared with the same look-ups by prepared statements. */
 export async function benchRead(context: BenchContext): Promise<BenchRow[]> {
   const office = await createBenchOffice(context);
   const target = await startBenchTarget(context, { env: office.env });
@@ -99,7 +99,7 @@ export async function benchRead(context: BenchContext): Promise<BenchRow[]> {
   ];
 }
 
-/** A token that is stored, with the same engine in memory. */
+/** Compares a token that is stored with one of the same engine in memory. */
 export async function benchToken(context: BenchContext): Promise<BenchRow[]> {
   const { client, env } = await createBenchOffice(context);
   const target = await startBenchTarget(context, { env });

@@ -16,9 +16,9 @@ import { type BenchOffice, createBenchOffice } from './office.ts';
 
 /** As many as an office that keeps its promise of two days has to do. */
 const OPEN_CASES = 500;
-/** Until their purge, as they are filled. */
+/** The time until their purge, counted from when they are stored here. */
 const KEEP_MS = 30 * DAY_MS;
-/** Those of people and programs as they use an office; there are few of what the others hold. */
+/** The tables that grow as people and programs use an office; the others hold few rows. */
 const TABLES = 'cases case_keys objects tombstones orders provider_events idempotency tokens'.split(' ');
 
 /** `database` has the settings of PostgreSQL; without them it is SQLite. */

@@ -11,20 +11,20 @@ const WARM_UP_SECONDS = 3;
 const ROUND_SECONDS = 2;
 
 export interface BenchLoad extends BenchRequest {
-  /** What is new in each request. */
+  /** What differs in each request. */
   readonly vary?: () => { readonly path?: string; readonly body?: string };
   /** Called before each round. */
   readonly prepare?: () => Promise<void>;
 }
 
-/** So many at a time, for so many seconds or requests. */
+/** The number of connections, and of seconds or requests. */
 interface LoadLength {
   readonly connections?: number;
   readonly duration?: number;
   readonly amount?: number;
 }
 
-/** What one round needed; an answer of 503 is no failure, and is not counted as a request. */
+/** Measures what one round needed; an answer of 503 is no failure, and is not counted as a request. */
 export async function measureLoad(
   target: BenchTarget,
   { path, body, vary, prepare, ...load }: BenchLoad,
@@ -56,7 +56,7 @@ interface Contest {
   readonly target: BenchTarget;
   readonly load: BenchLoad;
   readonly bare: BenchTarget;
-  /** Where it is not the same. */
+  /** If it is not the same as `load`. */
   readonly bareLoad?: BenchLoad;
 }
 
@@ -82,7 +82,7 @@ export async function compareWithBare(
   });
 }
 
-/** The median of so many requests, one after the other on one connection, in milliseconds. */
+/** The median of `count` requests, one after another on one connection, in milliseconds. */
 export async function measureSequence(
   { origin }: BenchTarget,
   { vary, prepare, ...load }: BenchLoad,

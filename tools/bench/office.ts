@@ -64,7 +64,7 @@ export async function insertPaidOrders(
   return ids;
 }
 
-/** Sealed once; each body has an order of its own, and the hash of random words or of those of the form. */
+/** Sealed once; each body has its own order, and the hash of random words or of those of the form. */
 async function sealInquiry({ env }: BenchOffice) {
   const services = { sealingKeys: loadSealingKeys(readConfig(env)) };
   const form = await sealInquiryForm({ services }, { paymentRef: '' });
@@ -78,7 +78,7 @@ async function sealInquiry({ env }: BenchOffice) {
   return { form, createBody };
 }
 
-/** Each request redeems a paid order; so many of them are stored before each round. */
+/** Each request redeems a paid order; `ordersForRound` of them are stored before each round. */
 export async function createInquiryLoad(
   office: BenchOffice,
   get: HttpsClient,

@@ -30,7 +30,7 @@ export async function prepareOperations(t: CleanupScope): Promise<Record<string,
   };
 }
 
-/** By what it is called in the table. `orders` is how many inquiries are sent between two calls of `prepare`. */
+/** Keyed by the name in the table. `orders` is how many inquiries are sent between two calls of `prepare`. */
 export async function createOperationLoads(
   office: BenchOffice,
   get: HttpsClient,

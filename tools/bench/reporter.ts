@@ -7,7 +7,7 @@ const MAX_STOP_MS = 20_000;
 let last = readMoment();
 let longest = { ms: 0, cpuMs: 0 };
 
-/** The CPU time of the thread tells work from waiting for the disk or for a core. */
+/** The CPU time of the thread distinguishes work from waiting for the disk or for a core. */
 function readMoment() {
   const { user, system } = process.threadCpuUsage();
   return { at: performance.now(), cpuMs: (user + system) / 1_000 };
@@ -31,7 +31,7 @@ process.on('message', (question) => {
     process.send?.({ pid, cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
   }
 });
-// The bench has finished with this server, or has ended itself. A tracer would keep a signal from outside to itself.
+// The bench has finished with this server, or has itself ended. A tracer would intercept a signal from another process.
 process.on('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(), MAX_STOP_MS).unref();

@@ -4,11 +4,11 @@ export interface BenchRow {
   readonly work: string;
   /** A value for each round; none where it cannot be measured. */
   readonly measured: readonly number[];
-  /** What stands behind the figure, such as ` ×` or ` ms`. */
+  /** The unit after the figure, such as ` ×` or ` ms`. */
   readonly unit: string;
   /** The largest median that is good enough. */
   readonly target: number | null;
-  /** Null if it was not measured. A miss within the noise is none. */
+  /** Null if it was not measured. A miss within the noise does not count. */
   readonly met: boolean | null;
   readonly details: readonly string[];
 }
@@ -27,7 +27,7 @@ export function createBenchRow({ unit = '', details = [], ...figure }: BenchFigu
   return { ...figure, unit, details, met };
 }
 
-/** A bench that breaks off has met nothing; the others go on. */
+/** A bench that fails has met nothing; the others go on. */
 export function createFailedRow(work: string, error: unknown): BenchRow {
   const reason = error instanceof Error ? error.message : String(error);
   const details = [`failed: ${reason.replaceAll(/\s+/g, ' ')}`];
@@ -60,7 +60,7 @@ function formatSpread(measured: readonly number[], unit: string): string {
   return `${formatMedian(measured)}${unit}${measured.length > 1 ? ` (${range})` : ''}`;
 }
 
-/** Three figures are all that the noise of such a measurement leaves. */
+/** More than three significant figures would be noise. */
 export function formatFigure(value: number): string {
   if (value >= 100 || value === 0) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -83,8 +83,8 @@ export function computeMedian(values: readonly number[]): number {
 }
 
 /**
- * Twice the standard error of a median, as if the rounds were normally distributed: another run finds its median within
- * so much of this one, nineteen times out of twenty. Null for fewer than two rounds.
+ * Twice the standard error of a median, as if the rounds were normally distributed: nineteen times out of twenty, the
+ * median of another run is this close. Null for fewer than two rounds.
  */
 function computeNoise(values: readonly number[]): number | null {
   if (values.length < 2) return null;

@@ -48,7 +48,7 @@ export interface BenchTarget {
 }
 
 interface TargetProgram {
-  /** What to compare with; without one it is the service. */
+  /** What to compare with; if missing, it is the service itself. */
   readonly bare?: 'inquiry' | 'statements' | 'read' | 'token';
   readonly env?: Record<string, string>;
   /** A file for the trace of its syncs. */

@@ -26,7 +26,7 @@ const START_CASES = 1_000;
 const REST_MS = 5_000;
 const PURGED_CASES = 50;
 const LARGE_CASE_ROUNDS = 3;
-/** Each of the three objects of the large case. */
+/** The size of each of the three objects of the large case. */
 const OBJECT_BYTES = 64 * MAX_STORED_PIECE_BYTES;
 const DUE_SHARE = 50;
 const DUE_CASES = 1_000;
@@ -117,7 +117,7 @@ async function measureSweeps(
   office: BenchOffice,
   target: BenchTarget,
 ): Promise<BenchRow> {
-  // What came before the first answer stopped no request.
+  // Resets the figure: work before the first answer delayed no request.
   await target.longestTurn();
   let left = await countDueRows(office);
   for (let second = 0; second < MAX_SWEEP_SECONDS && left > 0; second += 1) {
@@ -154,7 +154,7 @@ async function measureRequestTurns(
 ): Promise<BenchRow> {
   const get = await createHttpsClient(target.origin, office.dataDir);
   const loads = await createOperationLoads(office, get, REQUESTS.amount);
-  // Made while the loads were prepared; it looks for the first free place of a key.
+  // Sent while the loads were prepared; it searches for the first free key slot.
   const first = { 'first inquiry after the start': [await target.longestTurn()] };
   const works = Object.entries(loads).map(([name, load]) => {
     const measureTurn = async () => {

@@ -21,7 +21,7 @@ type Pattern = Extract<ParsedMessage, { type: 'message' }>['pattern'];
 
 export function translateToPseudo(tag: string): Catalogue {
   const sentences = Object.entries(english).map(([key, source]) => [key, translateSource(source)]);
-  // A locale is no sentence.
+  // A locale is not a sentence.
   return { ...(Object.fromEntries(sentences) as Catalogue), 'time.locale': tag };
 }
 
@@ -37,7 +37,7 @@ function translatePattern(pattern: Pattern): Pattern {
   return pattern.map((piece) => (typeof piece === 'string' ? translateText(piece) : piece));
 }
 
-/** Every third letter twice. */
+/** Adds a letter at every third position. */
 function translateText(text: string): string {
   return text.replace(/[A-Za-z]/g, (letter, index: number) => {
     const accented = ACCENTED[PLAIN.indexOf(letter)] ?? letter;

@@ -28,13 +28,13 @@ import { createRefusedVectors } from './refused-vectors.ts';
 
 const FILE = 'src/agents/documents/sealing-vectors.json';
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
-/** Of the words above, as BIP 39 gives it. */
+/** The entropy of the words above (BIP 39). */
 const ENTROPY = Buffer.alloc(16, 0x7f);
 
 const toText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
-/** The same key for the same name. */
+/** Deterministic: the same name gives the same key. */
 async function createNamedKey(name: string) {
   const identity = encodeIdentity(hash(encodeUtf8(`inquiry-office test vector: ${name}`)));
   return { identity, recipient: await deriveRecipient(identity) };

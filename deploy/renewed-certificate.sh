@@ -1,5 +1,5 @@
 #!/bin/sh
-# certbot runs this after it has got a certificate (--deploy-hook): gives it to HAProxy, which takes it up without a pause.
+# certbot runs this after it has got a certificate (--deploy-hook). Gives it to HAProxy, which loads it without a pause.
 set -eu
 umask 077
 folder=/etc/haproxy/certs

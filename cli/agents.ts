@@ -218,7 +218,7 @@ function formatAgentTable(agents: readonly AgentView[]): string {
   return formatTable(['REGISTRATION', 'STATE', 'RECEIVED', 'NAME'], rows);
 }
 
-/** Most of this was written by the person who registered the agent. */
+/** Most of this text comes from the person who registered the agent. */
 function buildAgentReport(agent: AgentView): CommandReport {
   const { redirect_uris: redirects } = agent;
   const wish = agent.state === 'pending' ? 'Asks for ' : '';

@@ -64,7 +64,7 @@ async function listLines(office: OfficeClient, { caseId, before: start, limit }:
   }
 }
 
-/** One look checks many entries; a longer log takes several. */
+/** One request verifies many entries; a longer log takes several. */
 async function readWholeLog(office: OfficeClient, before?: number): Promise<OfficeAudit> {
   let page = await office.readAudit(before);
   for (let checked = -1; !page.fault && page.checked < page.total && page.checked > checked; ) {

@@ -56,7 +56,7 @@ export async function withStoreAndKeyring<Result>(
   });
 }
 
-/** Prints only that the database is awaited, so that a pause is explained. */
+/** Prints only that it waits for the database, to explain a pause. */
 export function createWaitingLog(): Log {
   let printed = false;
   return {

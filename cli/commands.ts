@@ -77,7 +77,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   },
 };
 const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.assign(
-  // Without names that every object has, such as constructor.
+  // Has no names that every object inherits, such as `constructor`.
   Object.create(null),
   ...Object.values(groups),
 );
@@ -107,7 +107,7 @@ async function findAndRun(words: readonly string[]): Promise<number> {
   const [first = 'help', ...rest] = words;
   if (first === '--version') return print(`${VERSION}\n`);
   if (['help', '--help'].includes(first)) return await printHelp(rest);
-  // The longest name first.
+  // Longer names come first.
   for (const length of [3, 2, 1]) {
     const load = words.length < length ? undefined : commands[words.slice(0, length).join(' ')];
     if (load) return await (await load()).run(words.slice(length));

@@ -182,7 +182,7 @@ function toContactJson({ id, sealedBy, receivedAt, purgeAt }: WaitingContact) {
     id,
     sealed_by: sealedBy,
     received_at: toIsoTime(receivedAt),
-    // Only what is not handled is listed.
+    // The list has only messages that are not handled.
     done_at: null,
     purge_at: toIsoTime(purgeAt),
   };

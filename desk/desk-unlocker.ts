@@ -67,7 +67,7 @@ export class DeskUnlocker {
     return fault;
   }
 
-  /** Returns what to tell the investigator if it did not unlock. One attempt at a time: each takes a second of work. */
+  /** Returns why it did not unlock, or null. Only one attempt at a time, because each takes a second of work. */
   async unlock(passphrase: string): Promise<string | null> {
     if (this.#isAtWork) return 'Another attempt is under way. Try again in a moment.';
     this.#isAtWork = true;
@@ -124,7 +124,7 @@ class WrongPassphrases {
     this.#readSteadyClock = readSteadyClock;
   }
 
-  /** Until the next attempt; 0 if it may be made now. */
+  /** Seconds until the next attempt; 0 if it may be made now. */
   get waitSeconds(): number {
     if (this.#count < FREE_ATTEMPTS) return 0;
     const wait = Math.min(2 ** (this.#count - FREE_ATTEMPTS + 1), MAX_WAIT_SECONDS);

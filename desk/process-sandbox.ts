@@ -9,7 +9,7 @@ import { type DeskSettings, formatDeskArgs } from './settings.ts';
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Where `open.html` will be. Its name is no secret; what is in the file is. */
+/** The folder of `open.html`. Its name is no secret, but the content of the file is. */
 const ENTRY_FOLDER = 'DESK_ENTRY_FOLDER';
 
 /** Whatever else is in the environment could change what Node does, or whom it trusts. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
 
-/** Calls back for each line, one after the other; returns once there will be no more. */
+/** Calls back for each line, one after another; returns at the end of the input. */
 export async function watchTerminal(onEnter: () => Promise<void>): Promise<void> {
   while (await hasLine()) await onEnter();
 }

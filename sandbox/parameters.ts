@@ -37,7 +37,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: 50,
 });
 
-/** By hand: the usual library brings twenty packages into every installation. Arrays have indices, as the SDK sends them. */
+/** Written by hand, because the usual library brings twenty packages. Arrays have indices, as the SDK sends them. */
 export function parseForm(text: string): RawParameters {
   const form = createNode();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -63,7 +63,7 @@ interface FormNode {
   [name: string]: string | FormNode;
 }
 
-/** Without a prototype: metadata may be named like a method of every object. */
+/** Has no prototype, because metadata may be named like a method of every object. */
 function createNode(): FormNode {
   return Object.create(null) as FormNode;
 }

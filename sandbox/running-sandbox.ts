@@ -1,4 +1,4 @@
-/** The sandbox's parts joined, listening, and stopped gracefully. */
+/** Joins the parts of the sandbox, listens, and stops gracefully. */
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';

@@ -9,7 +9,7 @@ const KEPT_FEATURES = ['kern', 'liga', 'lnum', 'tnum'];
 /** Copyright, licence and its address, which the licence requires in every copy. */
 const KEPT_NAMES = [0, 13, 14];
 
-/** By the path of each file. */
+/** Returns each font by the path of its file. */
 export async function cutFonts(): Promise<ReadonlyMap<string, Buffer>> {
   const faces = readFileSync(`${FOLDER}/fonts.css`, 'utf8').matchAll(
     /url\("(?<name>.+)\.woff2"\)[^}]*font-weight: (?<weights>.+);[^}]*unicode-range: (?<range>.+);/g,

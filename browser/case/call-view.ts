@@ -8,13 +8,13 @@ import type { CallPlan } from '#seal/case/call-plan.ts';
 import { createCalendarFile } from '#wire/calendar-file.ts';
 import { toCallRows } from '#wire/call-rows.ts';
 
-/** Long enough for most calls; how long one takes is not known beforehand. */
+/** Long enough for most calls, whose length is not known beforehand. */
 const CALL_MS = 30 * 60_000;
 const CALL_ALARM_MINUTES = 15;
 /** Must not reveal what the case is about, like the title inside the file. */
 const CALENDAR_FILE_NAME = 'appointment.ics';
 
-/** What the calendar button saves, and the form that was opened or closed for it. */
+/** The call that the page shows, and the form that was opened or closed for it. */
 let shown: CallPlan | null = null;
 let shownTimes: HTMLElement | null = null;
 

@@ -67,7 +67,7 @@ interface MessageForms {
   readonly progress: ProgressCallback;
 }
 
-/** Times for the call are a message without a text, and without files. */
+/** Times for the call are sent as a message without text and files. */
 function enableMessageForms(
   { opener }: CaseVisit,
   { state, enableForm, showResult, progress }: MessageForms,
@@ -139,7 +139,7 @@ async function countAct(state: ShownState, act: () => Promise<unknown>): Promise
   }
 }
 
-/** A case that was erased meanwhile gets its own page, since no form field is wrong. */
+/** A case that was erased meanwhile gets its own page, because no form field is wrong. */
 export async function handlePurged(visit: CaseVisit, action: () => Promise<void>): Promise<void> {
   try {
     await action();

@@ -181,7 +181,7 @@ export class CaseOpener {
     return opened;
   }
 
-  /** All these requests are idempotent; the answer is the case as it is then. */
+  /** All these requests are idempotent; each is answered with the current case. */
   async #act(
     path: string,
     toBody: (read: CaseReadRequest) => CaseReadRequest = (read) => read,

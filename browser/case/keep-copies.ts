@@ -1,4 +1,4 @@
-/** Copies that the buyer keeps: the answer or what the buyer sent, saved or printed by itself, and everything in one archive. */
+/** Copies for the buyer: the answer or the inquiry, saved or printed separately, and everything in one archive. */
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';

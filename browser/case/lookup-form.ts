@@ -15,7 +15,7 @@ import { startCasePage } from './open-case-page.ts';
 export function startCaseLookup(untouched = copyLookup()): void {
   const showLookup = (reason: string) => {
     const { title, content } = untouched;
-    // Until it is known again, the page must not say where the words go.
+    // Until the worker has started, the page must not say where the words go.
     document.documentElement.classList.add(STARTING_CLASS);
     const main = showMainContent(content.cloneNode(true));
     showLanguageChoice(true);

@@ -48,7 +48,7 @@ export class MessageSender {
     this.#pending = null;
   }
 
-  /** For uploads that the service has deleted meanwhile. */
+  /** Called when the service has deleted the uploads. */
   discardUploads(): void {
     this.#uploads.discardAll();
   }

@@ -137,7 +137,7 @@ function showWarning(isNear: boolean): void {
   const text = findByData('slot', 'idle');
   if (!warning || !text || warning.hidden !== isNear) return;
   warning.hidden = !isNear;
-  // Screen readers say what is put into an alert, not what was there before.
+  // Screen readers announce text that is put into an alert, not text that was there before.
   text.textContent = isNear ? say('lock.warning') : '';
 }
 

@@ -1,4 +1,4 @@
-/** The list of chosen files: several choices add up, each file says what becomes of it and can be taken out again. */
+/** The list of chosen files: several choices add up, and each file shows what becomes of it and can be removed. */
 import { createElement } from '#browser/ui/element.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';

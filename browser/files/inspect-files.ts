@@ -1,4 +1,4 @@
-/** Looks at files when they are chosen: refuses those that cannot be sent, and finds out what becomes of hidden data. */
+/** Inspects files when they are chosen: refuses those that cannot be sent, and finds out what becomes of hidden data. */
 import { detectCleanableImage } from '#seal/files/image-metadata.ts';
 import {
   MAX_INQUIRY_FILE_BYTES,
@@ -31,7 +31,7 @@ export interface AcceptedFile {
   readonly fate: FileFate;
   /** What is sent, unless hidden data is to be kept. */
   readonly clean: File;
-  /** As text. */
+  /** The size as text. */
   readonly size: string;
 }
 
@@ -82,7 +82,7 @@ async function inspectHiddenData(file: File): Promise<Pick<AcceptedFile, 'fate' 
     : { fate: 'unclean', clean: file };
 }
 
-/** Empty for a file that cannot be read; sending it says why. */
+/** Empty for a file that cannot be read; the attempt to send it shows why. */
 async function readStart(file: File): Promise<Uint8Array> {
   try {
     return new Uint8Array(await file.slice(0, START_BYTES).arrayBuffer());

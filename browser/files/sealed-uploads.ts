@@ -3,7 +3,7 @@ import type { UploadedPart } from '#wire/inquiry-requests.ts';
 import { PieceUpload, type UploadMeter, type UploadTarget } from './piece-upload.ts';
 
 export interface SealedPart {
-  /** The same for the same content at the same place. */
+  /** Equal for the same content at the same place. */
   readonly key: string;
   /** How long it will be at most: a picture without its hidden data is shorter than expected. */
   readonly expectedBytes: number;
@@ -26,7 +26,7 @@ export class SealedUploads {
     return uploaded;
   }
 
-  /** For uploads that the service has deleted meanwhile. */
+  /** Called when the service has deleted the uploads. */
   discardAll(): void {
     this.#finished.clear();
     for (const upload of this.#cut.values()) void upload.release();

@@ -1,4 +1,4 @@
-/** The script of the API reference: copies examples, finds operations, and unfolds on a wide screen what is folded on a phone. */
+/** The script of the API reference: copies examples, finds operations, and unfolds parts on wide screens. */
 import { createElement } from '#browser/ui/element.ts';
 import { enableQuickExit } from '#browser/ui/leave-button.ts';
 

@@ -1,12 +1,12 @@
-/** Errors for the user: a code, for which the page has a sentence, and the field it belongs to. The data is passed from worker to page. */
+/** Errors for the user, passed from the worker to the page: a code with a sentence in the page, and the field to correct. */
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 
 export interface UserFacingErrorData {
   /** Stable; from `SealError` or from the response of the service. */
   readonly code: string;
-  /** What the page says, where the code is not enough. */
+  /** The sentence to show, if the code does not determine it. */
   readonly said?: UnsaidText | undefined;
-  /** Whose fault it is, if the page has no sentence for the code. */
+  /** Whose fault it is, for a code without a sentence in the page. */
   readonly blame?: 'client' | 'server' | undefined;
   /** The day on which a case was deleted. */
   readonly purgedOn?: string | undefined;

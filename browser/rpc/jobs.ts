@@ -22,7 +22,7 @@ export type WorkerMessage =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly fault: UserFacingErrorData };
 
-/** From 0 to 1; waiting while there is no connection. */
+/** `share` is from 0 to 1; `isWaiting` means that there is no connection. */
 export type ProgressCallback = (share: number, isWaiting?: boolean) => void;
 
 /** The name and value of a form field. */

@@ -7,7 +7,7 @@ export function toUserFacingError(error: unknown, field?: string): unknown {
   return error instanceof SealError ? new UserFacingError({ code: error.code, field }) : error;
 }
 
-/** Names the file, since there may be ten of them. */
+/** Names the file, because there may be ten of them. */
 export function toAttachedFileError(error: unknown, name: string): unknown {
   const code = findFileFault(error);
   if (code === null) return error;

@@ -107,7 +107,7 @@ function showLocalTimes(root: ParentNode): void {
   }
 }
 
-/** In the reader's own zone, with UTC beside it: the server knows only UTC. */
+/** Adds the reader's own zone: the server knows only UTC. */
 export function formatShownTime({ datetime, text }: ShownTime): string {
   const time = new Date(datetime);
   if (time.getTimezoneOffset() === 0) return text;

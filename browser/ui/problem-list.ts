@@ -9,7 +9,7 @@ import { findById } from './find.ts';
 import { reader, say } from './say.ts';
 
 const TITLE_ID: PartId = 'problems-title';
-/** Before the page title and before a field's message when there is an error. */
+/** Put before the page title and before a field's message if there is an error. */
 const errorMark = `${say('form.error')} `;
 
 export function showFormFaults(faults: readonly FormFault[]): void {

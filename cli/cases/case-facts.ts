@@ -143,7 +143,7 @@ export function formatTimeOrDash(time: number | string | null): string {
   return text === null ? '-' : `${text.replace('T', ' ')} UTC`;
 }
 
-/** For example `buyer message 2`. */
+/** Returns, for example, `buyer message 2`. */
 export function formatObjectName(place: SealedPlace): string {
   return formatPartName(place).replaceAll('-', ' ');
 }

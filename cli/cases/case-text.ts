@@ -49,7 +49,7 @@ export function formatOpenedCase(opened: DeskOpenedCase, { files, notes, names }
 
 function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
   if ('unreadable' in inquiry) return `  ${indentText(inquiry.unreadable, 2)}\n`;
-  // For a refund; the buyer's own page does not need it.
+  // Needed for a refund; the buyer's own page does not show it.
   const payment = { label: 'Payment', text: inquiry.content.payment_ref };
   const lines = toInquiryLines(inquiry.content).map(({ label, text }) => ({
     label: sayText(ENGLISH, label),
@@ -58,7 +58,7 @@ function formatInquirySection(inquiry: OpenedPart<Inquiry>): string {
   return [...lines, payment].map(formatLabeledText).join('');
 }
 
-/** Where the call stands, in the buyer's zone and in that of this machine. */
+/** The state and times of the call, in the buyer's zone and in that of this machine. */
 function formatCallSection({ content, facts }: DeskOpenedCase): string[] {
   const { number, windows, booked } = buildCallPlan(content, facts.call === 'booked');
   const times = windows

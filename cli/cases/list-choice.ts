@@ -1,4 +1,4 @@
-/** The options by which a list of cases is chosen, and the cases of an office that they choose. */
+/** The options that filter a list of cases, and the cases of an office that match them. */
 import type { DeskView } from '#cases/desk/desk-queue.ts';
 import { OPEN_STATES } from '#cases/states.ts';
 import { PAGE_CASES } from '#desk/model/queue-choice.ts';

@@ -24,7 +24,7 @@ export interface ToldCase {
   readonly now: number;
 }
 
-/** Leaves no entry in the audit log: the queue has nothing of what is in a case. */
+/** Leaves no entry in the audit log, because the queue shows no content of a case. */
 export async function requireCase(link: OfficeLink, operand: string | undefined): Promise<ToldCase> {
   const named = parseCaseOperand(operand);
   const { cases, now } = await link.office.readQueue({ begins: named.beginnings.join(',') });

@@ -1,4 +1,4 @@
-/** A case that a command reads or writes in: opened and sealed by the desk's own client. */
+/** A case that a command reads or writes to: opened and sealed by the desk's own client. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { toSeenPath } from '#desk/keys/seen-file.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
@@ -74,7 +74,7 @@ function countClaimedMessages({ content }: DeskOpenedCase): number {
   return Math.max(0, ...claims);
 }
 
-/** An office that hides a message which this key has seen must not get an answer to the rest. */
+/** An office that hides a message that this key has seen must not get an answer to the rest. */
 export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;

@@ -81,7 +81,7 @@ async function inspectFileSystem(dataDir: string): Promise<Observation[]> {
   return observe('act', `${dataDir} is in memory, and will be lost at the next boot: use a disk.`);
 }
 
-/** As a visitor: through the proxy, with its certificate. */
+/** Requests the site as a visitor would: through the proxy, with its certificate. */
 async function inspectSite({ site, tls }: Config, now: number): Promise<Observation[]> {
   const url = `${site.url}${site.apiPath}/health`;
   try {

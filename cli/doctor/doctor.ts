@@ -1,4 +1,4 @@
-/** The command that looks at an installation and says what is wrong and what to do; it changes nothing. */
+/** The command that inspects an installation and says what is wrong and what to do; it changes nothing. */
 import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecipientSetAdopted, requireSameRecipientSet } from '#cases/sealing/recipient-set.ts';
@@ -135,7 +135,7 @@ function explainFailure(error: unknown): string {
   return `The records cannot be read (${code}): look at the disk (dmesg) and at the log of the database.`;
 }
 
-/** For records whose schema is up to date. */
+/** Called only for records whose schema is up to date. */
 async function inspectCurrentRecords(
   { db, engine }: RecordsReader,
   config: Config,

@@ -275,7 +275,7 @@ async function replaceOwner(
   await runInBatches(store, (records, limit) => replaceOwnerTag(records, table, { previous, owner, limit }));
 }
 
-/** What every change ends, because nothing can compute it again. */
+/** Counts what every change ends, because nothing can compute it again. */
 async function countShortLivedLosses({ clock, store }: CliServices): Promise<Losses> {
   const lost: Losses = {
     forms: await countOpenForms(store.records, clock.now()),

@@ -61,7 +61,7 @@ export async function withOfficeResealing<Result>(
   });
 }
 
-/** Each case once, and no more of them than the office has said there are. */
+/** Yields each case once, and no more cases than the office has counted. */
 async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGenerator<CaseToReseal> {
   const { left } = await fetchRecipientSet(signer, set);
   // More may have come since they were counted, but no more than a page.

@@ -1,4 +1,4 @@
-/** What re-sealing changes and what it has left, for people and for scripts. */
+/** Reports what re-sealing has changed and what remains, for people and for scripts. */
 import type { RecipientSetMember } from '#cases/sealing/recipient-set.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';

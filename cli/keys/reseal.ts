@@ -131,7 +131,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   return { resealed, left, unsealed, leftRefunds };
 }
 
-/** All of them each time: they are few. Returns how many do not open with this key. */
+/** Seals all refunds each time, because they are few. Returns how many do not open with this key. */
 async function resealRefunds(source: ResealSource, identity: AgeIdentity): Promise<number> {
   let left = 0;
   for await (const { id, sealed } of source.streamRefunds()) {

@@ -19,14 +19,14 @@ const SETTINGS_FILE = `${SETTINGS_FOLDER}/office.env`;
 const UNIT_FILE = '/etc/systemd/system/inquiry-office.service';
 const BACKUP_UNIT_FILE = '/etc/systemd/system/inquiry-office-backup.service';
 const TIMER_FILE = '/etc/systemd/system/inquiry-office-backup.timer';
-/** Below the folder for backups, so that it is missing while the disk is not mounted. */
+/** A folder below the one for backups, so that it is missing while the disk is not mounted. */
 const BACKUP_SUBFOLDER = 'inquiry-office';
 export const DEFAULT_USER = 'office';
 export const PROXY_FILE = '/etc/haproxy/haproxy.cfg';
 export const CERTIFICATE_FILE = '/etc/haproxy/certs/office.pem';
 /** With a longer difference, the file is not an earlier one of ours, but for example the one that Debian ships. */
 const LONGEST_DIFFERENCE = 60;
-/** As the shipped files have them. */
+/** The values in the shipped files. */
 const SHIPPED_PROJECT = '/opt/inquiry-office';
 const SHIPPED_BACKUP = '/var/backups/inquiry-office';
 const SHIPPED_HOST = 'office.example';
@@ -104,7 +104,7 @@ export function listMistakes(values: Values, names?: readonly string[]): readonl
   }
 }
 
-/** As the service will read them, but with the secrets themselves instead of their files, which may not be there yet. */
+/** The settings as the service will read them, but with the secrets instead of their files, which may not exist yet. */
 function toEnvironment(values: Values): Record<string, string> {
   const settings = {
     ...parseSettings(readShipped('production.env')),
@@ -124,7 +124,7 @@ const SHOWN_PART = new RegExp(
   `^([ \\t]*(?:export[ \\t]+)?(?:${Object.keys(SECRET_FILES).join('|')})[ \\t]*=|.{100}).+$`,
 );
 
-/** Something at a path, which may be there already. */
+/** A file, folder or link to be written, which may already exist. */
 interface PlannedFile {
   readonly kind: 'folder' | 'link' | 'secret' | 'settings' | 'shipped';
   readonly path: string;
@@ -200,7 +200,7 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
         [`${SHIPPED_API}/ready`, `${apiPath}/ready`],
         ['^/(api|', `^/(${apiPath.slice(1)}|`],
         [SHIPPED_PORT, `127.0.0.1:${port}`],
-        // With one server no check is needed: there is no other to turn to.
+        // With one server no check is needed, because there is no other to switch to.
         [SHIPPED_CHECK, metricsPort === null ? '' : SHIPPED_CHECK.replace('9464', String(metricsPort))],
       ]),
     },
@@ -222,7 +222,7 @@ function toSecretPath(values: Values, name: string): string {
   return values[`${name}_FILE`] ?? `${SETTINGS_FOLDER}/${SECRET_FILES[name as keyof typeof SECRET_FILES]}`;
 }
 
-/** Keeps the lines that the operator added, and those that are the same. */
+/** Keeps the lines that the operator added, and those that do not change. */
 function composeSettings(root: string, values: Values): string {
   let text = readTarget(root, SETTINGS_FILE) ?? readShipped('production.env');
   for (const [name, value] of Object.entries(values))

@@ -1,4 +1,4 @@
-/** What the setup finds on the machine: files below the root, users, and who listens on a port. */
+/** What the setup finds on the machine: files below the root, users, and whose program listens on a port. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileAccess } from '#platform/atomic-file.ts';

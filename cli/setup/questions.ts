@@ -197,7 +197,7 @@ const backup: Question = {
       : `${folder} does not exist, or is not a folder: mount the disk, or make the folder.`,
 };
 
-/** In this order: an answer may follow from those before it. */
+/** The order matters: an answer may depend on those before it. */
 export const questions: readonly Question[] = [
   site,
   operator,

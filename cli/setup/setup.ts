@@ -119,7 +119,7 @@ afterwards office.env names the new database:
 `;
 }
 
-/** Where the service from before this setup can write. */
+/** The folder that the service from before this setup can write. */
 function findCopies(before: Values, values: Values): string {
   return toCopiesFolder(before['backup'] ? before : values);
 }
@@ -155,7 +155,7 @@ function listTakenPorts(root: string, values: Values, owner: SystemUser): string
   });
 }
 
-/** What only a person can do, in the order of doing it. */
+/** The steps that only a person can do, in their order. */
 function listRemaining({ root, values, before, changes }: Done): string[] {
   const {
     user,

@@ -16,7 +16,7 @@ export async function withIo<Result>(io: CommandIo, work: () => Promise<Result>)
   return await runs.run(io, work);
 }
 
-/** Not an argument: progress and warnings are written far below the commands. */
+/** Not passed as an argument, because progress and warnings are written far below the commands. */
 export function getIo(): CommandIo {
   return runs.getStore() ?? process;
 }

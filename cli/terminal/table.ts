@@ -49,7 +49,7 @@ function countColumns(cell: string): number {
   return stripVTControlCharacters(cell).length;
 }
 
-/** Labels on the left; the lines of a longer text are aligned. */
+/** Puts labels on the left, and aligns the lines of a longer text. */
 export function formatPairs(lines: readonly (readonly [label: string, text: string])[]): string {
   const width = Math.max(...lines.map(([label]) => label.length));
   return lines
@@ -61,7 +61,7 @@ export function indentText(text: string, width: number): string {
   return terminalSafe.text(text).replaceAll('\n', `\n${' '.repeat(width)}`);
 }
 
-/** In the largest unit of which there are at least two. */
+/** Uses the largest unit of which there are at least two. */
 export function formatAge(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
   if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} hours`;

@@ -1,4 +1,4 @@
-/** What a person types: the text of a message, from an option, a file or standard input, and a word before what cannot be undone. */
+/** Reads what a person types: the text of a message, and a word that confirms what cannot be undone. */
 import { createInterface } from 'node:readline/promises';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { readBounded } from '#platform/net/bounded-bytes.ts';

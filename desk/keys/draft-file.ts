@@ -15,7 +15,7 @@ import { SealError } from '#seal/core/seal-error.ts';
 import { toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
 
-/** What was typed, by the name of its field. */
+/** The typed texts, by the names of their fields. */
 export type DraftFields = Readonly<Record<string, string>>;
 
 export interface CaseDraft {

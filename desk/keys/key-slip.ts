@@ -4,7 +4,7 @@ import { PASSPHRASE_STANZA } from '#seal/core/passphrase.ts';
 import { OfficeFault } from '../office/office-fault.ts';
 
 const PLAIN_KEY = 'AGE-SECRET-KEY-';
-/** Its base64 in armor. Thirty bytes are whole groups of three, so what follows does not change it. */
+/** The stanza in base64 armor. Thirty bytes are whole groups of three, so what follows does not change it. */
 const ARMORED_STANZA = Buffer.from(PASSPHRASE_STANZA.slice(0, 30)).toString('base64');
 
 /** Ignores white space and `>`, because mail programs and Markdown wrap and quote lines. */

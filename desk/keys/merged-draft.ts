@@ -1,8 +1,8 @@
-/** How what was typed becomes part of a draft: nothing that another page has written is lost. */
+/** Merges what was typed into a draft, without losing anything that another page has written. */
 import { hash } from 'node:crypto';
 import type { DraftFields } from './draft-file.ts';
 
-/** What can be typed in a case; each has its text in the one draft of the case, a finding as `markdown`. */
+/** The kinds of text that can be typed in a case; its one draft has a field for each, `markdown` for a finding. */
 export const DRAFT_KINDS = ['reply', 'note', 'decline', 'keep', 'call', 'markdown'] as const;
 export type DraftKind = (typeof DRAFT_KINDS)[number];
 
@@ -48,7 +48,7 @@ function mergeText(draft: DraftFields, kind: DraftKind, typed: DraftFields): Dra
   return { ...draft, [kind]: text, [`${kind}_page`]: about.page, [`${kind}_at`]: about.at, ...earlier };
 }
 
-/** Puts back an answer that was taken back: as the draft or, if another was begun meanwhile, beside it. Its files are listed as missing either way. */
+/** Restores a taken-back answer, as the draft or beside one begun meanwhile. Its files are listed as missing. */
 export function mergeGiven(stored: DraftFields, kind: DraftKind, given: DraftFields): DraftFields {
   const { [kind]: begun = '' } = stored;
   const { [kind]: text = '' } = given;
@@ -70,7 +70,7 @@ function uniteNames(...drafts: readonly DraftFields[]): string {
   return [...new Set(drafts.flatMap(({ files = '' }) => files.split('\n').filter(Boolean)))].join('\n');
 }
 
-/** What came while the desk was locked, perhaps from a stranger: it replaces nothing, whatever page it claims to be from. */
+/** Adds texts that came while the desk was locked, perhaps from a stranger: they replace nothing. */
 export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFields {
   const news = DRAFT_KINDS.flatMap((name) => {
     const { [name]: text = '' } = unsent;

@@ -10,7 +10,7 @@ import type { PinFile } from './pin-file.ts';
 export interface RememberedKind {
   readonly ending: string;
   readonly format: string;
-  /** What follows if the file is moved away. */
+  /** The consequence of moving the file away. */
   readonly loss: string;
 }
 

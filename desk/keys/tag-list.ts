@@ -11,7 +11,7 @@ import { withFileLock } from './file-lock.ts';
 export interface TagListKind {
   readonly format: string;
   readonly computeMac: (identity: AgeIdentity, body: string) => string;
-  /** What to do about a file of another key, and about one that was changed. */
+  /** The faults of a file of another key, and of one that was changed. */
   readonly otherKey: string;
   readonly damage: string;
 }
@@ -59,7 +59,7 @@ function isPast(line: TagLine, now: number): boolean {
   return line.at(-1)! < formatMonth(now);
 }
 
-/** All but the last line of a file is under the MAC in it. */
+/** The last line of a file is a MAC of all lines before it. */
 async function readLines({ identity, path }: TagListFile, kind: TagListKind): Promise<TagLine[]> {
   const text = await readTextBesideKey(path);
   if (text === null) return [];

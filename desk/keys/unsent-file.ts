@@ -1,4 +1,4 @@
-/** What was posted to a locked desk: sealed to the public key, which is no secret, and opened once the key is there again. */
+/** Texts that were posted to a locked desk: sealed to its public key, and opened at the next unlock. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -79,7 +79,7 @@ export function writeHtml(response: ServerResponse, page: Html, status = 200): v
   response.writeHead(status, pageHeaders).end(page.toString());
 }
 
-/** For the page's script. */
+/** Answers a request of the page's script. */
 export function writeLine(response: ServerResponse, line: string, status = 200): void {
   response.writeHead(status, { ...deskHeaders, 'content-type': 'text/plain; charset=utf-8' }).end(line);
 }

@@ -1,11 +1,11 @@
-/** Who may enter: the browser that brings the secret of this minute gets the one cookie that the desk accepts. */
+/** Lets one browser in: the one that presents the secret of this minute gets the only cookie that the desk accepts. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { BrowserVisit } from './page-route.ts';
 import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
 export const ENTRY_PATH = '/enter/';
-/** Where a page asks the desk to prove that it is the one that made the page. */
+/** The path at which a page asks the desk to prove that it made the page. */
 export const PROOF_PATH = '/proof';
 /** A random UUID: with 122 random bits, no question is asked twice. */
 const ASKED_PATTERN = /^[\da-f-]{36}$/;

@@ -1,13 +1,13 @@
-/** What a page of the desk is to the loopback server: method, path, and a handler that is given checked input only. */
+/** A page of the desk, as the loopback server sees it: method, path, and a handler that gets only checked input. */
 import type { Html } from '#view/html.ts';
 
 /** What the frame around every page shows of the desk's state. */
 export interface DeskFrameFacts {
-  /** Beside the names of the pages in the navigation. */
+  /** Shown beside the names of the pages in the navigation. */
   readonly counts: Readonly<Partial<Record<DeskNavName, number>>>;
   /** Host of the office, as it was given at the start. */
   readonly office: string;
-  /** When the office answered last, and whether it answered the last time that it was asked. */
+  /** When the office last answered, and whether it answered the last request. */
   readonly answeredAt: Date | null;
   readonly isReached: boolean;
   /** No payment at this office is real. */
@@ -42,7 +42,7 @@ export interface UnlockedDesk {
 
 /** The one browser that has entered. */
 export interface BrowserVisit {
-  /** In every form, by `renderFormToken`. */
+  /** `renderFormToken` puts it into every form. */
   readonly formToken: string;
   /** WCAG 2.1.4: single keys can be switched off. */
   readonly hasSingleKeys: boolean;
@@ -81,7 +81,7 @@ export interface DeskPage {
   /** A class of `body`, such as `writing`. */
   readonly kind?: string;
   readonly refusal?: DeskRefusal | undefined;
-  /** Below the top bar. */
+  /** Shown below the top bar. */
   readonly strip?: Html | undefined;
   /** The whole `main` element and what follows it. If sent in parts, each is shown while the next is made. */
   readonly main: Html | AsyncIterable<Html>;
@@ -95,7 +95,7 @@ export interface DeskDownload {
 }
 
 export type DeskAnswer =
-  /** With a refusal, 409 unless it says otherwise. */
+  /** The status of a page with a refusal is 409 by default. */
   | { readonly page: DeskPage; readonly status?: number }
   /** 303 to a path of the desk. */
   | { readonly redirect: string }

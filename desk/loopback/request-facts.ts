@@ -5,7 +5,7 @@ export interface RequestFacts {
   readonly method: string;
   /** The request target as it came (RFC 9112 §3.2). */
   readonly target: string;
-  /** By their names in lower case, each with all its values. */
+  /** All values of each header, by its name in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
 }
 

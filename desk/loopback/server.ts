@@ -52,7 +52,7 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   /** `desk-….localhost`, or 127.0.0.1 for a browser that does not know such names. */
   readonly hostName: string;
   readonly describeLocked: () => LockedDeskFacts;
-  /** Returns what to tell the investigator if it did not unlock. */
+  /** Returns why it did not unlock, or null. */
   readonly unlock: (passphrase: string) => Promise<string | null>;
   /** Seals what was posted to the locked desk. */
   readonly keepForm: KeepForm;
@@ -114,7 +114,7 @@ async function answerRequest<Desk extends UnlockedDesk>(
   if (!visit) return refuseVisit(exchange);
   const asset = listDeskAssets(parts.assets).find((each) => each.path === path);
   if (asset && facts.method === 'GET') return await writeAsset(response, asset);
-  // Before the lock: an open page is no sign that the investigator is at work.
+  // Answered before the lock is checked: an open page does not mean that the investigator is at work.
   if (path === PROOF_PATH) {
     const news = parts.lock.desk?.describeNews();
     const said = news === undefined ? '' : JSON.stringify(news);

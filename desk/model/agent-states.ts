@@ -14,7 +14,7 @@ interface AgentState {
   readonly done: string;
 }
 
-/** In the order of the list: what waits for a decision comes first. */
+/** In the order of the list: agents that wait for a decision come first. */
 const states: Readonly<Record<string, AgentState>> = {
   pending: {
     group: 'Ask to register',

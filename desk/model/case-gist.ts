@@ -1,4 +1,4 @@
-/** What the desk remembers of a case that it has opened, for lists and headings: the office is never asked for it. */
+/** What the desk remembers of an opened case for lists and headings, without asking the office. */
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { toCallTime } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';

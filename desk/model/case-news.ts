@@ -18,7 +18,7 @@ export interface NewsLine {
 
 /** As many as fit beside the list; the list itself has the rest. */
 const MAX_LINES = 12;
-/** As early as buyers are warned. */
+/** The same time at which buyers are warned. */
 const PURGE_WARNING_MS = 7 * DAY_MS;
 
 interface NewsContext {

@@ -134,7 +134,7 @@ export class DeskWork implements UnlockedDesk {
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }
 
-  /** For lists and the search: what is new in it stays new. */
+  /** Opens a case for lists and the search: what is new in it stays new. */
   async openUnseen(id: string): Promise<void> {
     const opened = await this.office.readCase(id, { marksSeen: false });
     this.opened.record(opened, null, this.watch.hasAnswer(id));
@@ -148,7 +148,7 @@ export class DeskWork implements UnlockedDesk {
     );
   }
 
-  /** What the office answered to an act; null once the case is purged. */
+  /** Records the office's answer to an act; null once the case is purged. */
   recordChange(id: string, facts: DeskCase | null): void {
     if (facts === null) {
       this.opened.discard(id);
@@ -168,7 +168,7 @@ export class DeskWork implements UnlockedDesk {
     const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
     if (draft === 'unreadable') return;
     const isSame = (draft?.[kind] ?? text).trim() === text.trim();
-    // What is on hold may be taken back, with its files.
+    // A finding on hold may be taken back, with its files.
     if (isSame && kind === 'markdown' && heldUntil === null) this.files.discard(id);
     await this.office.dropSent(id, kind, text);
   }
@@ -199,7 +199,7 @@ export class DeskWork implements UnlockedDesk {
     this.#notice = notice;
   }
 
-  /** What was typed when the desk was locked waits in its fields; the next page says so. */
+  /** Puts texts that were typed when the desk was locked back into their fields; the next page says so. */
   async offerUnsent(): Promise<void> {
     const unsent = await this.office.takeUnsent();
     const last = unsent.at(-1);

@@ -1,4 +1,4 @@
-/** The state and the clock of a case in words: when it is due or how late it is, and how pressing that is. */
+/** The state and the clock of a case in words: when it is due or how late it is, and how urgent that is. */
 import { HOUR_MS } from '#platform/durations.ts';
 import { type CaseState, casePhases } from '#wire/case-states.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';

@@ -1,4 +1,4 @@
-/** Asks the office for the queue and remembers the last answer, so that reading goes on while it cannot be reached. */
+/** Asks the office for the queue and remembers the last answer, so that it can be read while the office is away. */
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
@@ -32,7 +32,7 @@ const REFRESH_MS = 15_000;
 
 interface CaseNews {
   readonly kind: NonNullable<DeskQueueEntry['news']>;
-  /** Of the buyer. */
+  /** The number of the buyer's messages. */
   readonly messages: number;
   readonly number: number;
 }
@@ -117,7 +117,7 @@ export class OfficeWatch {
     for (const each of cases) {
       this.recordOnHold(each);
       const { id, news, messages } = each;
-      // A case that ended unread is no news; a message in it is.
+      // A case that ended unread is not news, but a message in it is.
       const kind = news === 'case' && isEndedCase(each) ? null : news;
       const known = this.#news.get(id);
       if (kind === null) this.#news.delete(id);

@@ -68,7 +68,7 @@ export class OpenedCases {
     return visit;
   }
 
-  /** What the office answered to an act, for when it cannot be asked again. */
+  /** Records the office's answer to an act, for a time when the office cannot be reached. */
   recordFacts(facts: DeskOpenedCase['facts']): void {
     const visit = this.#visits.get(facts.id);
     if (visit) this.#visits.set(facts.id, { ...visit, opened: { ...visit.opened, facts } });

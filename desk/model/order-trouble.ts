@@ -1,7 +1,7 @@
-/** What to say about an order to review. The sentences are ours: those of the office could ask for anything. */
+/** Explains orders to review. The sentences are our own: the office's could ask for anything. */
 
 export interface OrderTrouble {
-  /** As the table names it. */
+  /** The name in the table. */
   readonly state: string;
   /** After a number, such as `2 payments do not match what was sold`. */
   readonly one: string;

@@ -10,7 +10,7 @@ export interface QueueChoice {
   readonly after?: string;
 }
 
-/** As many as the office gives at once. */
+/** The most that the office returns at once. */
 export const PAGE_CASES = 200;
 const MAX_CURSOR = 200;
 const MAX_TIER = 40;
@@ -31,7 +31,7 @@ export function parseQueueChoice(query: URLSearchParams): QueueChoice {
   return { view, tier, ...(after === undefined ? {} : { after }) };
 }
 
-/** Only the desk knows what is new for this key, so the office is asked for all that is open. */
+/** Only the desk knows what is new for this key, so the office is asked for all open cases. */
 export function toQueueQuery({ view, tier, after }: QueueChoice): DeskQueueQuery {
   return {
     view: view === 'new' ? 'open' : view,

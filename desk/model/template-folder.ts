@@ -10,7 +10,7 @@ const MAX_TEMPLATES = 100;
 /** As long as the longest finding. */
 const MAX_BYTES = 160_000;
 
-/** By name, without the ending; none if there is no folder. */
+/** Sorted names without the ending; none if there is no folder. */
 export async function listTemplates(folder: string | null): Promise<string[]> {
   if (folder === null) return [];
   try {

@@ -9,7 +9,7 @@ export interface UnsentForm {
   readonly fields: DraftFields;
 }
 
-/** What a form sends as its text, by the last part of the path; other forms send each text under its own name. */
+/** The kind of text that a form sends, by the last part of its path; other forms send each text under its own name. */
 const TEXT_KINDS: Readonly<Record<string, DraftKind>> = {
   messages: 'reply',
   decline: 'decline',

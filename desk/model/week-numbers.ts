@@ -10,12 +10,12 @@ const FIRST_MONDAY = Date.UTC(1970, 0, 5);
 interface WeekNumbers {
   /** Such as `9 Nov`. */
   readonly label: string;
-  /** By tier, in the order of all weeks. */
+  /** By tier, in the same order for all weeks. */
   readonly sent: readonly number[];
   readonly total: number;
   readonly delivered: number;
   readonly late: number;
-  /** Not over yet. */
+  /** Whether the week is not over yet. */
   readonly isPresent: boolean;
 }
 

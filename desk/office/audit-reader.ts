@@ -1,4 +1,4 @@
-/** Reads the audit log from the office, and checks that it goes on from the head that this desk remembers. */
+/** Reads the audit log from the office, and checks that it continues from the head that this desk remembers. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import {
   type AuditHead,
@@ -39,7 +39,7 @@ export interface OfficeAudit {
   /** How many entries there are, and how many of them are verified. */
   readonly total: number;
   readonly checked: number;
-  /** As `audit verify` prints it. */
+  /** In the format of `audit verify`. */
   readonly head: string;
   readonly fault: AuditWarning | null;
 }
@@ -136,7 +136,7 @@ export class AuditReader {
       const { entries } = await this.#fetch(`?after=${this.#checked.number}`);
       if (entries.length === 0) return warnOfBrokenChain(this.#checked.number + 1);
       for (const entry of entries) {
-        // Added since the head was read.
+        // Entries that were added after the head was read.
         if (this.#checked.number === head.number) break;
         if (entry.number !== this.#checked.number + 1 || !isWholeEntry(entry))
           return warnOfBrokenChain(entry.number);

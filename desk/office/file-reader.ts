@@ -19,7 +19,7 @@ export async function streamCaseFile(
 ): Promise<OpenedSealedFile> {
   const { cases } = parts;
   if (!cases.get(id)?.key) await readOfficeCase(parts, id);
-  // None if the desk was locked meanwhile.
+  // Missing if the desk was locked meanwhile.
   const { key, marks, opened: known } = cases.get(id) ?? {};
   const size = marks?.get(formatPlace({ kind, seq }));
   if (!key || size === undefined)

@@ -1,4 +1,4 @@
-/** Delivers findings: each file is sealed while it is sent in pieces, the text comes last and makes it a delivery. */
+/** Delivers findings: each file is sealed while it is sent in pieces; the text comes last and completes the delivery. */
 import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
@@ -80,7 +80,7 @@ export async function deliverCaseFinding(
 ): Promise<DeskCase> {
   const body = requireValidFinding(finding);
   const { key, opened } = await readCaseToWrite(parts, id, finding.seen);
-  // Before large files are sealed for nothing.
+  // Checked before large files are sealed for nothing.
   requireDeliverable(opened.facts);
   // Findings that this desk saw being taken back count, whatever the office says: two findings with one number could
   // be passed off as each other.

@@ -278,7 +278,7 @@ export class OfficeClient {
     await this.#drafts.dropSent(id, kind, sent);
   }
 
-  /** What was posted while the desk was locked, now part of the drafts of its cases. */
+  /** Texts that were posted while the desk was locked, and are now part of the drafts. */
   async takeUnsent(): Promise<readonly Pick<UnsentDraft, 'caseId' | 'fields'>[]> {
     return await this.#drafts.takeUnsent();
   }

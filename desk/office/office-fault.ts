@@ -56,7 +56,7 @@ export class OfficeFault extends ProgramError {
 
   /** `text` is shown to the investigator. */
   constructor(code: OfficeFaultCode, text: string, cause?: unknown) {
-    // A fault of a file beside the key tells more about what is wrong with it.
+    // The exit code of a local file's fault is more specific.
     const exitCode = cause instanceof ProgramError ? cause.exitCode : exitCodes[code];
     super(text, exitCode ?? EXIT_CODES.failure, cause);
     this.code = code;

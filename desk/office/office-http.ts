@@ -11,7 +11,7 @@ import { openSecureSocket, type SocketOptions } from './secure-socket.ts';
 
 export interface OfficeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   /** Called for each attempt: a proof can be used only once. */
   readonly createHeaders: () => Promise<Readonly<Record<string, string>>>;

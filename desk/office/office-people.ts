@@ -16,7 +16,7 @@ export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
   readonly people: readonly DeskPersonView[];
   /** The hash of the public recovery key. */
   readonly recovery: string;
-  /** By the names that the investigator has confirmed; without a name if there is none. */
+  /** Everyone known, under the name that the investigator has confirmed, or without a name. */
   readonly known: readonly RememberedPerson[];
   /** Who has joined, left or been renamed since the people were last confirmed; null if nothing changed. */
   readonly peopleChange: PeopleChange | null;
@@ -39,7 +39,7 @@ interface ChangedPerson extends DeskPersonView {
 
 type SessionPeople = Pick<DeskSession, 'holder' | 'people' | 'recovery'>;
 
-/** At the first sign-in all colleagues are new, but the recovery key is taken as it is; one who works alone has no one to compare. */
+/** At the first sign-in all colleagues are new, but the recovery key is accepted as it is. */
 export async function comparePeople(
   key: PinFile,
   origin: string,
@@ -162,7 +162,7 @@ function formatNameAndRole({ name, role }: Pick<DeskPersonView, 'name' | 'role'>
   return `${name ?? 'without a name'}, ${role}`;
 }
 
-/** The digits of their key. */
+/** The digits of an investigator's key. */
 export function formatInvestigatorKey(holder: string): string {
   return formatKeyFingerprint(Buffer.from(holder, 'base64url'));
 }

@@ -47,7 +47,7 @@ export interface SignerOptions {
   readonly http: OfficeHttp;
   /** The address that the desk was started with, which challenges must name. */
   readonly origin: string;
-  /** Of the API, such as `/api`. */
+  /** The path of the API, such as `/api`. */
   readonly apiPath: string;
   readonly sessionKey: SessionKey;
   readonly identity: AgeIdentity;
@@ -59,7 +59,7 @@ export interface SignerOptions {
 
 const KIB = 1024;
 const CHALLENGE_BYTES = 16 * KIB;
-/** A hundred people with their public keys. */
+/** Room for a hundred people with their public keys. */
 const SESSION_BYTES = 512 * KIB;
 
 /** How old the list of people may be when something is sealed to them. */

@@ -29,7 +29,7 @@ const KIB = 1024;
 const MAX_ORDERS_BYTES = 4 * KIB * KIB;
 /** Fifty thousand orders. */
 const MAX_ORDER_PAGES = 1_000;
-/** Fifty agents, each with its redirect addresses. */
+/** Room for fifty agents, each with its redirect addresses. */
 const MAX_AGENTS_BYTES = 2 * KIB * KIB;
 const MAX_AGENT_BYTES = 128 * KIB;
 /** A thousand agents: registrations that are rejected or left alone are deleted after a month. */

@@ -2,10 +2,10 @@
 import { createHostileFault } from './office-http.ts';
 
 interface ListWalk {
-  /** As the investigator would call it, for the fault. */
+  /** The investigator's word for it, for the text of a fault. */
   readonly list: string;
   readonly maxPages: number;
-  /** Where an earlier walk stopped. */
+  /** The cursor at which an earlier walk stopped. */
   readonly start?: string | undefined;
 }
 

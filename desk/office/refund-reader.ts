@@ -12,7 +12,7 @@ export interface OwedRefund {
   readonly id: string;
   /** Null if it was not sealed to this key: a colleague can open it. */
   readonly refund: Refund | null;
-  /** It came with a backup, and may have been made since. */
+  /** Restored from a backup, so that it may already have been made. */
   readonly isRestored: boolean;
 }
 

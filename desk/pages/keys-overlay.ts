@@ -1,4 +1,4 @@
-/** The overlay that says which keys there are, and where they can be switched off (WCAG 2.1.4). */
+/** The overlay that lists the keyboard shortcuts, and where they can be switched off (WCAG 2.1.4). */
 import { type BrowserVisit, DESK_NAV } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 

@@ -37,7 +37,7 @@ ${renderOpened(weeks)}
   return { page: { title: 'Desk: numbers', nav: 'numbers', main } };
 }
 
-/** Each leads to where something can be done about it. */
+/** Each count links to the page where something can be done about it. */
 function renderWaiting(
   { late, unanswered, contact, refunds, agents, orders }: DeskNumbers,
   open: number,

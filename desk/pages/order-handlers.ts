@@ -150,7 +150,7 @@ function renderDone(path: string, what: string, visit: BrowserVisit): Html {
   return html`<form method="dialog" action="${path}/done">${renderFormToken(visit)}<button class="button quiet little" type="submit">Done<span class="unseen"> with ${showLine(what)}</span></button></form>`;
 }
 
-/** Released by mistake, an order that was used opens a second form for one payment. */
+/** A used order that is released by mistake opens a second form for one payment. */
 function renderRelease(id: string, visit: BrowserVisit): Html {
   return html`<details><summary>Release<span class="unseen"> ${id}</span></summary><form method="dialog" action="/orders/${id}/release">${renderFormToken(visit)}<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>It was not used after the backup.</span><span class="hint">If it was, it can be used a second time. This cannot be taken back.</span></label><div class="acts"><button class="button quiet little" aria-keyshortcuts="Control+Enter" type="submit">Release it</button></div></form></details>`;
 }

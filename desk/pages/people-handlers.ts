@@ -60,7 +60,7 @@ ${COMING_AND_GOING}`;
   return renderColumnPage({ title: 'People', about: ABOUT, main });
 }
 
-/** The button to confirm stands in the strip above, as on every page. */
+/** The button to confirm is in the strip above, as on every page. */
 function describeChange(change: PeopleChange | null): string {
   if (change?.isFirst) return 'You have not confirmed these people yet';
   if (change === null) return 'No one has joined, left or been renamed since you confirmed the people';

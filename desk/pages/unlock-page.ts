@@ -7,9 +7,9 @@ import { MARK } from '#view/mark.ts';
 import { formatClockTime } from '../model/desk-time.ts';
 import { LOST_STRIP, renderFormToken, renderHead } from './page-frame.ts';
 
-/** What is known of a desk while it is locked. */
+/** The facts about a desk that are known while it is locked. */
 export interface LockedDeskFacts {
-  /** Of the key file, without its folder. */
+  /** The name of the key file, without its folder. */
   readonly keyName: string;
   /** Without a passphrase, only the terminal can unlock. */
   readonly hasPassphrase: boolean;

@@ -23,7 +23,7 @@ document.addEventListener('keydown', (event) => {
   pressControl(control);
 });
 
-/** As `aria-keyshortcuts` writes it. Other keyboards have `?` and `/` elsewhere, so the character counts. */
+/** The key as in `aria-keyshortcuts`. Keyboards have `?` and `/` in different places, so the character counts. */
 function formatKey({ key, shiftKey }, isCommand) {
   if (isCommand) return `Control+${key.length === 1 ? key.toUpperCase() : key}`;
   const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();

@@ -1,4 +1,4 @@
-/** What changes on a page that stays open: the clocks, and that there is news. Nothing moves: no row comes, goes or changes its place. */
+/** Updates the clocks and the news on a page that stays open. No row is added, removed or moved. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -20,7 +20,7 @@ const disabled = new Set();
 let proving = null;
 let isLost = false;
 let isSending = false;
-/** As the last proof said; null before that. */
+/** According to the last proof; null before the first. */
 let isOfficeAway = null;
 
 /** The fields whose text the desk does not have yet. */

@@ -1,4 +1,4 @@
-/** What an agent says to the person who started it, and what it must not lose: credentials, purchase, words of the case. */
+/** What an agent prints for the person who started it, and what it must not lose: credentials, purchase, words. */
 import {
   closeSync,
   existsSync,
@@ -74,7 +74,7 @@ export class AgentState {
     const draft = `${this.file}.new`;
     // Removes what an interrupted process left; `wx` writes to no file or link that was made in its place meanwhile.
     rmSync(draft, { force: true });
-    // On the disk, then renamed: words lost in a power cut cannot be made again.
+    // Flushed to disk, then renamed: words that are lost in a power cut cannot be recovered.
     const text = `${JSON.stringify(this.facts, null, 2)}\n`;
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(draft, this.file);
@@ -82,7 +82,7 @@ export class AgentState {
   }
 }
 
-/** Otherwise a power cut may undo the new name of a file. */
+/** Without this, a power cut may undo the renaming of a file. */
 function flushFolder(path: string): void {
   // Windows flushes no folders.
   if (process.platform === 'win32') return;

@@ -15,7 +15,7 @@ import { type Agent, fetchJson } from './service.ts';
 const POLL_SECONDS = 5;
 const PIECE_BYTES = 256 * 1024;
 
-/** To try the service out. */
+/** Sent to try the service out. */
 const SAMPLE_INQUIRY = {
   alias: 'Example Agent',
   question: 'Is this recruiter who she says she is?',
@@ -135,7 +135,7 @@ interface Attachment {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Without the place, time and device that a picture may have in it. */
+/** Removes the place, time and device that a picture may contain. */
 async function readAttachment(path: string): Promise<Attachment> {
   const { content } = await stripImageMetadata((await openAsBlob(path)).stream());
   return { name: basename(path), content: await readAll(content) };

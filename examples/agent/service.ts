@@ -60,7 +60,7 @@ export async function startRun(
   return { state, server, registerUri, api: entry.anchor, wait: (usual) => sleep((poll || usual) * 1_000) };
 }
 
-/** What is longer than any honest answer fails while it is read, before it fills the memory. */
+/** An answer longer than any honest one fails while it is read, before it fills the memory. */
 export const fetchBounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const { status, statusText, headers } = response;
@@ -103,7 +103,7 @@ export async function ensureRegistered(run: AgentRun, contact: string): Promise<
       printText(`Approved as client ${clientId}.`);
       return;
     }
-    // Too many requests, or the service starts again: both say how long to wait.
+    // Too many requests, or a restart of the service: both say how long to wait.
     const mayFollow = status === 'pending' || response.status === 429 || response.status === 503;
     if (!mayFollow) throw new AgentFailure(`The registration is ${status ?? response.status}.`);
     await run.wait(Number(response.headers.get('retry-after')) || 60);

@@ -7,7 +7,7 @@ interface BenchOptions {
   readonly rounds: number;
   /** How many cases the largest store has. */
   readonly size: number;
-  /** Says what is going on. */
+  /** Prints the progress. */
   readonly report: (text: string) => void;
 }
 

@@ -14,7 +14,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import { fillStore, toFilledShredId } from '#test/store/filled-store.ts';
 import { type BenchOffice, createBenchOffice } from './office.ts';
 
-/** As many as an office that keeps its promise of two days has to do. */
+/** The number of open cases of an office that keeps its promise of two days. */
 const OPEN_CASES = 500;
 /** The time until their purge, counted from when they are stored here. */
 const KEEP_MS = 30 * DAY_MS;

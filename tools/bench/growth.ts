@@ -69,7 +69,7 @@ async function measureGrowth(
   return rows;
 }
 
-/** What is measured, by its name, in this order; each returns milliseconds. */
+/** The measured works by name, in this order; each returns milliseconds. */
 async function listWorks(
   context: BenchContext,
   office: BenchOffice,

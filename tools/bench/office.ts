@@ -118,7 +118,7 @@ export async function openBenchCase(office: BenchOffice, get: HttpsClient): Prom
   if (typeof id !== 'string') throw new Error(`no case was opened: ${text}`);
   for (const by of ['buyer', 'desk'] as const)
     for (let seq = 0; seq < MESSAGES[by]; seq += 1)
-      // Any envelope of the case: without the key one cannot be told from another.
+      // Any envelope of the case will do: without the key they cannot be distinguished.
       await addCaseMessage({ clock, store: office.store }, id, { by, seq, sealed: form.inquiry.bytes });
   return { id, lookupToken: form.keys.lookupToken, headers };
 }

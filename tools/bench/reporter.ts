@@ -1,4 +1,4 @@
-/** Preloaded into each measured server: tells the bench its CPU time and memory, and the longest stop of its event loop. */
+/** Preloaded into each measured server: reports its CPU time, its memory and the longest stop of its event loop. */
 
 /** A timer that comes late shows that the loop was busy. Nothing is subtracted, not even the time between two ticks. */
 const TICK_MS = 2;

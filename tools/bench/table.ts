@@ -2,7 +2,7 @@
 
 export interface BenchRow {
   readonly work: string;
-  /** A value for each round; none where it cannot be measured. */
+  /** A value for each round; empty if it cannot be measured. */
   readonly measured: readonly number[];
   /** The unit after the figure, such as ` ×` or ` ms`. */
   readonly unit: string;
@@ -70,7 +70,7 @@ export function formatMedian(values: readonly number[]): string {
   return formatFigure(computeMedian(values));
 }
 
-/** Round by round. */
+/** Divides round by round. */
 export function divide(values: readonly number[], by: readonly number[]): number[] {
   return values.map((value, round) => value / by[round]!);
 }

@@ -42,7 +42,7 @@ export interface BenchTarget {
   /** From the start of the process to the first 200. */
   readonly startMs: number;
   readonly usage: () => Promise<ProcessUsage>;
-  /** Since the last time that it was asked. */
+  /** Covers the time since the last call. */
   readonly longestTurn: () => Promise<LongestTurn>;
   readonly stop: () => Promise<void>;
 }

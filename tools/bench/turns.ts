@@ -135,7 +135,7 @@ async function measureSweeps(
   });
 }
 
-/** Zero once the largest of the periodic tasks have done everything. */
+/** Zero once the largest periodic tasks have finished. */
 async function countDueRows({ store }: BenchOffice): Promise<number> {
   const now = clock.now();
   const { rows } = await sql<{ due: number }>`select

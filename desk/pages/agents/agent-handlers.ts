@@ -195,7 +195,7 @@ function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, 
   return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" aria-keyshortcuts="Control+Enter" type="submit">${button}</button></div></form></details>`;
 }
 
-/** As text: nothing that a stranger wrote can be followed by a click. */
+/** Shown as text, so that nothing that a stranger wrote can be followed by a click. */
 function renderContact({ contact }: DeskAgent): Html {
   return html`<section class="slip" aria-labelledby="agent-contact"><h2 id="agent-contact">Contact</h2><p class="code">${showLine(contact)}</p></section>`;
 }
@@ -222,7 +222,7 @@ function renderFacts(agent: DeskAgent, now: number): Html {
   return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
-/** In our order; unknown values are dropped. */
+/** Returns the known values in our order. */
 function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {
   return choices.map(({ name }) => name).filter((name) => given.includes(name));
 }

@@ -1,9 +1,9 @@
-/** Why something that was written in a case was not sent, in words, and what came meanwhile. */
+/** Explains why a text was not sent, and lists what came meanwhile. */
 import type { DeskRefusal } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import type { CaseView, SendingRefusal } from './case-view.ts';
 
-/** For the strip of the page. */
+/** The refusal as the strip of the page shows it. */
 export function describeRefusal(view: CaseView): DeskRefusal | undefined {
   const { refusal } = view;
   if (refusal === null) return undefined;

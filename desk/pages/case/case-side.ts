@@ -1,4 +1,4 @@
-/** What stands beside a conversation: notes that only the desk reads, and the files. */
+/** The parts beside a conversation: notes that only the desk reads, and the files. */
 
 import { nameAssignee, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
@@ -82,7 +82,7 @@ ${renderFileList(sent, view)}
 }`;
 }
 
-/** For a part that is not shown, though it was sealed with the key of the case. */
+/** Offers to save a part that is not shown, though it was sealed with the case key. */
 export function renderPartSaving(
   view: Pick<CaseView, 'opened' | 'visit'>,
   place: SealedPlace,

@@ -38,7 +38,7 @@ export interface CaseView {
   readonly draft: DraftView;
   readonly typed: TypedTexts;
   readonly refusal: SendingRefusal | null;
-  /** The office did not answer the last time that it was asked. */
+  /** The office did not answer the last request. */
   readonly isAway: boolean;
   /** Where files are saved; null if the browser downloads them. */
   readonly outFolder: string | null;

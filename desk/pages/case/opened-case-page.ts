@@ -126,7 +126,7 @@ function renderMainActs(view: CaseView): Html {
   return html`${write}${mayAct(view, 'ask', 'message') ? html`<a class="button quiet" href="#text" aria-keyshortcuts="r">Reply <kbd aria-hidden="true">r</kbd></a>` : null}`;
 }
 
-/** Also true of a draft that does not open: the page for writing says so. */
+/** Also true if the draft does not open: the page for writing reports that. */
 function hasFindingDraft({ draft: { stored } }: CaseView): boolean {
   return stored === null || stored['markdown'] !== undefined;
 }
@@ -246,7 +246,7 @@ ${renderAwayNote(view)}
 </form>`;
 }
 
-/** A button that does one act with a case, in a form of its own: nothing changes by following a link. */
+/** A button for one act on a case, in its own form: following a link must not change anything. */
 function renderActButton(
   { opened, visit }: Pick<CaseView, 'opened' | 'visit'>,
   act: DeskActRequest['act'],

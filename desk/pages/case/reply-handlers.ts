@@ -157,7 +157,7 @@ async function answerInsert(request: CaseRequest, text: string): Promise<DeskAns
   return await answerCasePage(request, { typed: { reply } });
 }
 
-/** The template that was chosen, filled in for this case; the text alone if there is no such template. */
+/** Appends the chosen template, filled in for this case; returns only the text if there is no such template. */
 export async function appendTemplate(request: CaseRequest, text: string): Promise<string> {
   const { desk, form } = request;
   const visit = await desk.openCase(readCaseId(request));

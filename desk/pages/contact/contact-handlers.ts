@@ -51,7 +51,7 @@ function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
   return { redirect: toContactPath(null, list) };
 }
 
-/** The one that follows in the list opens next; after the last, the first. */
+/** Opens the next message in the list; after the last, the first. */
 export async function answerContactDone(request: Request): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readMessageId(request);
@@ -72,7 +72,7 @@ async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>)
   const after = query.get('after')?.slice(0, 200) || null;
   const { messages, next } = await desk.watch.ask(() => desk.office.readContact(after ?? undefined));
   await desk.countWaiting();
-  // Anyone may have written them, and no log counts their opening: the list says what each is about.
+  // All are opened for the list to show their topics: anyone may have written them, and the log has no entry for it.
   const listed = await Promise.all(
     messages.map(async (message) => ({
       ...message,
@@ -143,7 +143,7 @@ function renderSaid(opened: OpenedContact): Html {
 <p class="hint">Anyone may have written it, under any name. An answer must not show whether there is a case.</p>`;
 }
 
-/** As text, so that an accidental click opens nothing. */
+/** Shown as text, so that an accidental click opens nothing. */
 function renderReplyTo(replyTo: string): Html {
   const answer =
     replyTo === ''

@@ -8,14 +8,14 @@ import { renderAgo } from '../shown-time.ts';
 
 export interface ContactListView extends Pick<OfficeContact, 'next'> {
   readonly messages: readonly ListedContact[];
-  /** Where this page of the list begins; null for the first. */
+  /** The cursor of this page of the list; null for the first. */
   readonly after: string | null;
   readonly now: number;
 }
 
 export interface ListedContact extends WaitingContact {
   readonly opened: OpenedContact;
-  /** Its page was looked at since the unlock. */
+  /** Whether its page was opened since the unlock. */
   readonly isRead: boolean;
 }
 

@@ -39,7 +39,7 @@ export async function answerWritePage(request: CaseRequest, unsent: Unsent): Pro
   return { page: { title: 'Desk: finding', nav: 'queue', kind: 'in-write', main, refusal } };
 }
 
-/** Whatever is asked for, the draft is saved first. */
+/** Saves the draft first, whatever the form asks for. */
 export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);

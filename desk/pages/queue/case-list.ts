@@ -172,7 +172,7 @@ export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
   return news === 'case' ? 'not opened yet' : 'closed since you unlocked the desk';
 }
 
-/** What happened last, unless a tag says so. */
+/** Describes what happened last, unless a tag shows it. */
 function describeRowState(each: DeskQueueEntry, { now, gist, staff }: RowGist): string {
   if (each.purge_by !== null && each.purge_at !== null)
     return `By ${nameAssignee(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;

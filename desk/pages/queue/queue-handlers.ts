@@ -44,7 +44,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   return { page: { title: toTitle(list), nav: 'queue', main } };
 }
 
-/** To the minute, so that the same question is asked again while the office cannot be reached. */
+/** Rounded to the minute, so that remembered answers still match while the office cannot be reached. */
 function toDayBefore(now: number): string {
   const minute = 60_000;
   return new Date(Math.floor((now - DAY_MS) / minute) * minute).toISOString();
@@ -53,7 +53,7 @@ function toDayBefore(now: number): string {
 async function readChosen(desk: DeskWork, choice: QueueChoice, open: WholeQueue): Promise<OfficeQueue> {
   const { view, tier } = choice;
   const query = toQueueQuery(choice);
-  // What is new to this key is known here and not at the office.
+  // Only the desk knows what is new to this key.
   if (view === 'new')
     return {
       ...open,

@@ -1,4 +1,4 @@
-/** Answers for finding a case: by name or id among all, by its text among those that are open, and for opening one's own. */
+/** Answers for searches, by name or id in all cases and by text in opened ones, and for opening one's own cases. */
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
@@ -110,7 +110,7 @@ export function renderOpening(count: number, visit: BrowserVisit): Html | null {
   return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log will show it.</span></form>`;
 }
 
-/** Those that were never read stay closed, and what is new stays new. */
+/** Cases that were never read stay closed, and what is new stays new. */
 export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnswer> {
   const { all } = await desk.readOpenQueue();
   const faults: string[] = [];

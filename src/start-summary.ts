@@ -53,12 +53,15 @@ export function buildStartSummary(config: Config, parts: StartedParts): StartRep
     ...formatListenerLines(config.listen),
     ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Database', `${store.engine.name}, ${store.engine.location}`],
-    ['Mail', mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} E-mails wait.`],
+    [
+      'Mail',
+      mailFault === null ? formatMailLine(mail, dataDir) : `NOT WORKING. ${mailFault} E-mails are waiting.`,
+    ],
     ['Data', dataDir],
     ['Desk', formatDeskLine(config, sealingKeys)],
     !parts.isCacheKept && [
       'Cache',
-      `${CACHE_FOLDER} cannot be written: each start makes code and scripts anew`,
+      `${CACHE_FOLDER} cannot be written: each start builds code and scripts again`,
     ],
     clockAlarm !== null && [
       'Clock',
@@ -95,7 +98,7 @@ function formatDeskLine(
 function formatResealLine(count: number): StartReportLine {
   return [
     'Sealing',
-    `${formatCaseCount(count)} not known to be sealed to today's keys: bin/office keys reseal --key FILE`,
+    `${formatCaseCount(count)} not known to be sealed to the current keys: run bin/office keys reseal --key FILE`,
   ];
 }
 
@@ -112,7 +115,7 @@ function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {
 function formatMasterKeyLine(dataDir: string): StartReportLine {
   return [
     'Master key',
-    `${toMasterKeyPath(dataDir)} tells whose orders and cases are whose: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
+    `${toMasterKeyPath(dataDir)} tells which orders and cases belong to whom: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
   ];
 }
 

@@ -145,7 +145,7 @@ async function requireReadBack(
   } catch (error) {
     const fault = error instanceof BackupFault ? ` (${error.message})` : '';
     throw new ProgramError(
-      `${path}: reads back differently from what was to be written${fault}, so it was not kept`,
+      `${path}: what was read back differs from what was written${fault}, so it was not kept`,
       EXIT_CODES.inputOutput,
       error,
     );
@@ -162,7 +162,7 @@ export async function requireOwnKeysFiles(
   const stranger = names.find((name) => !isWrittenBy(name, installations));
   if (stranger === undefined) return;
   throw new ProgramError(
-    `${join(folder, stranger)}: keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs a folder of its own`,
+    `${join(folder, stranger)}: this file has keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs its own folder`,
     EXIT_CODES.config,
   );
 }

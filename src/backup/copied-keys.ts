@@ -35,7 +35,7 @@ export async function readKeyItems(
   let isOpen = false;
   for await (const item of items) {
     if ('table' in item) isOpen = item.table === TABLE && item.columns.join() === COLUMN_NAMES;
-    if (!isOpen) throw new BackupFault('it has something else than shred keys');
+    if (!isOpen) throw new BackupFault('it has something other than shred keys');
     if ('table' in item) continue;
     const number = keys.length + 1;
     requireTypedRow({ table: TABLE, columns: COLUMNS, number, values: item.row });

@@ -110,7 +110,7 @@ async function finishDestruction(store: Services['store']): Promise<void> {
     const marked = await listMarkedCases(records, MAX_MARKED_CASES + 1);
     if (marked.length > MAX_MARKED_CASES)
       throw new ProgramError(
-        `more than ${MAX_MARKED_CASES} cases are still being purged, so no keys were copied: start the service, wait some minutes, try again`,
+        `more than ${MAX_MARKED_CASES} cases are still being purged, so no keys were copied: start the service, wait a few minutes and try again`,
         EXIT_CODES.unavailable,
       );
     await store.shredKeys.destroy(

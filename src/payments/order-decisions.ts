@@ -19,7 +19,7 @@ export async function markOrdersReviewed(
     for (const id of ids) {
       if (!(await markOrderReviewed(records, id)))
         throw new ServiceError('not_found', {
-          detail: `${id}: no quarantined or disputed order that waits; nothing was changed`,
+          detail: `${id}: no quarantined or disputed order with this id is waiting; nothing was changed`,
         });
       await appendAuditEntry(
         records,

@@ -16,7 +16,9 @@ export function reportStart(
   const width = Math.max(...lines.map(([label]) => label.length));
   const table = lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
   const state =
-    failed.length === 0 ? 'is ready' : `started, not ready: ${failed.join(', ').replaceAll('_', ' ')}`;
+    failed.length === 0
+      ? 'is ready'
+      : `has started, but is not ready: ${failed.join(', ').replaceAll('_', ' ')}`;
   process.stderr.write(`\n${name} ${state}.\n\n${table}\nStop it with Ctrl+C or SIGTERM.\n\n`);
 }
 

@@ -70,7 +70,7 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     }),
   },
   office_outbox_entries: {
-    help: 'E-mails that are due and wait, and those that were given up',
+    help: 'E-mails that are due and waiting, and those that were given up on',
     label: 'state',
     read: async ({ services: { clock, store } }) => {
       const { waiting, dead } = await countOutbox(store.records, clock.now());
@@ -103,7 +103,7 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     },
   },
   office_backup_age_seconds: {
-    help: 'Since records and shred keys were last backed up; absent for what never was',
+    help: 'Since records and shred keys were last backed up; absent for a part that never was',
     label: 'part',
     read: async ({ services: { clock, store } }) => {
       const { recordsAt, keysAt } = await readLastBackup(store.records);
@@ -112,7 +112,7 @@ export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {
     },
   },
   office_storage_closed: {
-    help: '1 for a kind of what strangers send that has no room left',
+    help: '1 for a kind of data from strangers that has no room left',
     label: 'kind',
     read: readClosedKinds,
   },

@@ -67,7 +67,7 @@ export function inspectClockOffset(offsetMs: number): Observation[] {
   const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
   return observe(
     'look',
-    `The clock of this machine is ${seconds} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'} PostgreSQL's, which decides: keep both by time servers.`,
+    `The clock of this machine is ${seconds} seconds ${offsetMs > 0 ? 'behind' : 'ahead of'} PostgreSQL's, which is the one that counts: synchronize both with time servers.`,
   );
 }
 
@@ -77,7 +77,7 @@ async function inspectDisk(folder: string): Promise<Observation[]> {
   const free = `${Math.floor(space.free / 1024 ** 2)} MiB are free for ${folder}`;
   return isBelowFloor(space, 0, 1)
     ? observe('act', `The disk is full or nearly so: ${free}, and uploads are refused. Make room.`)
-    : observe('look', `The disk fills up: ${free}. Make room before uploads are refused.`);
+    : observe('look', `The disk is filling up: ${free}. Make room before uploads are refused.`);
 }
 
 /** Only for the operator's own files: a certificate that the service makes is renewed automatically. */
@@ -101,11 +101,11 @@ export function inspectCertificateEnd(name: string, end: number, now: number): O
   if (left <= 0)
     return observe(
       'act',
-      `The certificate ${name} expired on ${day}: browsers refuse the site. Renew it, then reload.`,
+      `The certificate ${name} expired on ${day}: browsers refuse the site. Renew it, then reload the service or the proxy.`,
     );
   return observe(
     left < CERTIFICATE_URGENT_MS ? 'act' : 'look',
-    `The certificate ${name} expires on ${day}: find out why it was not renewed, renew it, then reload.`,
+    `The certificate ${name} expires on ${day}: find out why it was not renewed, renew it, then reload the service or the proxy.`,
   );
 }
 
@@ -144,6 +144,6 @@ export async function inspectBackups(
   if (!production || last.recordsAt !== null) return [];
   return observe(
     'look',
-    `No backup was made yet, or none since a restore: ${PROGRAM_NAME} backup, once a day (docs/operating.md). Without one a broken disk ends every case.`,
+    `No backup has been made yet, or none since a restore: run ${PROGRAM_NAME} backup once a day (docs/operating.md). Without a backup, a broken disk ends every case.`,
   );
 }

@@ -160,7 +160,7 @@ test('steps that are unknown or were changed, missing records and damaged ones a
   await sql`update schema_hashes set hash = 'another'`.execute(store.records);
   await store.close();
   const { wrong } = await runDoctor(env);
-  assert.match(wrong[0] ?? '', /another schema step "001 first release"/);
+  assert.match(wrong[0] ?? '', /a schema step "001 first release" that differs/);
   assert.match(wrong[1] ?? '', /step "of the future", which this version does not know/);
   const database = join(folder, 'inquiry-office.db');
   await rename(database, join(folder, 'aside'));
@@ -312,7 +312,7 @@ test('an office in production is held to more, each thing with what to do', asyn
     'Every user of this machine may use the secret in …/master-key (644); protect it with chmod o=.',
     'Nothing can be bought yet: office setup --stripe FILE (or set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET), then restart.',
     '…/keys/desk.key is a private key: move it off this machine.',
-    'No backup was made yet, or none since a restore: office backup, once a day (docs/operating.md). Without one a broken disk ends every case.',
+    'No backup has been made yet, or none since a restore: run office backup once a day (docs/operating.md). Without a backup, a broken disk ends every case.',
     'Some e-mails were given up on (1): office outbox list says why.',
   ]);
   // The folders of a test run may be in memory.

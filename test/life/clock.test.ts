@@ -24,7 +24,7 @@ test('31 days after the last seen time nothing is purged, killed and started aga
   const countCases = async () => (await store.records.selectFrom('cases').select('id').execute()).length;
 
   const first = await startServiceProcess(t, env);
-  assert.match(first.readOutput(), /^Inquiry Office started, not ready: clock\.\n/m);
+  assert.match(first.readOutput(), /^Inquiry Office has started, but is not ready: clock\.\n/m);
   assert.match(first.readOutput(), /Clock +skew: this machine shows .* but the service last saw .*/);
   await waitForProgramOutput(first, '"event":"clock_alarm","reason":"ahead"');
   await sleep(SWEEPS_MS);

@@ -85,7 +85,7 @@ suite('starting', () => {
     const other = createServer().listen(port, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
-    const taken = `127.0.0.1 port ${port} is taken by another program: end that, or set another`;
+    const taken = `127.0.0.1 port ${port} is taken by another program: stop it, or set another`;
     await assertStartRefused(t, { PORT: String(port), HTTP_PORT: 'off' }, 69, `${taken} PORT`);
     await assertStartRefused(t, { HTTP_PORT: String(port) }, 69, `${taken} HTTP_PORT`);
   });

@@ -44,7 +44,7 @@ test('a server that is away, unknown or refuses the login is told apart', async 
   smtp.refusingLogin = true;
   assert.equal(
     await readSentence({ SMTP_URL: `smtp://me:canary@${server}` }),
-    `The mail server ${server} refuses the login (535): user or password in SMTP_URL are wrong.`,
+    `The mail server ${server} refuses the login (535): the user or password in SMTP_URL is wrong.`,
   );
   await smtp.leave();
   assert.equal(
@@ -66,7 +66,7 @@ test('a refused recipient is told without the address', async (t) => {
   const config = readConfig({ SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' });
   await assert.rejects(createMailSender(config)(email), {
     name: 'MailFault',
-    message: `The mail server ${smtp.url.slice('smtp://'.length)} does not take the recipient (451) now and asks to try later.`,
+    message: `The mail server ${smtp.url.slice('smtp://'.length)} does not take the recipient (451) now and asks for another try later.`,
   });
 });
 
@@ -81,7 +81,7 @@ test('a certificate that is self-made, expired or for another name is a sentence
   const selfMade = await startWith(await makeCertificate('localhost', -1, 1));
   assert.match(
     await readSentence({ SMTP_URL: selfMade.url }),
-    /^The mail server localhost:\d+ shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name that in SMTP_URL: \?ca=FILE\.$/,
+    /^The mail server localhost:\d+ shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name the file in SMTP_URL: \?ca=FILE\.$/,
   );
   const trusting = { SMTP_URL: `${selfMade.url}?ca=${selfMade.caFile}`, MAIL_FROM: 'office@example.org' };
   assert.equal(await checkMail(readConfig(trusting)), null);
@@ -145,6 +145,6 @@ test('the service starts without its mail server, and its report and log say why
     'The mail server 127.0.0.1:1 refuses the connection: it is not running, or SMTP_URL has the wrong port.';
   await waitForProgramOutput(service, 'mail_not_working');
   assert.ok(service.readOutput().includes(`"event":"mail_not_working","reason":"${sentence}"`));
-  assert.ok(service.readOutput().includes(`NOT WORKING. ${sentence} E-mails wait.`));
+  assert.ok(service.readOutput().includes(`NOT WORKING. ${sentence} E-mails are waiting.`));
   assert.equal((await service.get('/api/health')).status, 200);
 });

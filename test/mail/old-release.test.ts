@@ -42,5 +42,5 @@ test('the digest says that security.txt expires soon, and not while the release 
   assert.match(young, /^Subject: Digest$/m);
   assert.doesNotMatch(young, /security\.txt/);
   const [, old = ''] = await readDigest(getReleaseExpiry() - DAY_MS);
-  assert.match(old, /This release is of .* and its security\.txt expires on/);
+  assert.match(old, /This release is dated .* and its security\.txt expires on/);
 });

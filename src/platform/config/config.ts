@@ -98,10 +98,10 @@ export function readListeners(reader: EnvironmentReader) {
   const behindProxy = reader.readText('TLS') === 'proxy';
   // Behind a proxy, the proxy redirects HTTP, so the second listener is off by default.
   const httpPort = reader.readIntegerOrOff('HTTP_PORT', behindProxy ? null : 8080, PORTS);
-  if (port === httpPort) reader.addMistake('HTTP_PORT', 'another port than PORT');
+  if (port === httpPort) reader.addMistake('HTTP_PORT', 'a port other than PORT');
   const metricsPort = reader.readIntegerOrOff('METRICS_PORT', null, PORTS);
   if (metricsPort !== null && (metricsPort === port || metricsPort === httpPort))
-    reader.addMistake('METRICS_PORT', 'another port than PORT and HTTP_PORT');
+    reader.addMistake('METRICS_PORT', 'a port other than PORT and HTTP_PORT');
   return {
     host: reader.readMatching('HOST', 'localhost', HOST_NAME, 'a host name or address'),
     port,
@@ -163,7 +163,7 @@ function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
   const value = reader.readText('SITE_URL') ?? fallback;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url?.protocol === 'https:' && isOrigin(url)) return url.origin;
-  reader.addMistake('SITE_URL', 'an https:// address of scheme, host and port alone');
+  reader.addMistake('SITE_URL', 'an https:// address with only scheme, host and port');
   return fallback;
 }
 
@@ -175,14 +175,14 @@ function readStore(reader: EnvironmentReader) {
   else if (databaseUrl && !isProtectedOnTheWay(databaseUrl))
     reader.addMistake(
       'DATABASE_URL',
-      'sslmode=verify-full for a server on another machine, or sslmode=disable if you protect the way yourself',
+      'sslmode=verify-full for a server on another machine, or sslmode=disable if you protect the connection yourself',
     );
   if (databaseUrl && !reader.readText('MASTER_KEY') && !reader.readText('MASTER_KEY_FILE'))
     reader.addMistake('MASTER_KEY', 'a key when DATABASE_URL is set, since all instances must share it');
   return { databaseUrl, masterKey };
 }
 
-export const MASTER_KEY_EXPECTED = `one key of ${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master); ${PROGRAM_NAME} keys master change replaces it by another`;
+export const MASTER_KEY_EXPECTED = `one key of ${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master); ${PROGRAM_NAME} keys master change replaces it`;
 
 function readMasterKey(reader: EnvironmentReader): string | null {
   const key = reader.readSecret('MASTER_KEY') ?? null;

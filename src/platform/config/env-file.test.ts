@@ -45,7 +45,7 @@ test('what is no text is refused after three lines', async (t) => {
 
 test('a variable that is set twice is named', async (t) => {
   assert.deepEqual(await listFaults(t, 'PORT=9000\n#PORT=1\nSITE_NAME=B\nexport PORT=9001\n'), [
-    'FILE, line 4: expected PORT once, and it is in line 1',
+    'FILE, line 4: expected PORT only once, and it is already in line 1',
   ]);
 });
 

@@ -53,7 +53,7 @@ function explainLine(line: string, number: number, linesByName: Map<string, numb
   const [, name, value = ''] = VARIABLE_LINE.exec(line) ?? [];
   if (!name) return 'NAME=VALUE';
   const earlier = linesByName.get(name);
-  if (earlier) return `${name} once, and it is in line ${earlier}`;
+  if (earlier) return `${name} only once, and it is already in line ${earlier}`;
   linesByName.set(name, number);
   return OPEN_QUOTE.test(value) ? 'a closing quote on the same line' : null;
 }

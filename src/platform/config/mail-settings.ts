@@ -41,7 +41,7 @@ function checkSmtpUrl(reader: EnvironmentReader, text: string): boolean {
   if ([...url.searchParams.keys()].some((name) => !allowed.includes(name)))
     reader.addMistake(
       'SMTP_URL',
-      `no options but ${URL_OPTIONS.join(', ')}; for a server on this machine also ${LOOPBACK_OPTIONS.join(', ')}`,
+      `no options except ${URL_OPTIONS.join(', ')}; for a server on this machine also ${LOOPBACK_OPTIONS.join(', ')}`,
     );
   return true;
 }

@@ -75,6 +75,6 @@ function readApiUrl(reader: EnvironmentReader): string | null {
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url && /^https?:$/.test(url.protocol) && isOrigin(url)) return url.origin;
-  reader.addMistake(URL_VARIABLE, 'an http:// or https:// address of scheme, host and port alone');
+  reader.addMistake(URL_VARIABLE, 'an http:// or https:// address with only scheme, host and port');
   return null;
 }

@@ -48,7 +48,7 @@ export function checkProduction(reader: EnvironmentReader, config: CheckedSettin
   requireThat(
     seal.recovery === null || !seal.desk.includes(seal.recovery),
     'RECOVERY_RECIPIENT',
-    'another key than those of DESK_RECIPIENTS',
+    'a key other than those of DESK_RECIPIENTS',
   );
   requireThat(
     !config.deskNetworks.some(isTooWide),

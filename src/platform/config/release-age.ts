@@ -17,5 +17,5 @@ export function getReleaseExpiry(): number {
 export function explainReleaseAge(now: number): string | null {
   if (now < EXPIRES_AT - NOTICE_DAYS * DAY_MS) return null;
   const what = `security.txt ${now < EXPIRES_AT ? 'expires' : 'expired'} on ${EXPIRES_ON}`;
-  return `This release is of ${RELEASED_ON}, and its ${what}: install a newer one.`;
+  return `This release is dated ${RELEASED_ON}, and its ${what}: install a newer one.`;
 }

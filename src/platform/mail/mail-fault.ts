@@ -10,7 +10,7 @@ export class MailFault extends Error {
 }
 
 const SELF_MADE =
-  'shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name that in SMTP_URL: ?ca=FILE';
+  'shows a certificate that no known authority has signed; if the server is yours, put its certificate in a file and name the file in SMTP_URL: ?ca=FILE';
 const UNKNOWN_HOST = 'cannot be found: the name in SMTP_URL is wrong, or the name service does not answer';
 const SILENT = 'does not answer: a wrong address or port in SMTP_URL, or a firewall';
 const HUNG_UP = 'closed the connection';
@@ -66,16 +66,16 @@ function describeSmtpError(error: unknown): string {
 /** RFC 5321 §4.2.1: a 4yz reply asks to try again later. */
 function describeReply(code: string, reply: number, command: unknown): string {
   if (reply === 530) return 'wants a login (530): put user:password@ in SMTP_URL';
-  if (code === 'EAUTH') return `refuses the login (${reply}): user or password in SMTP_URL are wrong`;
+  if (code === 'EAUTH') return `refuses the login (${reply}): the user or password in SMTP_URL is wrong`;
   if (code === 'ETLS') return sentences['ETLS'] ?? '';
   const what =
     command === 'MAIL FROM' ? 'the sender, MAIL_FROM' : command === 'RCPT TO' ? 'the recipient' : '';
   const refused = what === '' ? `the e-mail (${reply})` : `${what} (${reply})`;
-  return reply < 500 ? `does not take ${refused} now and asks to try later` : `refuses ${refused}`;
+  return reply < 500 ? `does not take ${refused} now and asks for another try later` : `refuses ${refused}`;
 }
 
 function describeLibraryCode(code: string, origin: string): string {
-  if (code === 'EAUTH') return 'and SMTP_URL know no common way to log in';
+  if (code === 'EAUTH') return 'and SMTP_URL have no login method in common';
   return sentences[code] ?? `could not be used (${origin || code || 'unknown fault'})`;
 }
 

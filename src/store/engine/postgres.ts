@@ -180,7 +180,7 @@ async function requireDurability(pool: Pool): Promise<void> {
   );
   if (rows[0])
     throw new ProgramError(
-      `PostgreSQL has ${rows[0].name} = off: answered writes could be lost`,
+      `PostgreSQL has ${rows[0].name} = off, so acknowledged writes could be lost: turn it on`,
       EXIT_CODES.config,
     );
 }

@@ -100,7 +100,7 @@ async function readFittingSchema({ db, engine, steps }: SchemaOptions): Promise<
 
 function createMisfit(missing: readonly string[]): ProgramError {
   return new ProgramError(
-    `the database does not have what its schema steps make: ${missing.join(', ')}; put back a copy that has it (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
+    `the database lacks tables or columns that its schema steps create: ${missing.join(', ')}; put back a copy that has them (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
     EXIT_CODES.config,
   );
 }

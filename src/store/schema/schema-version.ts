@@ -64,5 +64,5 @@ function explainFault(
   if (!step)
     return `the database has the schema step "${name}", which this version does not know; use a newer one`;
   if (hash === hashStep(step, engine.name)) return null;
-  return `the database was made with another schema step "${name}" than this version has; use the version that made it`;
+  return `the database was made with a schema step "${name}" that differs from the one in this version; use the version that made it`;
 }

@@ -33,10 +33,9 @@ export interface CopiedRow {
 
 export function requireTypedRow(row: CopiedRow): void {
   const { columns, values } = row;
-  if (values.length !== columns.length)
-    throw createRowFault(row, 'has another number of values than columns');
+  if (values.length !== columns.length) throw createRowFault(row, 'does not have one value for each column');
   const wrong = columns.find(({ type }, index) => !isOfType(values[index] ?? null, type));
-  if (wrong) throw createRowFault(row, 'is of another type than its column', wrong.name);
+  if (wrong) throw createRowFault(row, 'is not of the type of its column', wrong.name);
 }
 
 /** Names the row without quoting anything else in it. */

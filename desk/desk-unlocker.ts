@@ -79,7 +79,7 @@ export class DeskUnlocker {
         return null;
       }
       await desk.forget().catch(() => undefined);
-      return 'The desk was told to lock meanwhile, so it stays locked.';
+      return 'The desk was locked in the meantime, so it stays locked.';
     } catch (error) {
       if (error instanceof ProgramError) return error.message;
       throw error;

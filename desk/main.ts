@@ -35,7 +35,11 @@ async function runDesk(settings: DeskSettings, entryFolder: string): Promise<voi
   const { RunningDesk } = await import('./running-desk.ts');
   const desk = new RunningDesk(settings, entryFolder);
   using hold = holdFileLock(`${settings.keyPath}.desk.lock`);
-  if (!hold) throw new ProgramError(`another desk runs with ${settings.keyPath}`, EXIT_CODES.unavailable);
+  if (!hold)
+    throw new ProgramError(
+      `another desk is running with ${settings.keyPath}; end that one first`,
+      EXIT_CODES.unavailable,
+    );
   const end = () => void desk.close().finally(() => process.exit(0));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   process.on('SIGHUP', () => desk.lock());

@@ -25,7 +25,7 @@ export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: read
   const foreign = execArgv.find((arg) => !isOwnArgument(arg));
   if (foreign !== undefined)
     throw new ProgramError(
-      `Node was started with ${foreign.split('=')[0]}; the desk starts without it`,
+      `Node was started with ${foreign.split('=')[0]}; start the desk without that option`,
       EXIT_CODES.config,
     );
 }

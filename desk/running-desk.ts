@@ -69,7 +69,7 @@ export class RunningDesk {
   }
 
   #reportLock(): void {
-    if (this.#server) printLine('The desk is locked. Press Enter to go on.');
+    if (this.#server) printLine('The desk is locked. Press Enter to continue.');
   }
 
   get #keyName(): string {
@@ -120,7 +120,7 @@ export class RunningDesk {
   Open  ${pathToFileURL(this.#entryFile.path)}
   or    ${link}
 
-Once, within ${ENTRY_SECONDS} seconds. Best in a private window: others may keep what you type.
+Either works once, within ${ENTRY_SECONDS} seconds. Use a private window: others may keep what you type.
 Press Enter for a new address, Ctrl+C to end the desk.
 `);
   }

@@ -29,7 +29,7 @@ Opens the desk in a browser of this machine. Beside a local npm start it needs n
 
   npm run desk -- https://office.example --key sam.key
 
-  --key FILE         your private key; with a passphrase after: bin/office keys protect FILE
+  --key FILE         your private key; to give it a passphrase: bin/office keys protect FILE
   --pin sha256/KEY   trust the office by this key only, as for a self-signed certificate
   --ca FILE          trust these authorities instead of the public ones
   --connect HOST:PORT  connect here instead, as to the near end of an SSH tunnel; the office stays ADDRESS
@@ -37,7 +37,7 @@ Opens the desk in a browser of this machine. Beside a local npm start it needs n
   --templates FOLDER Markdown files to begin a text with
   --numeric          use 127.0.0.1 instead of a name, for Safari; other programs on this machine that
                      your browser visits by that address are then sent the desk's cookie
-  --as-root          run as root all the same
+  --as-root          run as root anyway
   --version, --help
 `;
 
@@ -132,7 +132,7 @@ function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
   const { address, trust, connect, keyPath: path } = describeOwnService(loadConfig());
   if (trust === 'public' || 'pin' in trust)
     throw createUsageError(
-      'The service here has no certificate of its own making: give its address and --key',
+      'The service here does not use a certificate that it made itself: give its address and --key',
     );
   const keyPath = requireFile(path, 'start the service first (npm start)');
   return { address, trust: { caPath: requireFile(trust.caPath) }, connect, keyPath };

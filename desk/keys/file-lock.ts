@@ -37,7 +37,11 @@ function openLockFile(path: string): DatabaseSync {
 
 async function acquireLock(path: string, lock: DatabaseSync): Promise<void> {
   for (let waited = 0; !tryLock(path, lock); waited += RETRY_MS) {
-    if (waited >= MAX_WAIT_MS) throw createLockFault(path, 'another command holds this lock for too long');
+    if (waited >= MAX_WAIT_MS)
+      throw createLockFault(
+        path,
+        'another command has held this lock for too long; try again when it has ended',
+      );
     await sleep(RETRY_MS);
   }
 }

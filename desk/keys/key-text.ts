@@ -75,7 +75,11 @@ export async function openKeyText(path: string, bytes: Uint8Array, passphrase: s
   });
   if (plain === null) throw new ProgramError(WRONG_PASSPHRASE, EXIT_CODES.noPermission);
   const identity = parseKeyText(path, plain);
-  if (identity === null) throw new ProgramError(`${path}: protected twice`, EXIT_CODES.noPermission);
+  if (identity === null)
+    throw new ProgramError(
+      `${path}: protected by two passphrases; decrypt it once with age first`,
+      EXIT_CODES.noPermission,
+    );
   return identity;
 }
 
@@ -90,7 +94,7 @@ export async function protectKeyText(path: string, bytes: Uint8Array, passphrase
   const identity = requirePlainKey(path, bytes);
   const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);
   if ((await openKeyText(path, Buffer.from(text), passphrase)) !== identity)
-    throw new ProgramError(`${path}: could not be protected; it is as it was`, EXIT_CODES.software);
+    throw new ProgramError(`${path}: could not be protected; nothing was changed`, EXIT_CODES.software);
   return text;
 }
 

@@ -32,7 +32,10 @@ const NAME = /^(\d+)-\w+\.unsent\.age$/;
 export async function saveUnsent(place: UnsentPlace, caseId: string, fields: DraftFields): Promise<void> {
   const { length } = await listUnsentNames(place);
   if (length >= MAX_UNSENT)
-    throw new ProgramError(`${length} texts wait already; unlock the desk first`, EXIT_CODES.cannotCreate);
+    throw new ProgramError(
+      `${length} texts are waiting already; unlock the desk first`,
+      EXIT_CODES.cannotCreate,
+    );
   const name = `${Date.now()}-${randomBytes(4).toString('hex')}.unsent.age`;
   await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, { caseId, fields });
 }

@@ -17,22 +17,22 @@ interface AgentState {
 /** In the order of the list: agents that wait for a decision come first. */
 const states: Readonly<Record<string, AgentState>> = {
   pending: {
-    group: 'Ask to register',
+    group: 'Asking to register',
     means: 'Waiting for a decision.',
     decisions: ['approve', 'reject'],
     done: 'waits for a decision.',
   },
   approved: {
-    group: 'Have not fetched their secret',
+    group: 'Secret not fetched yet',
     means: 'Approved. A link to its secret went to the contact; approving again sends a new one.',
     decisions: ['approve', 'reject'],
     done: 'is approved. A link to its secret goes to the contact.',
   },
   rotating: {
-    group: 'Have not fetched their new secret',
+    group: 'New secret not fetched yet',
     means: 'The previous secret is void. A link to the new one went to the contact; approving sends another.',
     decisions: ['approve', 'suspend', 'rotate'],
-    done: 'has no secret any more. A link to a new one goes to the contact.',
+    done: 'no longer has a secret. A link to a new one goes to the contact.',
   },
   active: {
     group: 'At work',
@@ -44,7 +44,7 @@ const states: Readonly<Record<string, AgentState>> = {
     group: 'Suspended',
     means: 'Its secret and tokens are refused until an owner approves it again.',
     decisions: ['approve', 'rotate'],
-    done: 'is suspended, from its next request on.',
+    done: 'is suspended from its next request on.',
   },
   rejected: {
     group: 'Rejected',
@@ -56,7 +56,7 @@ const states: Readonly<Record<string, AgentState>> = {
 
 const UNKNOWN: AgentState = {
   group: 'In another state',
-  means: 'This desk does not know its state. “office agents show” at the server says more.',
+  means: 'This desk does not know its state. “office agents show” on the server says more.',
   decisions: [],
   done: 'is in a state that this desk does not know.',
 };
@@ -88,5 +88,5 @@ export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
 export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
   reject: 'Its registration ends for good. The program would have to register again.',
   rotate:
-    'Its secret and all its tokens stop working now, until it fetches the new secret by a link. Its webhook stays.',
+    'Its secret and all its tokens stop working now. It can work again once its new secret has been fetched with a link. Its webhook stays.',
 };

@@ -21,7 +21,7 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
     one: 'payment does not match what was sold',
     many: 'payments do not match what was sold',
     means:
-      'Amount, currency or mode differ from what was asked, so the form stays closed and no case can be opened.',
+      'The amount, currency or mode differs from what was asked for, so the form stays closed and no case can be opened.',
     steps: [
       FIND_PAYMENT,
       'Refund it there, or ask the buyer.',
@@ -50,7 +50,7 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
     steps: [
       FIND_PAYMENT,
       'If the buyer still waits for the form, release the order here.',
-      'If you cannot know, refund it there instead. It then leaves this list by itself.',
+      'If you cannot tell, refund it there instead. It then leaves this list by itself.',
     ],
     act: 'release',
   },
@@ -60,7 +60,7 @@ const UNKNOWN: OrderTrouble = {
   state: 'Unknown to this desk',
   one: 'order is in a state that this desk does not know',
   many: 'orders are in a state that this desk does not know',
-  means: 'The office runs another version than this desk.',
+  means: 'The office runs a different version from this desk.',
   steps: ['Ask the operator what “office orders list” says on the server.'],
   act: null,
 };

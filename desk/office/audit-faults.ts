@@ -9,7 +9,7 @@ export interface AuditWarning {
 }
 
 const RESTORE =
-  'A restore from a backup does this. If there was none, the records were tampered with: ask the operator.';
+  'A restore from a backup can cause this. If there was none, the records were tampered with: ask the operator.';
 
 export function warnOfShorterLog(number: number): AuditWarning {
   return {
@@ -20,21 +20,21 @@ export function warnOfShorterLog(number: number): AuditWarning {
 
 export function warnOfRewrittenLog(number: number): AuditWarning {
   return {
-    text: `The log is not the one that this desk saw: up to entry ${number} it has other entries. ${RESTORE}`,
+    text: `The log is not the one that this desk saw: its entries up to ${number} are different. ${RESTORE}`,
     mayBeRestored: true,
   };
 }
 
 export function warnOfBrokenChain(number: number): AuditWarning {
   return {
-    text: `The chain does not hold at entry ${number}: it, or one before it, was changed, moved or taken out after it was written. No restore does this. Ask the operator.`,
+    text: `The chain breaks at entry ${number}: that entry, or one before it, was changed, moved or removed after it was written. A restore cannot cause this: ask the operator.`,
     mayBeRestored: false,
   };
 }
 
 export function warnOfEmptiedEntry(number: number, caseId: string): AuditWarning {
   return {
-    text: `Entry ${number} was emptied as a purge does, but its case, ${nameCase(caseId)}, is still here. The records were tampered with: ask the operator.`,
+    text: `Entry ${number} was emptied as if by a purge, but its case, ${nameCase(caseId)}, is still here. The records were tampered with: ask the operator.`,
     mayBeRestored: false,
   };
 }

@@ -55,9 +55,9 @@ interface CaseGap {
 const partNames: Readonly<Partial<Record<SealedKind, string>>> = {
   'inquiry.v1': 'The inquiry',
   'inquiry-file.v1': 'A file of the inquiry',
-  [messageKinds.buyer]: 'A message of the buyer',
-  'buyer-message-file.v1': 'A file of the buyer',
-  [messageKinds.desk]: 'A message of the desk',
+  [messageKinds.buyer]: 'A message from the buyer',
+  'buyer-message-file.v1': 'A file from the buyer',
+  [messageKinds.desk]: 'A message from the desk',
   [NOTE_KIND]: 'A note',
   'finding.v1': 'The finding',
   'finding-file.v1': 'A file of the finding',
@@ -321,6 +321,6 @@ function listMissing(kind: SealedKind, count: number, present: ReadonlySet<strin
 
 function createGap(kind: SealedKind, first: number, last: number): CaseGap {
   const numbers = first === last ? `number ${first + 1}` : `numbers ${first + 1} to ${last + 1}`;
-  const text = `${partNames[kind] ?? kind} is missing (${numbers}): it was there, and the office no longer hands it out.`;
+  const text = `${partNames[kind] ?? kind} is missing (${numbers}): it was there before, but the office no longer provides it.`;
   return { kind, first, last, text };
 }

@@ -80,7 +80,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   ],
   registration_state: [
     'refused',
-    'The office cannot do this with the agent as it is: another owner has decided meanwhile, or what you chose does not fit its redirect addresses.',
+    'The office cannot do this with the agent as it is: another owner has decided in the meantime, or what you chose does not fit its redirect addresses.',
   ],
   case_unknown: ['case_unknown', 'There is no such case; it may have been purged.'],
   case_purged: ['case_unknown', 'This case was purged; nothing of it is left.'],
@@ -112,7 +112,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   overloaded: ['refused', RETRY],
   answer_timeout: [
     'refused',
-    'The office took too long to answer. It may have done this all the same: look before you try again.',
+    'The office took too long to answer. It may have done this anyway: check before you try again.',
   ],
   storage_unavailable: ['refused', RETRY],
   validation_failed: ['refused', 'The office refused the request. Do desk and office have the same version?'],

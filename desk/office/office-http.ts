@@ -158,7 +158,7 @@ function toRequestFault(error: unknown): OfficeFault {
   if (code.startsWith('HPE_')) return createHostileFault('it is not valid HTTP', error);
   return new OfficeFault(
     'unreachable',
-    `The connection to the office broke off${code === '' ? '' : ` (${code})`}. Try again.`,
+    `The connection to the office was lost${code === '' ? '' : ` (${code})`}. Try again.`,
     error,
   );
 }

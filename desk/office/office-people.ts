@@ -112,7 +112,7 @@ export function describePeopleChange({ came, went, changed, recovery, isFirst }:
     ),
     ...(recovery === null
       ? []
-      : [`Another recovery key: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`]),
+      : [`A different recovery key: ${formatInvestigatorKey(recovery)}. Compare it with the operator’s.`]),
   ];
 }
 
@@ -154,7 +154,7 @@ export function requireShownPeople(
   if (present.length === shown.length && present.every((each) => shown.includes(each))) return;
   throw new OfficeFault(
     'people_changed',
-    'The people of the office have changed again meanwhile. Look once more.',
+    'The people of the office have changed again in the meantime. Look at them again.',
   );
 }
 

@@ -235,9 +235,9 @@ export async function openDeskChallenge(
   if (challenge.origin !== origin)
     throw createChallengeFault('it was made for an address other than the one you started the desk with');
   if (challenge.expires < now - MAX_SKEW_MS)
-    throw createChallengeFault('it is old. Is the clock of this machine right?');
+    throw createChallengeFault('it is old, or the clock of this machine is wrong');
   if (challenge.expires > now + CHALLENGE_LIFETIME_MS + MAX_SKEW_MS)
-    throw createChallengeFault('it is valid for too long. Is the clock of this machine right?');
+    throw createChallengeFault('it is valid for too long, or the clock of this machine is wrong');
   return challenge;
 }
 

@@ -53,7 +53,7 @@ export async function openSecureSocket({
 async function waitForSecureConnection(socket: TLSSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    reject(new OfficeFault('unreachable', 'The office does not answer. Is the network up?'));
+    reject(new OfficeFault('unreachable', 'The office is not answering. Is the network up?'));
   }, CONNECT_MS);
   socket.once('secureConnect', resolve);
   socket.once('error', (error) => reject(toConnectionFault(error)));

@@ -58,7 +58,7 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   purge_now: 'purged',
   undo_purge: 'undid the purge of',
   read_keys: 'read sealed keys',
-  reseal: 'sealed anew',
+  reseal: 'sealed again',
   attend_order: 'settled',
   release_order: 'released',
   approve_agent: 'approved',
@@ -109,7 +109,7 @@ function isWanted({ said }: AuditLine, { by, about }: AuditFilter): boolean {
 
 export async function answerAuditAccepted({ desk, form }: Request): Promise<DeskAnswer> {
   await desk.office.acceptAudit(readText(form, 'head').slice(0, 100));
-  desk.say({ strong: 'Remembered.', text: 'The desk goes on from the log as it is now.' });
+  desk.say({ strong: 'Remembered.', text: 'The desk continues from the log as it is now.' });
   return { redirect: '/log' };
 }
 
@@ -131,7 +131,7 @@ function renderAuditPage(view: AuditPageView): Html {
       : html`<p class="older"><a href="${toLogPath(view.filter, older)}">Older entries</a></p>`;
   return renderColumnPage({
     title: 'Log',
-    about: `Who did what to which case, and when; never what was written. Of a purged case only the day stays, and who at the desk purged it. ${describeChain(view.audit)}`,
+    about: `Who did what to which case, and when; never what was written. Of a purged case only the day remains, and who at the desk purged it. ${describeChain(view.audit)}`,
     main: html`${renderAuditWarning(view)}${renderFilter(view, isFiltered)}${table}${more}`,
   });
 }
@@ -175,14 +175,15 @@ function foldLines(entries: readonly AuditLine[]): AuditLine[][] {
 function describeChain({ total, checked, fault }: OfficeAudit): string {
   const count = `${total} ${total === 1 ? 'entry' : 'entries'}`;
   if (fault) return `${count}.`;
-  if (checked < total) return `${count}; the chain holds up to entry ${checked}, look again to go on.`;
-  return `${count}; the chain holds, and goes on from where this desk last saw it.`;
+  if (checked < total)
+    return `${count}; the chain holds up to entry ${checked}. Look again to check the rest.`;
+  return `${count}; the chain holds, and continues from where this desk last saw it.`;
 }
 
 function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): Html | null {
   if (fault === null) return null;
   const accept = fault.mayBeRestored
-    ? html`<form method="dialog" action="/log/accept">${renderFormToken(visit)}<input type="hidden" name="head" value="${head}"><button class="button quiet" type="submit">I know of the restore: go on from here</button></form>`
+    ? html`<form method="dialog" action="/log/accept">${renderFormToken(visit)}<input type="hidden" name="head" value="${head}"><button class="button quiet" type="submit">I know of the restore: continue from here</button></form>`
     : null;
   return html`<div class="problems" role="alert"><h2>The log cannot be trusted</h2><p>${fault.text}</p>${accept}</div>`;
 }
@@ -191,7 +192,7 @@ function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): H
 function renderAuditLine(lines: readonly AuditLine[], { staff, now }: AuditPageView): Html {
   const { number, said, isEmptied } = lines[0]!;
   if (said === null) {
-    const why = isEmptied ? 'deleted with what it was about' : 'cannot be read';
+    const why = isEmptied ? 'deleted with its subject' : 'cannot be read';
     return html`<tr><th scope="row">Entry ${number}</th><td><span aria-hidden="true">–</span></td><td>${why}</td><td><span aria-hidden="true">–</span></td></tr>`;
   }
   const who = said.by === null ? COMMAND_LINE : nameAssigneeWithKey(said.by, staff);

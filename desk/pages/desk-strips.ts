@@ -60,7 +60,7 @@ function renderHeld(
 function renderRefund(visit: OpenedVisit | undefined): Html {
   const inquiry = visit?.opened.content.inquiry;
   const reference = inquiry && 'content' in inquiry ? inquiry.content.payment_ref : null;
-  return html`Then refund it at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it then, until one of you has done so.`;
+  return html`Then refund the payment at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it from then on, until one of you has done so.`;
 }
 
 /** Notes are sealed to the people of the desk, so a change of people must be confirmed before the next note. */

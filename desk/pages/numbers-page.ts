@@ -45,7 +45,7 @@ function renderWaiting(
   const tiles = [
     ['In the queue', open, '/queue'],
     ['Late now', late, toQueuePath({ view: 'late', tier: null })],
-    ['Awaiting reply, ended too', unanswered, '/queue'],
+    ['Awaiting reply, ended cases too', unanswered, '/queue'],
     ['Contact messages', contact, '/contact'],
     ...(agents === null ? [] : [['Agents to decide about', agents, '/agents'] as const]),
     ...(refunds === 0 ? [] : [['Refunds to make', refunds, '/orders'] as const]),

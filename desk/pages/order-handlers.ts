@@ -21,9 +21,9 @@ interface OrderPageView {
 
 const ABOUT_REFUNDS = 'Payments of declined cases that are to be refunded at the provider.';
 const ABOUT =
-  'Payments to refund, and those that the office cannot settle by itself, by their day. Nothing here leads to a case, and no case leads here: only the reference inside a case does.';
+  'Payments to refund, and payments that the office cannot settle by itself, by day. Nothing here leads to a case; only the reference inside a case leads to its payment.';
 
-const NOTHING = html`<div class="empty"><p class="title">Nothing waits here</p><p>What is paid, refunded or given up settles itself. Payments of declined cases wait here until one of you has refunded them.</p></div>`;
+const NOTHING = html`<div class="empty"><p class="title">Nothing is waiting here</p><p>Orders that are paid, refunded or given up settle by themselves. Payments of declined cases wait here until one of you has refunded them.</p></div>`;
 
 type Request = DeskRequest<DeskWork>;
 
@@ -61,7 +61,7 @@ export async function answerOrderRelease(request: Request): Promise<DeskAnswer> 
   if (readText(request.form, 'sure') !== 'yes')
     return await answerOrderPage(
       request,
-      'You did not confirm that the order was not used after the backup, so it stays on hold.',
+      'The order stays on hold. To release it, confirm that it was not used after the backup.',
     );
   return await applyOrderAct(request, {
     act: async (id) => await request.desk.office.releaseOrder(id),
@@ -104,8 +104,8 @@ function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Htm
   return html`<section class="task" aria-label="Refunds">
 <p class="label">Refunds</p>
 <div class="sheet">
-<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">Sealed to the desk, so that no record of the office leads from a payment to a case. It stays here, and in the digest, when the case is purged, for ${REFUND_DAYS} days at most.</p></div>
-<ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there${refunds.some(({ isRestored }) => isRestored) ? '. What came with a backup may have been made already: look before you do' : null}.</li><li>Then mark it as done here.</li></ol>
+<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">This list is sealed to the desk, so that no record of the office leads from a payment to a case. A refund stays here, and in the digest, after its case is purged, for ${REFUND_DAYS} days at most.</p></div>
+<ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there${refunds.some(({ isRestored }) => isRestored) ? '. A refund with the tag Restored may have been made already: check before you make it' : null}.</li><li>Then mark it as done here.</li></ol>
 <table class="grid orders">
 <caption class="unseen">Refunds</caption>
 <thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Declined on</th><th scope="col">Do</th></tr></thead>
@@ -142,7 +142,7 @@ function renderTable(label: string, orders: readonly DeskOrder[], visit: Browser
 
 function renderOrder({ id, tier, why, made_on: day }: DeskOrder, visit: BrowserVisit): Html {
   const { act } = describeOrderTrouble(toOrderState(why));
-  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'At the server'}</td></tr>
+  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'On the server'}</td></tr>
 `;
 }
 

@@ -82,7 +82,7 @@ export function renderRefusal({ fact, why }: DeskRefusal): Html {
 const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and no buyer is waiting for an answer.</span></p>`;
 
 /** Hidden by the script once the desk has proved itself. */
-export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk does not answer this page.</b> Nothing is sent from here until it does, and links lead nowhere: another program may be in its place. If this stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;
+export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk is not answering this page.</b> Nothing is sent from here until it answers, and links lead nowhere: another program may be in its place. If this message stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;
 
 export function renderHead(title: string, { stylesheet, icon, keyboard, proof, live }: DeskAssets): Html {
   return renderDocumentHead(
@@ -125,6 +125,6 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
 
 /** Always rendered, because the office may go away and come back while the page is open. */
 function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
-  const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'does not answer';
-  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> Read what you have opened, write drafts. Nothing is sent before it answers. The clocks keep running.</span> <a href="${path}">Try now</a></p>`;
+  const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'is not answering';
+  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> You can read what you have opened, and write drafts. Nothing is sent until the office answers. The clocks keep running.</span> <a href="${path}">Try now</a></p>`;
 }

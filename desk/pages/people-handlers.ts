@@ -19,7 +19,7 @@ interface PeoplePageView {
 }
 
 const ABOUT =
-  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them, refunds that are owed to the recovery key as well.';
+  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them. Refunds that are owed are also sealed to the recovery key.';
 
 const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-change">
 <p class="label">When people change</p>
@@ -82,7 +82,7 @@ function renderRecovery(recovery: string, change: PeopleChange | null): Html {
 }
 
 function renderSince({ holder }: DeskPersonView, change: PeopleChange | null): Html | string {
-  if (change?.came.some((person) => person.holder === holder)) return html`<span class="tag">Came</span>`;
+  if (change?.came.some((person) => person.holder === holder)) return html`<span class="tag">Joined</span>`;
   const changed = change?.changed.find((person) => person.holder === holder);
   if (!changed) return 'The same';
   const { name, role } = changed.before;

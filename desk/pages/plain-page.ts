@@ -39,7 +39,7 @@ ${text}</textarea></p>\n`,
 <main>
 <h1>Copy your text</h1>
 <p>${why}</p>
-${fields}<p><a href="/">Go on to the desk</a></p>
+${fields}<p><a href="/">Continue to the desk</a></p>
 </main>
 </body>
 </html>
@@ -52,7 +52,7 @@ export function renderMovingOnPage(path: string): Html {
 <body>
 <main>
 <h1>Desk</h1>
-<p><a href="${path}">Go on to the desk</a></p>
+<p><a href="${path}">Continue to the desk</a></p>
 </main>
 </body>
 </html>

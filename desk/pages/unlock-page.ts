@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<LockReason, string>> = {
   start: 'Nothing is open yet.',
   idle: `The desk was not used for ${IDLE_MINUTES} minutes. It has forgotten your key and everything it had opened.`,
   button: 'The desk has forgotten your key and everything it had opened.',
-  signal: 'The desk was told to lock. It has forgotten your key and everything it had opened.',
+  signal: 'The desk received a signal to lock. It has forgotten your key and everything it had opened.',
 };
 
 export function renderUnlockPage(content: UnlockContent): Html {
@@ -46,7 +46,7 @@ ${LOST_STRIP}
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
-${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it is in its field again. Read the conversation before you send it: what was under way may have arrived.</p>` : null}
+${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it is in its field again. Read the conversation before you send it: if it was being sent, it may have arrived.</p>` : null}
 ${facts.hasPassphrase && content.visit.mayUnlock ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}
@@ -69,12 +69,12 @@ ${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
 
 /** Anyone with its file can use a key without a passphrase, so only the terminal may use it again. */
 function renderTerminalHint({ facts }: UnlockContent): Html {
-  return html`<p>To go on, press Enter in the terminal where the desk runs. It prints a new address.</p>
+  return html`<p>To continue, press Enter in the terminal where the desk runs. It prints a new address.</p>
 <p class="small">${facts.hasPassphrase ? FRESH_HINT : PROTECT_HINT}</p>`;
 }
 
 /** Another program on the port of a desk that has ended could show a page like this one. */
-const FRESH_HINT = html`You type the passphrase there, or in the window that the new address opens. A window from before never asks for it: if one does, it is not your desk.`;
+const FRESH_HINT = html`You type the passphrase there, or in the window that the new address opens. An older window never asks for it: if one does, it is not your desk.`;
 const PROTECT_HINT = html`Your key has no passphrase. With one, you can unlock the desk in the new window: <span class="code">bin/office keys protect FILE</span>`;
 
 function renderHeld({ state, facts }: UnlockContent): Html {

@@ -143,7 +143,7 @@ ${count === 0 ? null : html`<text class="axis" x="${round(x + step / 2)}" y="${r
     about:
       all === 0
         ? 'In twelve weeks, by hours from sending to delivery.'
-        : `${all} ${all === 1 ? 'delivery' : 'deliveries'} in twelve weeks, by hours since they were sent; nine in ten ${most9 === null ? 'only with late ones' : `within ${most9} hours`}.`,
+        : `${all} ${all === 1 ? 'delivery' : 'deliveries'} in twelve weeks, by hours since the inquiry was sent; ${most9 === null ? 'more than one in ten were late' : `nine in ten within ${most9} hours`}.`,
     label: 'Cases by hours from sending to delivery, twelve weeks',
     drawing: all === 0 ? null : html`${renderRules(most)}${bars}`,
     heads: ['Hours', 'Cases'],

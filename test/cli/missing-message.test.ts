@@ -34,7 +34,7 @@ test('a deleted answer is a gap in text and JSON with exit code 65, and the desk
   const text = await desk.run(...open);
   assert.equal(text.code, 65);
   assert.match(text.stdout, GAP_IN_ITS_PLACE);
-  assert.match(text.stderr, /^A message of the buyer is missing \(number 2\): .*\n$/);
+  assert.match(text.stderr, /^A message from the buyer is missing \(number 2\): .*\n$/);
   const json = await desk.run(...open, '--json');
   assert.equal(json.code, 65);
   const opened = JSON.parse(json.stdout) as OpenedJson;

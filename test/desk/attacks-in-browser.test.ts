@@ -153,7 +153,7 @@ test('a program that has the port after the desk gets neither a text nor a link 
   await page.getByLabel('Reply').fill(CASE_TEXT);
   await page.getByRole('button', { name: 'Send' }).click();
   await waitUntilLost(page);
-  assert.match((await page.getByRole('alert').textContent()) ?? '', /does not answer this page/);
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /is not answering this page/);
   // As an extension might, without the event that the page's script waits for.
   await page.evaluate("document.querySelector('textarea').form.submit()");
   // By the keyboard, since the notice covers it.

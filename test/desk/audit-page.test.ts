@@ -47,7 +47,7 @@ test('the log names people and cases, and says what is wrong with it', async (t)
     'approved',
     'an agent',
     'a contact message',
-    'deleted with what it was about',
+    'deleted with its subject',
     at.slice(0, 10),
   ])
     assert.ok(html.includes(`>${text}<`), text);
@@ -84,7 +84,7 @@ test('the log is filtered by person and case over all its pages, and sealing ane
   const countRows = async (path: string) =>
     readPage(await ask('GET', path)).html.match(/<tr><th scope="row">/g)?.length;
   const first = readPage(await ask('GET', '/log')).html;
-  assert.match(first, /sealed anew<\/td><td>30 cases/);
+  assert.match(first, /sealed again<\/td><td>30 cases/);
   assert.equal(first.match(/<tr><th scope="row">/g)?.length, 171);
   assert.equal(await countRows(`/log?by=${colleague}`), 1);
   assert.equal(await countRows(`/log?case=${encodeURIComponent(nameCase(other))}`), 1);

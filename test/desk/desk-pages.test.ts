@@ -97,7 +97,7 @@ test('a question is sent once the buyer’s last message was read; before, nothi
   assert.match(refused.html, /They also have my home address/);
   assert.match(refused.html, /\nWhich name do they use\?<\/textarea>/);
   assert.match(refused.html, /name="seen_buyer" value="1"/);
-  assert.match(refused.html, /I have read it, ask and wait/);
+  assert.match(refused.html, /I have read it: ask and wait/);
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/messages`, { ...fields, seen_buyer: '1' }));
   assert.equal(next, `/cases/${SECOND}/closed`, 'the next case is shown');
   assert.deepEqual(line.sent, ['ask']);
@@ -191,7 +191,7 @@ test('while the office is not reached, what was opened can be read', async (t) =
   ] as const) {
     const { html } = readPage(await ask('GET', `/cases/${FIRST}${path}`));
     assert.equal(html.match(/data-office disabled>/g)?.length, buttons, path);
-    assert.match(html, /<p class="small" data-away>The office does not answer/);
+    assert.match(html, /<p class="small" data-away>The office is not answering/);
   }
   assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /recruiter/);
   assert.equal(desk.describeFrame().isReached, false);
@@ -208,7 +208,7 @@ test('an act that the office does not answer is refused on the page of the case 
   office.readCase = () => Promise.reject(new OfficeFault('unreachable', 'The office took too long.'));
   const refused = await act('take_back');
   assert.deepEqual(line.sent, [`/cases/${FIRST}/finding`], 'nothing is deleted that is not a draft yet');
-  assert.match(refused.html, /Not done\.<\/b> The office does not answer/);
+  assert.match(refused.html, /Not done\.<\/b> The office is not answering/);
   assert.match(refused.html, /<p class="clock"><b>Delivered<\/b>/);
   assert.doesNotMatch(refused.html, /Write the finding|Ask and wait/);
   office.readCase = readCase;
@@ -250,11 +250,15 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${FIRST}`]) {
     const { html } = readPage(await ask('GET', other));
     assert.match(html, /is declined\.<\/b> Robin reads why at/, other);
-    assert.match(html, /refund it at the provider: reference <span class="code">cs_test_a1B2c3/, other);
+    assert.match(
+      html,
+      /refund the payment at the provider: reference <span class="code">cs_test_a1B2c3/,
+      other,
+    );
     assert.match(html, /value="take_back" aria-keyshortcuts="u"/, other);
   }
   const declined = readPage(await ask('GET', `/cases/${FIRST}`)).html;
-  assert.match(declined, /<details class="reference" open>[\s\S]*Refund it at the provider/);
+  assert.match(declined, /<details class="reference" open>[\s\S]*Refund the payment at the provider/);
   const act = office.act.bind(office);
   office.act = () => Promise.reject(new OfficeFault('refused', 'The buyer can already read it.'));
   const refused = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
@@ -431,7 +435,7 @@ test('a finding that crossed with a new message is not delivered', async (t) => 
   assert.equal(status, 409);
   assert.deepEqual(line.sent, []);
   assert.match(html, /Stop, it was my cousin/);
-  assert.match(html, /I have read it, deliver/);
+  assert.match(html, /I have read it: deliver/);
 });
 
 test('u takes back the answer of the case on the page, and elsewhere the latest', async (t) => {
@@ -502,7 +506,7 @@ test('a page says before the name is typed whether a purge waits, and afterwards
   assert.match(await readCase(), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
   const list = readPage(await ask('GET', '/queue?view=purges')).html;
   assert.match(list, /<span class="tag">Purge requested<\/span>[\s\S]*By Kim, /);
-  assert.match(list, /asked by Kim<\/b>/);
+  assert.match(list, /requested by Kim<\/b>/);
   await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });
   assert.doesNotMatch(await readCase(), /asked for the purge/);
 });
@@ -537,7 +541,7 @@ test('a draft is still saved after a restart, and the case says that one goes on
   await ask('POST', `/cases/${FIRST}/drafts`, { markdown: '# Half written' });
   const startAgain = () => openDeskPages(office).ask;
   const again = startAgain();
-  assert.match(readPage(await again('GET', `/cases/${FIRST}`)).html, /Go on writing/);
+  assert.match(readPage(await again('GET', `/cases/${FIRST}`)).html, /Continue writing/);
   const { html } = readPage(await startAgain()('GET', `/cases/${FIRST}/finding`));
   assert.match(html, /saved \d\d:\d\d</);
   assert.match(html, /# Half written/);
@@ -547,7 +551,7 @@ test('a draft is still saved after a restart, and the case says that one goes on
     assert.match(old, /saved earlier</);
   }
   office.readDraft = () => Promise.reject(new OfficeFault('local_file', 'Not a draft of yours.'));
-  assert.match(readPage(await startAgain()('GET', `/cases/${SECOND}`)).html, /Go on writing/);
+  assert.match(readPage(await startAgain()('GET', `/cases/${SECOND}`)).html, /Continue writing/);
 });
 
 test('files are saved in the folder under a safe name, never over another', async (t) => {

@@ -192,7 +192,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   await again('POST', DRAFTS, { markdown });
   const refused = readPage(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   assert.equal(refused.status, 409);
-  assert.match(refused.html, /The desk was locked or ended since you added sources\.pdf, map\.png/);
+  assert.match(refused.html, /The desk was locked or restarted after you added sources\.pdf, map\.png/);
   assert.deepEqual(line.sent, []);
   const added = new File(['the sources, again'], 'sources.pdf');
   await again('POST', PATH, { act: 'attach', markdown, file: added });

@@ -136,7 +136,7 @@ test('a locked desk shows the unlock page and nothing else, and what was under w
   assert.equal(seen?.aborted, true);
   assert.match(await visit(desk, '/queue', cookie), /^HTTP\/1\.1 303 [\s\S]*location: \/unlock/);
   const page = await visit(desk, '/unlock', cookie);
-  assert.match(page, /The desk was told to lock/);
+  assert.match(page, /The desk received a signal to lock/);
   assert.doesNotMatch(page, new RegExp(SECRET_TEXT));
   assert.match(await post(desk, '/acts', cookie, { token: formToken }), /^HTTP\/1\.1 303 /);
   assert.equal(desk.posted.length, 0);

@@ -62,14 +62,17 @@ test('a log that goes on holds, and its head is remembered beside the key', asyn
 
   showLog(office, log.slice(0, 2));
   const shorter = (await (await office.connect()).readAudit()).fault;
-  assert.match(shorter!.text, /shorter .* entry 3 is no longer there\. A restore from a backup does this/);
+  assert.match(
+    shorter!.text,
+    /shorter .* entry 3 is no longer there\. A restore from a backup can cause this/,
+  );
 
   const other = createLog(office, ['read', 'purge', 'deliver', 'note']);
   showLog(office, other);
   const desk = await office.connect();
   for (let looks = 0; looks < 2; looks += 1) {
     const { fault, head } = await desk.readAudit();
-    assert.match(fault!.text, /up to entry 3 it has other entries\. A restore/);
+    assert.match(fault!.text, /its entries up to 3 are different\. A restore/);
     assert.equal(head, formatAuditHead(computeHead(other)));
   }
   await assertFault(desk.acceptAudit(formatAuditHead(computeHead(log))), 'refused', /changed again/);
@@ -89,11 +92,11 @@ test('changed, moved, missing and emptied entries are told', async (t) => {
     return { number, salt: 's', entry, entry_hash: hashAuditEntry('s', entry) };
   })(last);
   for (const [shown, text] of [
-    [[first, { ...second, entry: third.entry }, third, last], /does not hold at entry 2/],
-    [[first, { ...second, salt: null }, third, last], /does not hold at entry 2/],
-    [[first, third, last], /does not hold at entry 3/],
-    [[first, second, third], /does not hold at entry 4/],
-    [[first, second, third, unreadable], /other entries/],
+    [[first, { ...second, entry: third.entry }, third, last], /breaks at entry 2/],
+    [[first, { ...second, salt: null }, third, last], /breaks at entry 2/],
+    [[first, third, last], /breaks at entry 3/],
+    [[first, second, third], /breaks at entry 4/],
+    [[first, second, third, unreadable], /are different/],
   ] as const) {
     showLog(office, shown, head);
     const { fault } = await (await office.connect()).readAudit();
@@ -113,7 +116,7 @@ test('changed, moved, missing and emptied entries are told', async (t) => {
   showLog(fresh, [{ ...whole[0]!, salt: null, entry: null }, whole[1]!]);
   for (let looks = 0; looks < 2; looks += 1) {
     const { fault } = await reader.readAudit();
-    assert.match(fault!.text, /Entry 1 was emptied as a purge does, but its case, \w+ \w+, is still here/);
+    assert.match(fault!.text, /Entry 1 was emptied as if by a purge, but its case, \w+ \w+, is still here/);
     assert.equal(fault!.mayBeRestored, false);
   }
   fresh.script = answerAt(/^GET \/audit/, () => ({ json: { entries: [], head: { number: -1, hash: '' } } }));

@@ -142,7 +142,7 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
     gaps.map(({ kind, first, last }) => [kind, first, last]),
     [['buyer-message.v1', 1, 1]],
   );
-  assert.match(gaps[0]!.text, /A message of the buyer is missing \(number 2\)/);
+  assert.match(gaps[0]!.text, /A message from the buyer is missing \(number 2\)/);
   const seen = { buyer: 2, desk: 0 };
   await assertFault(
     desk.sendMessage(id, { act: 'message', text: 'CANARY', seen }),

@@ -188,7 +188,7 @@ test('a stranger at the window of a locked desk cannot fill the disk with texts'
   await lock.settle();
   const form = { caseId: ID, fields: { note: 'x' } };
   for (let count = 0; count < 50; count += 1) assert.equal(await unlocker.keepForm(form), null);
-  assert.match((await unlocker.keepForm(form)) ?? '', /50 texts wait already/);
+  assert.match((await unlocker.keepForm(form)) ?? '', /50 texts are waiting already/);
   const long = { caseId: ID, fields: { note: 'x'.repeat(300_000) } };
   assert.ok(await unlocker.keepForm(long));
 });

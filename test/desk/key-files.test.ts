@@ -140,13 +140,16 @@ test('people are remembered for each office, and a changed file is refused', asy
   const lies = [text.replace('Ana', 'Eve'), text.replace('people 1', 'people 2'), '', text.split('\n')[0]!];
   for (const lie of lies) {
     await writeFile(path, lie);
-    await assert.rejects(readPeople(key, office), /damaged, changed without the key, or of another key/);
+    await assert.rejects(
+      readPeople(key, office),
+      /damaged, changed without the key, or made with another key/,
+    );
     await assert.rejects(savePeople(key, office, one), /damaged/, 'nor is it replaced');
   }
   await writeFile(path, text);
   await assert.rejects(
     readPeople({ ...key, identity: await generateAgeIdentity() }, office),
-    /of another key/,
+    /made with another key/,
   );
 });
 

@@ -20,7 +20,7 @@ async function createOwnerDesk(t: TestContext, role: 'owner' | 'investigator' = 
 
 test('each state of an order is explained in words of the desk, and none leads to a case', async (t) => {
   const { orders, desk, ask } = await createOwnerDesk(t);
-  assert.match(readPage(await ask('GET', '/orders')).html, /Nothing waits here/);
+  assert.match(readPage(await ask('GET', '/orders')).html, /Nothing is waiting here/);
   assert.equal(desk.describeFrame().counts.orders, undefined);
   for (const why of ['quarantined', 'disputed', 'held', '__proto__', 'toString'])
     orders.push(createOrder(why));
@@ -44,7 +44,7 @@ test('an order is marked as done, and released only after a confirmation', async
   assert.match(readPage(await ask('GET', '/orders')).html, /listed again if its payment changes/);
   const unsure = readPage(await ask('POST', `/orders/${held.id}/release`));
   assert.equal(unsure.status, 409);
-  assert.match(unsure.html, /so it stays on hold/);
+  assert.match(unsure.html, /The order stays on hold\./);
   assert.deepEqual(listActs(), [`POST /orders/${wrong.id}/done`]);
   await ask('POST', `/orders/${held.id}/release`, { sure: 'yes' });
   assert.equal(listActs().at(-1), `POST /orders/${held.id}/release`);
@@ -78,7 +78,7 @@ test('refunds of declined cases wait for every investigator until one says that 
   const { html } = readPage(await ask('GET', '/orders'));
   assert.match(html, /2 declined cases are to be refunded/);
   assert.match(html, /class="code">IO-&lt;b&gt;-7 <span class="tag">Restored<\/span><\/th>/);
-  assert.match(html, /What came with a backup may have been made already/);
+  assert.match(html, /A refund with the tag Restored may have been made already/);
   assert.match(html, /sealed to a colleague/);
   assert.equal(desk.describeFrame().counts.orders, 2);
   assertFormTokens(html, '/orders');
@@ -101,7 +101,7 @@ test('agents that wait for a decision come first; what they say of themselves is
   const { html } = readPage(await ask('GET', '/agents'));
   assert.deepEqual(
     html.match(/(?<=class="group">)[^<]+/g)?.map((name) => name.trim()),
-    ['Ask to register', 'At work', 'In another state'],
+    ['Asking to register', 'At work', 'In another state'],
   );
   assert.equal(desk.describeFrame().counts.agents, 1);
   const opened = readPage(await ask('GET', `/agents/${hostile.registration_id}`)).html;
@@ -174,7 +174,7 @@ test('people are told by name, role and the digits of their key, and who came or
   assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);
   assert.match(html, /action="\/people\/confirm"/);
   assert.match(html, /name="person" value="recovery R{43}"/);
-  assert.match(html, /Another recovery key: [\d ]+\. Compare it/);
+  assert.match(html, /A different recovery key: [\d ]+\. Compare it/);
   assert.equal(desk.describeFrame().counts.people, 4);
   assert.match(html, /Changed<\/span> Was Ines, owner/);
   assertFormTokens(html, '/people');

@@ -178,7 +178,7 @@ test('it runs in a process sandbox, shows nothing secret, leads from its private
 
   const [code, said] = await runRefused([OFFICE, '--key', keyFile, ...asRoot]);
   assert.equal(code, 69, said);
-  assert.match(said, /another desk runs with/);
+  assert.match(said, /another desk is running with/);
   program.process.kill('SIGTERM');
   assert.equal(await program.ended, 0);
   await assert.rejects(stat(dirname(file)), 'it leaves nothing');

@@ -18,7 +18,7 @@ test('a lock that comes while the desk is being unlocked counts', async (t) => {
     if (path === '/sessions') lock.lock('signal');
     return null;
   };
-  assert.match((await unlocker.unlock('')) ?? '', /told to lock meanwhile/);
+  assert.match((await unlocker.unlock('')) ?? '', /locked in the meantime/);
   assert.ok(lock.state, 'it stays locked');
   assert.equal(listPaths(office).at(-1), 'DELETE /sessions');
   office.script = () => null;

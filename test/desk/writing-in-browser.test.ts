@@ -231,7 +231,10 @@ test('a decline is on hold with the refund beside it, the next case stays unread
   await page.locator('#decline-text').press('Control+Enter');
   await page.waitForURL(`**/cases/${UNREAD}/closed`);
   const strip = await page.locator('.notice', { hasText: 'is declined' }).innerText();
-  assert.ok(strip.includes(`refund it at the provider: reference ${PLANTED_INQUIRY.payment_ref}`), strip);
+  assert.ok(
+    strip.includes(`refund the payment at the provider: reference ${PLANTED_INQUIRY.payment_ref}`),
+    strip,
+  );
   assert.match(await page.locator(`#case-${UNREAD}`).innerText(), /New case/);
   await page.keyboard.press('/');
   await page.keyboard.type(nameCase(UNREAD));

@@ -121,7 +121,7 @@ function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: s
   const decision: AgentDecision | undefined = names.find((name) => name === readText(form, 'decision'));
   if (decision === undefined) return null;
   if (LOST_BY_DECISION[decision] && readText(form, 'sure') !== 'yes')
-    return { refusal: 'You did not confirm that you are sure.' };
+    return { refusal: 'To go ahead, tick “I am sure.”' };
   if (decision !== 'approve') return { decision };
   const scopes = pickChoices(SCOPE_CHOICES, form.getAll('scope'));
   const grants = pickChoices(GRANT_CHOICES, form.getAll('grant'));
@@ -215,8 +215,8 @@ function renderFacts(agent: DeskAgent, now: number): Html {
   const facts = [
     ['Known by', showLine(knownBy)],
     ['Credentials', showLine(credentials.join(', '))],
-    ...(agent.created_at === null ? [] : [['Came', formatTimeInBoth(Date.parse(agent.created_at), now)]]),
-    ...(until === null ? [] : [['Link good until', formatTimeInBoth(Date.parse(until), now)]]),
+    ...(agent.created_at === null ? [] : [['Received', formatTimeInBoth(Date.parse(agent.created_at), now)]]),
+    ...(until === null ? [] : [['Link valid until', formatTimeInBoth(Date.parse(until), now)]]),
     ...(client === null ? [] : [['Client', client]]),
   ];
   return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;

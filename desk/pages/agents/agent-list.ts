@@ -53,8 +53,8 @@ export function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'
 export function renderAgentList(list: AgentListView, current: string | null): Html {
   const title = current === null ? html`<h1>Agents</h1>` : html`<h2>Agents</h2>`;
   const foot = list.hasMore
-    ? 'There are more. “office agents list” at the server shows all.'
-    : `That is all. What is rejected is deleted after ${REGISTRATION_DAYS} days.`;
+    ? 'There are more. “office agents list” on the server shows all.'
+    : `That is all. Rejected registrations are deleted after ${REGISTRATION_DAYS} days.`;
   return html`<section class="list" aria-label="Agents">
 <div class="list-head"><div class="list-top">${title}</div></div>
 ${groupAgents(list.agents).map((group) => renderGroup(group, list.now, current))}

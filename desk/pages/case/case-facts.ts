@@ -18,7 +18,7 @@ export function renderPayment({ opened }: CaseView): Html | null {
 <h2 id="pay-title">Payment</h2>
 <dl class="pairs"><div><dt>Tier</dt><dd>${opened.facts.tier}</dd></div></dl>
 <details class="reference" ?open="${isDeclined}"><summary>Show the reference</summary><p class="code">${inquiry.content.payment_ref}</p></details>
-<p class="hint">Only this reference joins payment and case. ${isDeclined ? 'Refund it at the provider: Orders lists it until one of you has done so.' : 'Refunds are made at the provider.'}</p>
+<p class="hint">Only this reference links the payment to the case. ${isDeclined ? 'Refund the payment at the provider: Orders lists it until one of you has done so.' : 'Refunds are made at the provider.'}</p>
 </section>`;
 }
 

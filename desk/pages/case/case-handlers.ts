@@ -139,7 +139,7 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
     .toLowerCase()
     .replace(/[\s-]+/g, ' ');
   if (typed !== name)
-    return await answerRefused(request, 'Not purged', `You did not type ${name}, so nothing was purged.`);
+    return await answerRefused(request, 'Not purged', `To purge this case, type its name: ${name}.`);
   const isAtOnce = readText(form, 'when') === 'now';
   const changed = await desk.office.act(id, isAtOnce ? 'purge_now' : 'purge');
   desk.recordChange(id, changed);

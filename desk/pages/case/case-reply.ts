@@ -25,8 +25,8 @@ ${renderSeenFields(view)}
 <div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page.${mayAct(view, 'ask') ? ' The clock keeps running.' : null}</span> ${renderSaved(view, 'reply')}</p></div>
 ${renderText(view, 'reply', { id: 'text', name: 'text', rows: 3, hint: 'text-hint' })}
 <div class="acts">
-${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
-${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" aria-keyshortcuts="${mayAct(view, 'ask') ? null : 'Control+Enter'}" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it, send' : 'Send, no answer needed'}</button>` : null}
+${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it: ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
+${mayAct(view, 'message') ? html`<button class="button quiet" name="act" value="message" aria-keyshortcuts="${mayAct(view, 'ask') ? null : 'Control+Enter'}" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it: send' : 'Send, no answer needed'}</button>` : null}
 ${mayAct(view, 'offer_call') && opened.facts.call === 'none' ? html`<label class="tick"><input type="checkbox" name="offer_call" value="yes"> Offer the call</label>` : null}
 </div>
 ${renderAwayNote(view)}
@@ -61,7 +61,7 @@ function renderDecline(view: CaseView): Html | null {
   return html`${renderEarlier(view, 'decline')}<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/decline" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case ends with it; refund it at the provider then.</p>
+<div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case then ends: refund the payment at the provider.</p>
 ${renderText(view, 'decline', { id: 'decline-text', name: 'text', rows: 3, hint: 'decline-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Decline ${nameCase(opened.facts.id)}</button></div>
 ${renderAwayNote(view)}
@@ -78,7 +78,7 @@ function renderKeep(view: CaseView): Html | null {
   return html`${renderEarlier(view, 'keep')}<details class="ending" ?open="${typed.keep !== ''}"><summary>Change the purge date, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="field"><label for="keep-days">Purged after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
+<div class="field"><label for="keep-days">Kept after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
 <div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
 ${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Change it</button></div>
@@ -101,7 +101,7 @@ function renderPurge(view: CaseView): Html | null {
   return html`<details class="ending"><summary>${describePurge(isAtOnce)}</summary>
 <form method="dialog" action="/cases/${id}/purge" autocomplete="off">
 ${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">
-<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">Inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
+<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">This deletes its inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
 <input class="input" id="purge" name="name" type="text" autocomplete="off" spellcheck="false" required aria-describedby="purge-hint"></div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit">Purge ${name}</button></div>
 </form></details>`;

@@ -62,7 +62,7 @@ function renderGap(entry: MissingMessages, { gist }: CaseView): Html {
   const { missing, by } = entry;
   const isOne = missing.first === missing.last;
   const whose = by === 'buyer' ? `${capitalizeName(gist.buyer)} wrote` : 'The desk wrote';
-  return html`<li class="gap"><b>${isOne ? 'A message is missing here.' : 'Messages are missing here.'}</b> ${whose} ${isOne ? 'it' : 'them'}, and the office does not hand ${isOne ? 'it' : 'them'} out. ${sayText(ENGLISH, toMissingText(entry))}</li>`;
+  return html`<li class="gap"><b>${isOne ? 'A message is missing here.' : 'Messages are missing here.'}</b> ${whose} ${isOne ? 'it' : 'them'}, but the office does not provide ${isOne ? 'it' : 'them'}. ${sayText(ENGLISH, toMissingText(entry))}</li>`;
 }
 
 /** Messages that came meanwhile, right above the text that was kept. */

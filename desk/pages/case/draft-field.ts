@@ -27,7 +27,7 @@ function describeSaved(stored: DraftFields, kind: DraftKind, text: string, now: 
 
 /** Beside buttons with `data-office`, which are disabled while the office is away. */
 export function renderAwayNote({ isAway }: Pick<CaseView, 'isAway'>): Html {
-  return html`<p class="small" data-away ?hidden="${!isAway}">The office does not answer. What you write is saved here; it can be sent when the office is back.</p>`;
+  return html`<p class="small" data-away ?hidden="${!isAway}">The office is not answering. What you write is saved here; it can be sent when the office is back.</p>`;
 }
 
 /** In every form with such a field: identifies the text that its page was made from. */

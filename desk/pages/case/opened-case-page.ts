@@ -32,7 +32,7 @@ const callStates: Readonly<Record<CallState, string>> = {
   offered: 'offered',
   proposed: 'times given',
   booked: 'booked',
-  held: 'held',
+  held: 'took place',
 };
 
 export function renderOpenedCasePage(view: CaseView, list: CaseListView): Html {
@@ -118,7 +118,7 @@ function renderEnd({ opened: { facts }, now }: CaseView): Html {
 /** Depends on the assignee: an unassigned case is taken, a colleague's reassigned, one's own worked on. */
 function renderMainActs(view: CaseView): Html {
   const write = mayAct(view, 'deliver')
-    ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${hasFindingDraft(view) ? 'Go on writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
+    ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${hasFindingDraft(view) ? 'Continue writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`
     : null;
   if (mayAct(view, 'take_over'))
     return html`${write}${renderActButton(view, 'take_over', 'Reassign to me', 't')}`;
@@ -143,7 +143,7 @@ function renderMore(view: CaseView): Html {
     isFree(view) && mayAct(view, 'ask', 'message')
       ? html`<a href="#text" aria-keyshortcuts="r">Reply</a>`
       : null,
-    isWaiting && mayAct(view, 'take') ? renderActButton(view, 'take', 'Go on without an answer') : null,
+    isWaiting && mayAct(view, 'take') ? renderActButton(view, 'take', 'Continue without an answer') : null,
     mayAct(view, 'let_go') && facts.holder === staff.holder
       ? renderActButton(view, 'let_go', 'Unassign it')
       : null,
@@ -215,7 +215,7 @@ ${renderBooked(plan, view)}
 ${mayAct(view, 'book_call') && call !== 'held' ? renderBooking(plan, view) : null}
 <div class="acts">
 ${mayAct(view, 'offer_call') && call === 'none' ? renderActButton(view, 'offer_call', 'Offer the call') : null}
-${mayAct(view, 'hold_call') && call === 'booked' ? renderActButton(view, 'hold_call', 'It was held') : null}
+${mayAct(view, 'hold_call') && call === 'booked' ? renderActButton(view, 'hold_call', 'It took place') : null}
 </div>
 </section>`;
 }

@@ -174,7 +174,7 @@ export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
   if (kept) return kept;
   // While it is on hold, another strip says so and offers to take it back.
   if (desk.watch.listOnHold().every((answer) => answer.id !== id))
-    sayDone(desk, id, 'Declined.', 'has ended; its buyer reads why. Refund it at the provider.');
+    sayDone(desk, id, 'Declined.', 'has ended; its buyer can read why. Refund the payment at the provider.');
   return { redirect: await desk.findNextPath(id) };
 }
 
@@ -187,7 +187,7 @@ export async function answerKeep(request: CaseRequest): Promise<DeskAnswer> {
   if (kept) return kept;
   desk.say({
     strong: 'Changed.',
-    text: `It is purged ${keepDays} days after the delivery; the buyer reads why.`,
+    text: `The case will be purged ${keepDays} days after the delivery; the buyer can read why.`,
   });
   return { redirect: `/cases/${id}` };
 }

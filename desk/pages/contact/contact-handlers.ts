@@ -60,7 +60,7 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
   const others = [...list.messages.slice(place + 1), ...list.messages.slice(0, Math.max(place, 0))];
   try {
     await desk.office.resolveContact(id);
-    desk.say({ strong: 'Done.', text: 'The office purges the message soon.' });
+    desk.say({ strong: 'Done.', text: 'The office will purge the message soon.' });
   } catch (error) {
     if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
     return await answerListPage(request, { fact: 'Nothing was changed', why: error.message });
@@ -149,7 +149,7 @@ function renderReplyTo(replyTo: string): Html {
     replyTo === ''
       ? html`<p>No address was given, so there is no way to answer.</p>`
       : html`<p class="said">${showLine(replyTo)}</p><p class="hint">Write from your own mail program. The desk sends no mail.</p>`;
-  return html`<section class="slip" aria-labelledby="reply-to"><h2 id="reply-to">Answer at</h2>${answer}</section>`;
+  return html`<section class="slip" aria-labelledby="reply-to"><h2 id="reply-to">Reply to</h2>${answer}</section>`;
 }
 
 function renderMessageEnd({ purgeAt, sealedBy }: WaitingContact, now: number): Html {

@@ -52,7 +52,7 @@ function renderOldest(oldest: ListedContact, list: ContactListView): Html {
 </div>
 <div class="acts main-acts"><a class="button" href="${toContactPath(oldest.id, list)}" aria-keyshortcuts="n">Open it <kbd aria-hidden="true">n</kbd></a></div>
 </div>
-<p class="small">Anyone may write to the office, under any name. Messages lead to no case.</p>
+<p class="small">Anyone can write to the office, under any name. Nothing links a message to a case.</p>
 </div>
 </section>`;
 }
@@ -88,5 +88,5 @@ function renderContactFoot({ messages, next, after }: ContactListView): Html {
   const first = after === null ? null : html` <a href="/contact">From the beginning</a>`;
   if (next !== null)
     return html`<p class="list-foot"><a href="${toContactPath(null, { after: next })}">Later messages</a>${first}</p>`;
-  return html`<p class="list-foot">${messages.length === 0 ? 'No message waits.' : 'The oldest comes first. That is all.'}${first}</p>`;
+  return html`<p class="list-foot">${messages.length === 0 ? 'No message is waiting.' : 'The oldest comes first. That is all.'}${first}</p>`;
 }

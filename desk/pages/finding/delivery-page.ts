@@ -46,7 +46,7 @@ function renderOpening(name: string, buyer: string): Html {
 
 function renderFailure(id: string, error: unknown): Html {
   if (!(error instanceof OfficeFault)) throw error;
-  return html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.message}</p><p>Text and files are kept.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Go on writing</a></p></div></div></main>`;
+  return html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.message}</p><p>Text and files are kept.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Continue writing</a></p></div></div></main>`;
 }
 
 function renderClosing(id: string, next: string, offer: Html | undefined): Html {

@@ -113,7 +113,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
 }
 
 function describeLostFiles(names: readonly string[]): string {
-  return `The desk was locked or ended since you added ${names.map(showLine).join(', ')}. Add ${names.length === 1 ? 'it' : 'them'} again, or take ${names.length === 1 ? 'it' : 'them'} off the list.`;
+  return `The desk was locked or restarted after you added ${names.map(showLine).join(', ')}. Add ${names.length === 1 ? 'it' : 'them'} again, or take ${names.length === 1 ? 'it' : 'them'} off the list.`;
 }
 
 async function deliverFinding(

@@ -136,7 +136,7 @@ function renderDelivery({ files, case: view }: WriteView): Html {
 <p>${capitalizeName(gist.buyer)} sees it when the time to take it back is over.</p>
 <p class="small">${going}</p>
 <div class="acts">
-<button class="button" name="act" value="deliver" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? `I have read it, deliver ${whom}` : `Deliver ${whom}`}</button>
+<button class="button" name="act" value="deliver" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? `I have read it: deliver ${whom}` : `Deliver ${whom}`}</button>
 </div>
 ${renderAwayNote(view)}
 </section>`;

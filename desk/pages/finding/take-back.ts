@@ -34,7 +34,11 @@ async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
   const { opened } = await desk.openCase(id);
   // A remembered case may lack what the office would delete.
   if (!desk.watch.isReached)
-    return await answerRefused(request, 'Not done', 'The office does not answer, so nothing was taken back.');
+    return await answerRefused(
+      request,
+      'Not done',
+      'The office is not answering, so nothing was taken back.',
+    );
   const held = readGivenAnswer(opened);
   const fault = held && (await saveGiven(desk, id, held));
   const refused = await applyAct(request, 'take_back');

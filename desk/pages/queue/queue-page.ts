@@ -92,7 +92,7 @@ function renderNoFirstCase({ counts }: CaseListView): Html {
   const text =
     counts.open === '0'
       ? 'No case is open. New ones appear here when they come.'
-      : 'What is open waits for its buyer, or a colleague has it.';
+      : 'Every open case is waiting for its buyer, or a colleague has it.';
   return html`<section class="first" aria-labelledby="first-name">
 <div class="sheet"><h2 class="title" id="first-name">Nothing is waiting for you</h2><p>${text}</p></div>
 </section>`;
@@ -125,7 +125,7 @@ function renderEnding({ ending, list: { now } }: QueuePageView): Html | null {
   if (ending.length === 0) return null;
   const lines = ending.map(
     ({ id, name, at, askedBy }) =>
-      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${renderLength(at, now, 'in *', 'now')}${askedBy === null ? null : html`, <b>asked by ${askedBy}</b>`}.</p></li>`,
+      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${renderLength(at, now, 'in *', 'now')}${askedBy === null ? null : html`, <b>requested by ${askedBy}</b>`}.</p></li>`,
   );
   return html`<section class="slip" aria-labelledby="ends">
 <h2 id="ends">Purged soon</h2>

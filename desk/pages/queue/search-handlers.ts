@@ -126,7 +126,7 @@ export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnsw
   const done = closed.length - faults.length;
   desk.say({
     strong: `${done} of your cases ${done === 1 ? 'is' : 'are'} open.`,
-    text: faults.length === 0 ? '' : `Each that did not open says why on its page: ${faults.join(', ')}.`,
+    text: faults.length === 0 ? '' : `Some did not open; the page of each says why: ${faults.join(', ')}.`,
   });
   return { redirect: '/queue' };
 }

@@ -149,7 +149,7 @@ test('what the buyer wrote meanwhile is read before the finding goes', async () 
   await page.locator('.changed', { hasText: 'One more thing: she moved.' }).waitFor();
   assert.match(await page.inputValue('#markdown'), /We are quite sure/);
   await assertPageSoundEverywhere(page, 'a finding that was not delivered');
-  await page.getByRole('button', { name: 'I have read it, deliver' }).press('Enter');
+  await page.getByRole('button', { name: 'I have read it: deliver' }).press('Enter');
   await page.getByText(`${name} is delivered.`).first().waitFor();
 });
 

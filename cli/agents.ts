@@ -34,8 +34,8 @@ const REDIRECT_USAGE = 'agents redirect ID [--add ADDRESS]… [--remove ADDRESS]
 /** The command that changes the redirect addresses of a client. */
 export const redirectAgentCommand = createCommand({
   usage: REDIRECT_USAGE,
-  about: `Change the redirect addresses of a program that has moved, at once and all together.
-Codes for an address that is removed are refused; tokens and the consent of users stay.`,
+  about: `Change the redirect addresses of a program that has moved, all in one step.
+Codes issued for a removed address are refused; tokens and the consent of users stay valid.`,
   help: [
     ['--add ADDRESS', 'https, http with a loopback address, or com.example.app:/…; may be repeated'],
     ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated'],
@@ -78,7 +78,7 @@ A rejected registration is deleted ${REGISTRATION_DAYS} days after it was receiv
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
   about: 'List registrations, the oldest first.',
-  help: [['--status STATUS', 'list only these'], ...pagingHelp],
+  help: [['--status STATUS', 'list only registrations with this status'], ...pagingHelp],
   options: { ...pagingOptions, status: { type: 'string' } },
   work: async ({ status: statusText, ...options }) => {
     const pageRequest = parsePageOptions(options);
@@ -103,7 +103,7 @@ export const listAgentsCommand = createCommand({
 
 export const showAgentCommand = createCommand({
   usage: 'agents show ID',
-  about: 'Show a registration and its contact. ID is that of the registration or of the client.',
+  about: 'Show a registration and its contact. ID is the id of the registration or of the client.',
   operands: 1,
   work: async (_values, [id]) =>
     await withStoreAndKeyring(async (services) => {
@@ -115,7 +115,7 @@ export const showAgentCommand = createCommand({
 export const approveAgentCommand = createCommand({
   usage: 'agents approve ID [--scopes "SCOPE…" --grants "GRANT…"]',
   about: `Approve an agent for credentials, or change what its client may do.
-The agent collects them itself, or its contact does with a link sent by e-mail, valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours.
+The agent collects its credentials itself, or its contact does, with a link sent by e-mail that is valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours.
 Approving again sends a new link; approving a suspended client reactivates it.`,
   help: [
     ['--scopes "SCOPE…"', `of ${allScopes.join(', ')}`],
@@ -169,9 +169,9 @@ export const suspendAgentCommand = createDecisionCommand({
 export const rotateAgentCommand = createDecisionCommand({
   usage: 'agents rotate ID',
   about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
-The consent of users and the webhook stay: if others had the secret, the program sets the webhook again, with "rotate_secret".`,
+The consent of users and the webhook stay. If someone else had the secret, the program must set its webhook again, with "rotate_secret".`,
   decide: rotateClientSecret,
-  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook stays: if others had the secret, the program has to set the webhook again.',
+  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook stays: if someone else had the secret, the program must set its webhook again.',
 });
 
 export type AgentView = ReturnType<typeof toAgentJson>;
@@ -192,7 +192,7 @@ function parseApprovalChoice({
 }): ApprovedAccess | null {
   if (scopes === undefined && grants === undefined) return null;
   if (scopes === undefined || grants === undefined)
-    throw createUsageFailure('--scopes and --grants go together');
+    throw createUsageFailure('--scopes and --grants must be given together');
   return {
     scopes: parseNames(scopes).map((name) =>
       isScope(name) ? name : refuseUnknownName('scope', name, allScopes),
@@ -208,7 +208,7 @@ function parseNames(text: string): string[] {
 }
 
 function refuseUnknownName(kind: string, name: string, known: readonly string[]): never {
-  throw createUsageFailure(`There is no ${kind} ${name}; there are ${known.join(', ')}`);
+  throw createUsageFailure(`There is no ${kind} ${name}. Choose from ${known.join(', ')}`);
 }
 
 function formatAgentTable(agents: readonly AgentView[]): string {

@@ -15,7 +15,7 @@ import { formatTable } from './terminal/table.ts';
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
   about: `List who did what to which case, order, agent or contact message, the newest first.
-Once the subject is purged or deleted, only the entry numbers remain. A purge by the desk stays, with its author and day.
+Once the subject is purged or deleted, only the entry numbers remain. The entry of a purge by the desk stays, with its author and day.
 The chain is checked first, as by audit verify.`,
   help: [
     ['--case ID', 'only what was done to this case'],
@@ -90,7 +90,7 @@ function toLineJson({ number, said }: AuditLine) {
 function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
   const { number, at, by, act, ...about } = toLineJson(line);
   if (at === null || act === null) {
-    const why = line.isEmptied ? 'deleted with what it was about' : 'cannot be read';
+    const why = line.isEmptied ? 'deleted with its subject' : 'cannot be read';
     return [String(number), '-', '-', why, '-'];
   }
   const who = by === null ? 'the command line' : formatAssigneeWithKey(by, names);
@@ -104,9 +104,9 @@ function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
 export const verifyAuditCommand = createCommand({
   usage: 'audit verify [--accept HEAD]',
   about: `Check that the audit log is an unbroken chain that continues from the head your key remembers, and print its head.
-A purge by the desk leaves an entry of its own, with author and day, which is never deleted.
-The head is remembered beside your key: it shows a log that was rewritten as a whole, or is shorter than before.`,
-  help: [['--accept HEAD', 'the log was restored from a backup, and has this head now'], ...officeHelp],
+A purge by the desk leaves an entry with its author and day, which is never deleted.
+The head is stored beside your key, so that a log that was rewritten as a whole, or is shorter than before, is noticed.`,
+  help: [['--accept HEAD', 'accept this head, because the log was restored from a backup'], ...officeHelp],
   options: { accept: { type: 'string' }, ...officeOptions },
   work: async ({ accept, ...values }) => {
     if (accept !== undefined && parseAuditHead(accept) === null)
@@ -120,7 +120,7 @@ The head is remembered beside your key: it shows a log that was rewritten as a w
       const json = { head, entries: total, fault: fault && { text: fault.text } };
       if (fault) return { text: '', json, fault: createLogFailure(page) };
       return {
-        text: `The chain holds, and goes on from what your key has seen: ${total} ${total === 1 ? 'entry' : 'entries'}.\nHead: ${head}\n`,
+        text: `The chain holds, and continues from what your key has seen: ${total} ${total === 1 ? 'entry' : 'entries'}.\nHead: ${head}\n`,
         json,
       };
     });

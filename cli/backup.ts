@@ -28,7 +28,7 @@ export const backUpCommand = createCommand({
   about: `Back up the records and the shred keys into a folder, while the service runs.
 Writes records-TIME-TAG.age, which you must delete within a month, then keys-TIME-TAG.age, of which only the ${KEPT_KEYS_FILES} newest stay:
 once the keys have been backed up twice after a purge, no backup can open the purged case.
-TAG stands for this installation: a folder with keys of another one is refused.
+TAG stands for this installation: a folder with keys of another installation is refused.
 Both are sealed to the desk unless recipients are given. MASTER_KEY is in neither: keep it elsewhere.`,
   help: [
     ['--to DIR', 'the folder, which must exist'],

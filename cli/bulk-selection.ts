@@ -26,6 +26,6 @@ export async function requireBulkConfirmation(
   confirmed: boolean | undefined,
 ): Promise<void> {
   if (count === 0 || confirmed) return;
-  const question = `This concerns ${formatCount(count, what)}. Type ${word} to continue: `;
+  const question = `This affects ${formatCount(count, what)}. Type ${word} to continue: `;
   await requireConfirmation(question, word, 'nothing was changed');
 }

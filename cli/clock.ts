@@ -16,12 +16,13 @@ import { requireConfirmation } from './terminal/typed-text.ts';
 /** Shorter than any jump that a service distrusts: a service that noted a time this recently trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
 
-const NOTHING_TO_ACCEPT = 'There is no clock skew to accept. If a service still reports one, add --yes.';
+const NOTHING_TO_ACCEPT =
+  'There is no clock skew to accept. If a service still reports clock skew, add --yes.';
 
 export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
-  about: `Accept the clock of this machine after an alarm, so that cases are purged again.
-Shows it beside the last seen time of the service, and asks only if the two do not fit. A service whose own clock is wrong still reports clock skew.`,
+  about: `Accept the clock of this machine when there is clock skew, so that cases are purged again.
+Shows it beside the last seen time of the service, and asks only if the two do not agree. A service whose own clock is wrong still reports clock skew.`,
   help: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
   options: { yes: { type: 'boolean' } },
   work: async ({ yes }) =>
@@ -50,7 +51,7 @@ Shows it beside the last seen time of the service, and asks only if the two do n
       const accepted = services.clock.now();
       await acceptClock(services.store, accepted);
       return {
-        text: `${yes ? pairs : ''}Accepted. The service goes on within ${formatCount(sweepSeconds, 'seconds')} (SWEEP_SECONDS), and purges what is due.\n`,
+        text: `${yes ? pairs : ''}Accepted. The service resumes within ${formatCount(sweepSeconds, 'seconds')} (SWEEP_SECONDS), and purges what is due.\n`,
         json: toAcceptanceJson(times, accepted),
       };
     }),

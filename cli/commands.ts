@@ -43,7 +43,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'orders release': async () => (await import('./orders.ts')).releaseOrdersCommand,
     'orders remind': async () => (await import('./orders.ts')).remindPayerCommand,
   },
-  'Programs of others': {
+  Agents: {
     'agents list': async () => (await import('./agents.ts')).listAgentsCommand,
     'agents show': async () => (await import('./agents.ts')).showAgentCommand,
     'agents approve': async () => (await import('./agents.ts')).approveAgentCommand,

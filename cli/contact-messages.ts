@@ -76,7 +76,7 @@ export const openContactMessageCommand = createCommand({
         text: formatPairs([
           ['Received', formatTimeOrDash(message!.receivedAt)],
           ['Topic', topic.replaceAll('_', ' ')],
-          ['Answer to', replyTo || '-'],
+          ['Reply to', replyTo || '-'],
           ['Message', text],
         ]),
         json: { message: toContactJson(message!), topic, text, reply_to: replyTo },

@@ -18,7 +18,7 @@ import { formatCount, formatPairs, formatTable } from './terminal/table.ts';
 /** The command for a buyer who is stuck: sends the return link to a paid form again. */
 export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
-  about: `Send the payer of an unused order the link to its form once more. No key is needed.
+  about: `Send the payer of an unused order the link to its form again. No key is needed.
 ID is the client reference id of the payment in the dashboard of the provider.
 The running service sends it, to the address that the provider has; earlier links stop working.`,
   operands: 1,
@@ -27,7 +27,7 @@ The running service sends it, to the address that the provider has; earlier link
     return await withStore(async (services) => {
       if (!(await requestReturnLink(services, id)))
         throw new ProgramError(
-          `${id}: no order of the website that is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
+          `${id}: there is no such order of the website that is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
         );
       return { text: 'The service sends the link within a minute or so.\n', json: { reminded: id } };
     });
@@ -167,7 +167,7 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
       waiting === 0
         ? undefined
         : new ProgramError(
-            `Still on hold: ${formatCount(waiting, 'orders')}. The provider was not asked yet: start the service, wait a minute, try again. If the payment is still open, the provider is asked again within the hour`,
+            `Still on hold: ${formatCount(waiting, 'orders')}. The provider has not been asked yet: start the service, wait a minute and try again. If the payment is still open, the provider is asked again within the hour`,
           ),
   };
 }

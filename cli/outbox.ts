@@ -23,7 +23,7 @@ import { formatAge, formatCount, formatTable } from './terminal/table.ts';
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',
   about: `List e-mails that are waiting or have been given up on, the oldest first, and why the last attempt failed.
-Addresses and contents are not shown. One that was given up stays for ${DEAD_DAYS} days.`,
+Addresses and contents are not shown. One that was given up on is kept for ${DEAD_DAYS} days.`,
   help: pagingHelp,
   options: pagingOptions,
   work: async (options) => {
@@ -36,7 +36,8 @@ Addresses and contents are not shown. One that was given up stays for ${DEAD_DAY
       );
       const now = clock.now();
       return {
-        text: rows.length === 0 ? 'Nothing waits.\n' : formatEntries(rows, now) + formatNextPageHint(next),
+        text:
+          rows.length === 0 ? 'Nothing is waiting.\n' : formatEntries(rows, now) + formatNextPageHint(next),
         json: { entries: rows.map(toOutboxJson), next },
       };
     });
@@ -73,8 +74,8 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
 
 export const retryOutboxCommand = createOutboxChangeCommand({
   usage: 'outbox retry ID… | outbox retry --all [--yes]',
-  about: `Try e-mails again now, and for ${formatDurationInWords(RETRY_MS)} more if need be. What has become useless, such as an expired link, is not sent.`,
-  all: 'every e-mail that could not be sent, given up or not',
+  about: `Try e-mails again now, and for ${formatDurationInWords(RETRY_MS)} more if need be. An e-mail that has become useless, such as one with an expired link, is not sent.`,
+  all: 'every e-mail that could not be sent, given up on or not',
   word: 'retry',
   done: 'Will be sent now',
   change: retryOutboxEntry,
@@ -83,7 +84,7 @@ export const retryOutboxCommand = createOutboxChangeCommand({
 export const dropOutboxCommand = createOutboxChangeCommand({
   usage: 'outbox drop ID… | outbox drop --all [--yes]',
   about: 'Delete e-mails that are waiting or have been given up on. They are never sent.',
-  all: 'every e-mail that could not be sent, given up or not',
+  all: 'every e-mail that could not be sent, given up on or not',
   word: 'drop',
   done: 'Dropped',
   change: dropOutboxEntry,
@@ -115,7 +116,7 @@ async function applyToEntries(
 function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
   const sentence =
     untried > 0
-      ? `Left alone: ${formatCount(untried, 'e-mails')} not tried yet; the service sends by itself.\n`
+      ? `Left alone: ${formatCount(untried, 'e-mails')} not tried yet; the service sends them by itself.\n`
       : '';
   return { text: text + sentence, json: { ...json, left: untried } };
 }

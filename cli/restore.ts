@@ -21,15 +21,15 @@ import { requireConfirmation } from './terminal/typed-text.ts';
 
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',
-  about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not run.
+  about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not be running.
 Takes the newest records and the newest shred keys of the folder. MASTER_KEY must be that of the backup.
-What was purged since, or is due by now, is purged. If the clock is more than a day after the backup, it asks first.
-All tokens are revoked. Orders that were unused are held: see orders held.`,
+Cases that were purged since, or are due by now, are purged. If the clock is more than a day after the backup, it asks first.
+All tokens are revoked. Orders that were unused are put on hold: see orders held.`,
   help: [
     ['--from DIR', 'the folder with the backup'],
     deskKeyHelp,
     ['--records FILE', 'an older records-TIME-TAG.age'],
-    ['--keys FILE', 'other shred keys than the newest; cases purged since would come back'],
+    ['--keys FILE', 'older shred keys; cases purged since then would come back'],
     ['--yes', 'trust the clock of this machine, however long after the backup it is'],
   ],
   options: {
@@ -64,7 +64,7 @@ function requireMasterKey({ dataDir, store }: Config): void {
 
 /** A clock that is ahead would purge cases before their date. */
 const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
-  const facts = `this machine says that it is ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; past their date by this clock, and so to be purged: ${formatCount(due, 'cases')}`;
+  const facts = `the clock of this machine shows ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; due for purge by this clock: ${formatCount(due, 'cases')}`;
   if (!getIo().stdin.isTTY)
     throw new ProgramError(`nothing was restored: ${facts}; use --yes if the clock is right`);
   const question = `${facts}.\nType restore if the clock is right: `;
@@ -112,13 +112,13 @@ function formatRestoreReport(report: RestoreReport): string {
     ['Clock', `${toIsoTime(report.clockAt)} was accepted as right`],
     ['Cases', `${report.cases} restored`],
     ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
-    ['Missing', `${formatCount(report.missing, 'cases')} came later, not in these records`],
-    ['Unreadable', `${formatCount(report.unreadable, 'cases')}, keys damaged before`],
+    ['Missing', `${formatCount(report.missing, 'cases')} sent later than these records`],
+    ['Unreadable', `${formatCount(report.unreadable, 'cases')}, with keys that were damaged before`],
     ['Orders', `${report.orders} restored; on hold: ${held.paid} paid, ${held.other} not paid yet`],
     ['Ended', `every token, consent and code; ${formatCount(report.offers, 'offers')} of credentials`],
     [
       'Next',
-      'start the service; then orders held and orders release; check agents list for what you had changed',
+      'start the service; then orders held and orders release; then agents list: changes to agents since the backup are gone',
     ],
   ]);
 }

@@ -65,10 +65,10 @@ It is deleted, and the case is open again. Once the buyer can read it, this is r
 
 export const purgeCaseCommand = createCommand({
   usage: 'cases purge ID [--yes]\n       cases purge ID --undo',
-  about: `Purge a closed case permanently: at once with the key of an owner.
-With that of an investigator it waits for ${PURGE_WAIT_HOURS} hours, or until the purge date if that comes sooner. Until then everyone
+  about: `Purge a closed case permanently. With the key of an owner, this happens at once.
+With the key of an investigator, it happens after ${PURGE_WAIT_HOURS} hours, or on the purge date if that comes sooner. Until then everyone
 at the desk sees who asked, and can undo it.
-Saved files are not deleted: delete them yourself.`,
+Files that you saved are not deleted: delete them yourself.`,
   help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a pending purge'], ...officeHelp],
   options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeOptions },
   operands: 1,
@@ -102,7 +102,7 @@ async function purgeToldCase(
   }
   const asked = await applyAct(link, id, 'purge');
   return {
-    text: `Requested. The case will be purged at ${formatTimeOrDash(asked.purge_at)}. To cancel this until then: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
+    text: `Requested. The case will be purged at ${formatTimeOrDash(asked.purge_at)}. To cancel this before then: ${PROGRAM_NAME} cases purge ${id} --undo\n`,
     json: { case: toCaseJson(asked) },
   };
 }

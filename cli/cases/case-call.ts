@@ -29,7 +29,7 @@ A booking is sealed in a message to the buyer.`,
       '--zone ZONE',
       'the time zone shown to the buyer, such as Europe/Berlin (default: that of the times given)',
     ],
-    ['--text TEXT', 'a text that goes with it, or'],
+    ['--text TEXT', 'a text to send with the booking, or'],
     ['--file FILE', 'a file with that text'],
     ...officeHelp,
     seenHelp,
@@ -74,7 +74,8 @@ async function recordCallStep(
 ): Promise<CommandReport> {
   const { facts } = await requireCase(link, operand);
   const changed = await applyAct(link, facts.id, act === 'offer' ? 'offer_call' : 'hold_call');
-  return { text: `The call is ${changed.call}.\n`, json: { case: toCaseJson(changed) } };
+  const text = changed.call === 'held' ? 'The call took place.\n' : `The call is ${changed.call}.\n`;
+  return { text, json: { case: toCaseJson(changed) } };
 }
 
 interface Booking {
@@ -97,7 +98,7 @@ async function bookCall(
   const booked = formatBookedCall({ at: toUtcMinute(at), zone });
   const report = buildStepReport(changed, now, `Booked: ${booked}.`);
   const notes = [
-    buildCallPlan(content, false).number === '' ? 'The buyer has given no number: ask for it.' : '',
+    buildCallPlan(content, false).number === '' ? 'The buyer has not given a number: ask for one.' : '',
     facts.purge_at !== null && Date.parse(facts.purge_at) < at
       ? 'The case will be purged before the call: ask the buyer whether to keep it longer.'
       : '',

@@ -25,8 +25,8 @@ interface FindingAttachments extends AsyncDisposable {
 export const deliverFindingCommand = createCommand({
   usage: 'cases deliver ID [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
   about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks first.
-The buyer sees it after the DELIVERY_UNDO_MINUTES of the office; until then cases take-back undoes it. The days until the purge count
-from that moment. Files are sent unchanged, with their hidden metadata.`,
+The buyer sees it after DELIVERY_UNDO_MINUTES, as set at the office; until then cases take-back undoes it. The days until the purge
+count from the moment the buyer sees it. Files are sent unchanged, with their hidden metadata.`,
   help: [
     ...officeHelp,
     ['--finding FILE', 'the text'],

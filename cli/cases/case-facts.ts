@@ -104,7 +104,7 @@ export function buildRepeatReport(facts: DeskCase, text: string): CommandReport 
 export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void {
   if (heldUntil === null) return;
   throw new ProgramError(
-    `It can still be taken back: the buyer sees it from ${formatTimeOrDash(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
+    `A delivery or a decline is on hold in this case, so nothing was changed: the buyer sees it from ${formatTimeOrDash(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
   );
 }
 

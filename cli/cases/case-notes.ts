@@ -23,7 +23,7 @@ import { openNamedCase, requireNothingLost } from './opened-case.ts';
 export const writeNoteCommand = createCommand({
   usage: 'cases note ID [--text TEXT|--file FILE] [--yes]',
   about: `Write a note in a case for the other investigators. The buyer never sees it.
-It is sealed to the people of the office; those whom your key does not know are shown and asked about first.`,
+It is sealed to the people of the office. If your key does not know some of them, they are shown and you are asked first.`,
   help: [
     ...officeHelp,
     ...messageTextHelp,
@@ -43,7 +43,7 @@ It is sealed to the people of the office; those whom your key does not know are 
       if (last && 'text' in last.said && last.said.text === text && last.by === by)
         return buildRepeatReport(opened.facts, 'This is already the last note; nothing was written.');
       const changed = await link.office.addNote(opened.facts.id, typed);
-      return { text: 'Noted. Only the desk can read it.\n', json: { case: toCaseJson(changed) } };
+      return { text: 'Note added. Only the desk can read it.\n', json: { case: toCaseJson(changed) } };
     });
   },
 });
@@ -53,7 +53,7 @@ async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promis
   const { session } = office;
   if (!session?.peopleChange) return;
   getIo().stderr.write(formatPeopleChange(session.peopleChange));
-  const question = 'Type people to seal notes to those who are there now: ';
+  const question = 'Type people to seal notes to the people who are there now: ';
   const undone = 'no note was written. The pages of the desk (npm run desk) show the people, too';
   if (!isConfirmed) await requireConfirmation(question, 'people', undone);
   await office.confirmPeople(listShownPeople(session));

@@ -156,7 +156,7 @@ const MAX_GAPS_TOLD = 10;
 
 function listGapLines({ gaps }: DeskOpenedCase): string[] {
   const lines = gaps.slice(0, MAX_GAPS_TOLD).map(({ text }) => text);
-  return gaps.length > MAX_GAPS_TOLD ? [...lines, `So are ${gaps.length - MAX_GAPS_TOLD} more.`] : lines;
+  return gaps.length > MAX_GAPS_TOLD ? [...lines, `And ${gaps.length - MAX_GAPS_TOLD} more.`] : lines;
 }
 
 /** Messages that followed other messages than those now before them. Messages that merely crossed are not listed. */

@@ -111,14 +111,14 @@ The reason is sent as a message.`,
     const reply = { act: 'retain', keepDays: days, text: await readMessageText(values) } as const;
     if (reply.text.trim() === '')
       throw new ProgramError(
-        'There is no reason, so nothing was changed: write one, the buyer reads it as a message.',
+        'A reason is needed, so nothing was changed. Write one: the buyer reads it as a message.',
       );
     requireValidMessage(reply);
     return await withOfficeLink(access, async (link) => {
       const opened = await openNamedCase(link, id);
       const { facts, now } = opened;
       if (facts.keep_days === days)
-        return buildRepeatReport(facts, `The case is kept for ${days} days already; nothing was sent.`);
+        return buildRepeatReport(facts, `The case is already kept for ${days} days; nothing was sent.`);
       if (days < facts.keep_days && !values.shorten)
         throw new ProgramError(
           `The case is to be kept for ${facts.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,

@@ -25,14 +25,14 @@ export const queueChoiceHelp = [
   [
     '--state STATE',
     `${CASE_STATES.join(', ')},
-or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and what is on hold)`,
+or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and cases on hold)`,
   ],
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
-  ['--late', 'only what is open and past its due time'],
-  ['--unanswered', 'only those awaiting reply: the buyer wrote last; delivered cases too'],
+  ['--late', 'only open cases that are past their due time'],
+  ['--unanswered', 'only cases awaiting reply (the buyer wrote last), delivered ones included'],
   ['--unassigned', 'only unassigned cases'],
   ['--mine', 'only cases assigned to your key'],
-  ['--new', 'only what your key has not opened since the buyer last wrote'],
+  ['--new', 'only cases that your key has not opened since the buyer last wrote'],
 ] as const;
 
 export interface CaseChoice {

@@ -89,7 +89,7 @@ function parseCaseOperand(operand: string | undefined): NamedCase {
 function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string | undefined {
   if (found.length > 1)
     throw new ProgramError(
-      `Several cases ${isName ? 'have this name' : 'begin like this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
+      `Several cases ${isName ? 'have this name' : 'begin with this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
     );
   return found[0];
 }

@@ -34,7 +34,7 @@ export async function openNamedCase(
   const { isFirstOpening, fingerprint } = opened;
   if (isFirstOpening)
     getIo().stderr.write(
-      `First opening of this case with your key: fingerprint ${fingerprint}, pinned in ${link.office.key.path}. The buyer's case page shows the same one, unless the key was replaced.\n`,
+      `First opening of this case with your key: its fingerprint, ${fingerprint}, is pinned in ${link.office.key.path}. The buyer's case page shows the same one, unless the key was replaced.\n`,
     );
   return opened;
 }
@@ -63,7 +63,7 @@ function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): num
   }
   if (seen <= stored) return seen;
   throw new ProgramError(
-    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some were removed since.`,
+    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some have been removed since.`,
   );
 }
 
@@ -79,7 +79,7 @@ export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: Pin
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;
   throw new ProgramError(
-    `${lost.text} Nothing was written. A restore from a backup does this; if there was none, it was removed from the records: ask the operator. After a restore, move ${toSeenPath(path)} away.`,
+    `${lost.text} Nothing was written. A restore from a backup can cause this. If there was none, the message was removed from the records: ask the operator. After a restore, move ${toSeenPath(path)} away.`,
     EXIT_CODES.dataError,
   );
 }

@@ -32,7 +32,11 @@ export async function inspectBackupFolder(
       return observe('act', `${folder} has no backup of the ${records ? 'keys' : 'records'}.`);
     const path = join(folder, records);
     const masterKey = readMasterKey(config);
-    if (masterKey === null) return observe('act', 'Only MASTER_KEY tells whether a backup is genuine.');
+    if (masterKey === null)
+      return observe(
+        'act',
+        'MASTER_KEY is not set, and only that key tells whether a backup is genuine: set it, then run this again.',
+      );
     const keyring = createKeyring(masterKey);
     if (identity) return await openBoth(config, path, { folder, identity, keyring, now });
     const times = {

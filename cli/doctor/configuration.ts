@@ -42,7 +42,7 @@ function inspectSecretFile(path: string): Observation[] {
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
   return observe(
     'look',
-    `Every user of this machine may use the secret in ${path} (${mode.toString(8)}); protect it with chmod o=.`,
+    `Every user of this machine can use the secret in ${path} (${mode.toString(8)}); protect it with chmod o=.`,
   );
 }
 
@@ -64,7 +64,7 @@ function inspectPayments({ payments }: Config): Observation[] {
   const [level, when] = isLater ? (['look', ' yet'] as const) : (['act', ''] as const);
   return observe(
     level,
-    `Nothing can be bought${when}: ${PROGRAM_NAME} setup --${PAYMENT_OPTION} FILE (or set ${missing.join(' and ')}), then restart.`,
+    `Nothing can be bought${when}: run ${PROGRAM_NAME} setup --${PAYMENT_OPTION} FILE (or set ${missing.join(' and ')}), then restart.`,
   );
 }
 

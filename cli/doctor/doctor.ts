@@ -183,7 +183,8 @@ async function inspectSealingKeys(records: Records, config: Config): Promise<Obs
     return listIf(
       left > 0,
       'look',
-      () => `Cases not known to be sealed to today's keys (${left}): ${PROGRAM_NAME} keys reseal --key FILE.`,
+      () =>
+        `Some cases may not be sealed to the current keys (${left}): run ${PROGRAM_NAME} keys reseal --key FILE.`,
     );
   } catch (error) {
     if (error instanceof ProgramError) return observe('act', error.message);
@@ -226,7 +227,7 @@ function inspectFile(dataDir: string, name: string): Observation[] {
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
   return observe(
     'act',
-    `Other users of this machine may use ${path} (${mode.toString(8)}); protect it with chmod 600.`,
+    `Other users of this machine can use ${path} (${mode.toString(8)}); protect it with chmod 600.`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** What the doctor sees in the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
 import { sql } from 'kysely';
+import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { DAMAGE_ADVICE } from '#platform/engine-codes.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
@@ -45,7 +46,10 @@ export async function inspectRecords(
       level: 'fine',
       text: `The records (${engine.location}) have ${applied.length} of ${schemaSteps.length} schema steps.`,
     },
-    ...faults.map((fault) => ({ level: 'act' as const, text: `They do not fit this version: ${fault}.` })),
+    ...faults.map((fault) => ({
+      level: 'act' as const,
+      text: `The records do not fit this version: ${fault}.`,
+    })),
   ];
   if (missing.length > 0 && faults.length === 0)
     observations.push({ level: 'fine', text: 'The next start of the service brings them up to date.' });
@@ -58,7 +62,7 @@ export async function inspectRecords(
   if (lost.length > 0)
     observations.push({
       level: 'act',
-      text: `The records lack what their schema steps create: ${lost.join(', ')}.`,
+      text: `The records lack tables or columns that their schema steps create: ${lost.join(', ')}. Put back a copy that has them: ${PROGRAM_NAME} restore.`,
     });
   const columns = new Set(await listPresentColumns(db, engine.name));
   return [
@@ -132,7 +136,7 @@ async function inspectShredKeys(
     const more = found.length > MAX_SHOWN_IDS ? ' …' : '';
     return observe(
       'act',
-      `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}. Restore the last backup that has records and keys of one moment (docs/operating.md).`,
+      `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}. Restore the last backup that has records and keys of the same moment (docs/operating.md).`,
     );
   });
 }
@@ -152,6 +156,6 @@ async function inspectPurges(
   const age = formatAge(now - Number(oldest));
   return observe(
     'act',
-    `Cases past their purge date (${count}), the first by ${age}: the service does not run, or cannot purge; see its log.`,
+    `Some cases are past their purge date (${count}), the longest by ${age}: the service is not running, or cannot purge; see its log.`,
   );
 }

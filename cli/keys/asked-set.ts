@@ -17,7 +17,7 @@ import { compareMembers, formatMember } from './reseal-report.ts';
 
 export const askedSetOptions = { recipients: { type: 'string' }, recovery: { type: 'string' } } as const;
 export const askedSetHelp = [
-  ['--recipients FILE', 'with --office: whom to seal to, in the form of DESK_RECIPIENTS_FILE'],
+  ['--recipients FILE', 'with --office: whom to seal to, in the format of DESK_RECIPIENTS_FILE'],
   ['--recovery FILE', 'with --office: the public recovery key, such as recovery.pub'],
 ] as const;
 

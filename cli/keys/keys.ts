@@ -100,7 +100,7 @@ async function askTwice(path: string): Promise<string> {
   const passphrase = await askPassphrase(`New passphrase for ${path}: `);
   if (passphrase.length < MIN_PASSPHRASE)
     throw new ProgramError(`The passphrase has fewer than ${MIN_PASSPHRASE} characters; nothing was changed`);
-  if ((await askPassphrase('Once more: ')) !== passphrase)
-    throw new ProgramError('The two differ; nothing was changed');
+  if ((await askPassphrase('Type it again: ')) !== passphrase)
+    throw new ProgramError('The two passphrases differ; nothing was changed');
   return passphrase;
 }

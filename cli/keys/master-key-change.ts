@@ -46,12 +46,12 @@ import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 const lossSentences = {
   orders: ['orders', 'without their payment: one of its events, sent again by the provider, brings it back'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
-  notices: ['buyers', 'who asked to be told of news, and have to ask again'],
+  notices: ['buyers', 'who asked for an e-mail about news, and have to ask again'],
   registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
   webhooks: ['webhooks', 'that programs have to set again'],
-  webhook_events: ['events', 'that programs are not told of'],
-  case_webhooks: ['cases', 'whose program is told of nothing until it sets its webhook again'],
-  order_webhooks: ['orders', 'whose program is not told that they are paid'],
+  webhook_events: ['events', 'that are not sent to programs'],
+  case_webhooks: ['cases', 'whose program receives no events until it sets its webhook again'],
+  order_webhooks: ['orders', 'whose program is not notified when they are paid'],
   kept_secrets: ['secrets', 'of the service, which its next start makes again'],
   unreadable: ['rows', 'that could not be moved, left as they were'],
   owners_of_orders: ['orders', 'that their program no longer finds'],
@@ -93,7 +93,7 @@ export const changeMasterKeyCommand = createCommand({
   usage: 'keys master change (--new FILE | --lost [--yes])',
   about: `Replace the master key of the records while every instance is stopped.
 MASTER_KEY is the key that the records have; FILE has the new one, from keys master. Everything is encrypted again with the new
-one. Stopped or killed at any point, it goes on when it is run again. Then put the new key in place of the previous one.
+one. If this is stopped or killed, run it again: it continues. Afterwards put the new key in place of the previous one.
 With --lost, MASTER_KEY is the new key, and the one that the records have is gone: lists what will be lost, and asks.`,
   help: [
     ['--new FILE', 'the file with the new key'],
@@ -110,7 +110,7 @@ With --lost, MASTER_KEY is the new key, and the one that the records have is gon
       const change = next === null ? { from: null, to: keyring } : { from: keyring, to: createKeyring(next) };
       if (change.from && computeMasterKeyTag(change.from) === computeMasterKeyTag(change.to))
         throw new ProgramError(
-          'The new key is that of MASTER_KEY; until the change is done, MASTER_KEY is the previous one.',
+          'The new key is the same as MASTER_KEY; until the change is done, MASTER_KEY must be the previous one.',
           EXIT_CODES.config,
         );
       return await changeMasterKey({ ...services, config }, change, yes);
@@ -152,9 +152,9 @@ async function changeMasterKey(
   await store.erase();
   if (!(await store.transaction((records) => deleteMasterKeys(records, previous))))
     throw new ProgramError(
-      'A service ran meanwhile with the previous key. Stop every instance, then run this again.',
+      'A service ran with the previous key in the meantime. Stop every instance, then run this again.',
     );
-  getIo().stderr.write(`What ended with the previous key:\n${formatLosses(lost)}`);
+  getIo().stderr.write(`Lost with the previous key:\n${formatLosses(lost)}`);
   return { text: formatNextSteps(config, change), json: { changed: true, lost } };
 }
 
@@ -192,8 +192,8 @@ function toFullMinute(time: number): number {
 
 async function confirmLosses(services: ChangeServices, change: KeyChange): Promise<void> {
   const lost = await moveRecords(services, change, 'count');
-  getIo().stderr.write(`What goes with the key that is lost:\n${formatLosses(lost)}`);
-  await requireConfirmation(`Type ${WORD} to give it up: `, WORD, 'nothing was changed');
+  getIo().stderr.write(`If you continue, this is lost with the key:\n${formatLosses(lost)}`);
+  await requireConfirmation(`Type ${WORD} to continue: `, WORD, 'nothing was changed');
 }
 
 async function moveRecords(
@@ -221,7 +221,7 @@ async function moveRecords(
 }
 
 function formatNextSteps({ dataDir, store }: Config, { from }: KeyChange): string {
-  if (from === null) return 'The records have the key of MASTER_KEY. Start the service.\n';
+  if (from === null) return 'The records now have the key in MASTER_KEY. Start the service.\n';
   const place =
     store.masterKey === null
       ? toMasterKeyPath(dataDir)

@@ -80,7 +80,7 @@ export function buildResealReport(
   const others = Math.max(0, count - resealed - left.length - unexplained);
   const lines = left.map(
     ({ id, reason }) =>
-      `${reason === 'notes' ? 'Left in part' : 'Left as it was'}: ${id}, ${reasons[reason]}\n`,
+      `${reason === 'notes' ? 'Only partly sealed again' : 'Left as it was'}: ${id}, ${reasons[reason]}\n`,
   );
   return {
     text:
@@ -95,7 +95,7 @@ export function buildResealReport(
 function formatOthers(count: number): string {
   return count === 0
     ? ''
-    : `${formatCount(count, 'cases')} sealed again by another run, or purged, meanwhile.\n`;
+    : `${formatCount(count, 'cases')} sealed again by another run, or purged, in the meantime.\n`;
 }
 
 /** Cases that another run stored in part, or that could not be reached, must not be reported as sealed again. */
@@ -123,7 +123,7 @@ function createLeftFailure(left: readonly UnsealedCase[]): ProgramError | undefi
   const isOneReason = left.every(({ reason }) => reason === first.reason);
   const hint = (isOneReason ? advice[first.reason] : undefined) ?? '';
   return new ProgramError(
-    `${formatCount(left.length, 'cases')} left ${hint === advice.notes ? 'in part' : 'as before'}${hint}.`,
+    `${formatCount(left.length, 'cases')} ${hint === advice.notes ? 'only partly sealed again' : 'left as before'}${hint}.`,
     hint ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
   );
 }

@@ -38,10 +38,10 @@ import type { ResealSource } from './reseal-source.ts';
 export const resealCasesCommand = createCommand({
   usage:
     'keys reseal --key FILE [--pins FILE] [--yes]\n       keys reseal --office ADDRESS --key FILE --recipients FILE --recovery FILE [--yes]',
-  about: `Adopt the keys of this configuration, and seal the keys and notes of all open cases, and refunds that are owed, to them again.
+  about: `Adopt the keys of this configuration, and seal everything open to them again: the keys and notes of cases, and the refunds that are owed.
 Shows who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
 Needs a desk key of the previous team. If all are lost, use the recovery key, which opens no notes. Restart the service afterwards.
-Without --office it works on the records beside it, also while the service is stopped. At an office the key must be that of an owner, before and after. Your file, not the configuration, says who the people are, and the configuration there must name the same ones.`,
+Without --office it works on the records of this machine, even while the service is stopped. With --office the key must be that of an owner, before and after. The people are then those in your file, and the configuration of the office must name the same ones.`,
   help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
   work: async ({ yes = false, ...values }) =>
@@ -124,7 +124,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   } catch (error) {
     progress.finish();
     getIo().stderr.write(
-      `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run goes on.\n`,
+      `Stopped after ${resealed} of ${formatCount(count, 'cases')}; the next run continues.\n`,
     );
     throw error;
   }

@@ -136,7 +136,8 @@ async function tryAnswer(
   if (answer === '') return { fault: `An answer is missing: ${question.text}.` };
   if (question.isSecret && !isTyped && COMMAND_LINE_SECRET.test(answer))
     return {
-      fault: 'Every user of this machine can see a command line: put the secret in a file, and name that.',
+      fault:
+        'Every user of this machine can see a command line: put the secret in a file, and give the name of the file.',
     };
   try {
     const values = { ...known, ...(await question.parse(answer, known)) };

@@ -83,12 +83,14 @@ const operator: Question = {
 const user: Question = {
   flag: 'user',
   value: 'NAME',
-  text: 'System user that the service runs as; made if it is not there',
+  text: 'System user that the service runs as; created if there is none',
   names: ['user'],
   propose: () => DEFAULT_USER,
   parse: (answer) => {
     if (!USER_NAME.test(answer) || answer === 'root')
-      throw createUsageFailure('The user name has only lower-case letters and digits, and is not root');
+      throw createUsageFailure(
+        'The user name must have only lower-case letters and digits, and must not be root',
+      );
     return { user: answer };
   },
   // Refuses one without its own group.
@@ -222,7 +224,7 @@ async function readSecret(answer: string, pattern: RegExp): Promise<string> {
     return await readTextFile(answer);
   } catch (error) {
     throw createUsageFailure(
-      `Neither what was asked for, nor the name of a file with it (${readErrorCode((error as Error).cause)})`,
+      `This is neither a usable answer nor the name of a file with one (${readErrorCode((error as Error).cause)})`,
     );
   }
 }

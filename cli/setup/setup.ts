@@ -112,8 +112,8 @@ function isDatabaseReplaced(before: Values | null, { DATABASE_URL }: Values): be
 /** Shown before anything is written: afterwards a backup would be one of the new database. */
 function adviseBackup(before: Values, values: Values): string {
   return `
-The database changes, and the records are in the old one. Before this is written, stop the service and back them up;
-afterwards office.env names the new database:
+The database is about to change, and the records are in the old one. Before this is written, stop the service and back
+the records up; afterwards office.env names the new database:
   systemctl stop inquiry-office
   sudo -u ${before['user']} office backup --to ${findCopies(before, values)}
 `;
@@ -200,7 +200,7 @@ function findCertificateWork(root: string, host: string): string | null {
     if (certificate.validToDate.getTime() < clock.now()) return `The certificate has expired: ${order}`;
     return certificate.checkHost(host) ? null : `The certificate is not for ${host}: ${order}`;
   } catch {
-    return `${CERTIFICATE_FILE} is no certificate: ${order}`;
+    return `${CERTIFICATE_FILE} is not a certificate: ${order}`;
   }
 }
 

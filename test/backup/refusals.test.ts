@@ -165,7 +165,7 @@ test('without a terminal the command takes a time long after the backup only wit
   const args = ['restore', '--from', folder, '--key', key];
   const refused = await runCli(env, args, 'restore\n');
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /this machine says .* copied at .* 0 cases.* --yes/);
+  assert.match(refused.stderr, /this machine shows .* copied at .* 0 cases.* --yes/);
   assert.deepEqual(await readdir(env.DATA_DIR), ['restore.lock']);
   const taken = await runCli(env, [...args, '--yes', '--json']);
   assert.equal(taken.code, 0, taken.stderr);

@@ -108,7 +108,7 @@ test('the desk and the command line open it', async (t) => {
   assert.equal(Buffer.from(bytes).toString(), hostileBodies['lists in each other']!(BODY_BYTES));
   const { code, stdout, stderr } = await runCli(toOwnServiceEnv(service), ['cases', 'open', id]);
   assert.equal(code, 65, 'it names files that are not there');
-  assert.match(stderr, /A file from the buyer is missing .* So are \d+ more\.\n$/);
+  assert.match(stderr, /A file from the buyer is missing .* And \d+ more\.\n$/);
   assert.match(stdout, /CANARY-QUESTION/);
   assert.ok(stdout.length + stderr.length < MAX_PAGE_BYTES);
   const declined = await desk.sendMessage(id, { act: 'decline', text: 'No.', seen: opened.seen });

@@ -111,7 +111,10 @@ test('a rejected agent is listed as rejected, and lists are paged', async () => 
 
 test('a wrong command prints one line and exits with its code', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
-  assert.match(await runRefused(64, 'agents', 'approve', id, '--scopes', 'case:read'), /go together/);
+  assert.match(
+    await runRefused(64, 'agents', 'approve', id, '--scopes', 'case:read'),
+    /must be given together/,
+  );
   assert.match(
     await runRefused(64, 'agents', 'approve', id, '--scopes', 'all', '--grants', 'x'),
     /no scope all/,
@@ -151,7 +154,7 @@ test('several registrations are rejected at once, and all that are pending after
   await runForText('agents', 'approve', third, ...approval);
   const unsure = await runCli({ DATA_DIR: dataDir }, ['agents', 'reject', '--all'], 'yes\n');
   assert.equal(unsure.code, 1);
-  assert.match(unsure.stderr, /This concerns 2 registrations\. Type reject to continue: Not confirmed/);
+  assert.match(unsure.stderr, /This affects 2 registrations\. Type reject to continue: Not confirmed/);
   const silent = await runCli({ DATA_DIR: dataDir }, ['agents', 'reject', '--all']);
   assert.match(silent.stderr, /continue: There was no answer; --yes confirms without asking\. Not confirmed/);
   const sure = await runCli({ DATA_DIR: dataDir }, ['agents', 'reject', '--all', '--json'], 'reject\n');

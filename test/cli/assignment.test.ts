@@ -76,7 +76,7 @@ test('a case is named by the beginning of its id or by two words, and several ar
   const refusal = await desk.runRefused(1, 'cases', 'take', name);
   assert.match(refusal, /^Several cases have this name, so nothing was done: /);
   for (const each of [id, other]) assert.ok(refusal.includes(`${each} (${name})`));
-  assert.match(await desk.runRefused(1, 'cases', 'take', id.slice(0, 4)), /^Several cases begin like this/);
+  assert.match(await desk.runRefused(1, 'cases', 'take', id.slice(0, 4)), /^Several cases begin with this/);
   assert.match(await desk.runRefused(1, 'cases', 'show', 'zzzzzzzz'), /There is no such case/);
   for (const short of ['abc', 'a b', '%%%%', '____*', 'x'.repeat(23)])
     assert.match(await desk.runRefused(64, 'cases', 'show', short), /^ID is an id, its first 4 characters/);

@@ -79,7 +79,7 @@ test('the desk reads number and times in both zones, and books one in the zone o
   assert.equal((await findCase(shop.store.records, sent.id, 0))?.call, 'proposed');
   assert.doesNotMatch(await desk.runForText('cases', 'open', sent.id, '--key', key), /\nBooked: /);
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'offer'), 'The call is offered.\n');
-  assert.equal(await desk.runForText('cases', 'call', sent.id, 'hold'), 'The call is held.\n');
+  assert.equal(await desk.runForText('cases', 'call', sent.id, 'hold'), 'The call took place.\n');
   assert.match(await desk.runRefused(1, ...book.with(book.length - 1, '2')), /no longer in a state in which/);
 });
 
@@ -119,5 +119,5 @@ test('a case without a number can be booked, and the desk is told to ask', async
   const sent = await insertPlantedCase(shop, { tier: 'Dossier' });
   const text = await desk.runForText('cases', 'call', sent.id, 'book', '--key', key, '--at', AT);
   assert.ok(text.startsWith(`Booked: ${UTC}. `), text);
-  assert.match(text, /The buyer has given no number: ask for it\.\n$/);
+  assert.match(text, /The buyer has not given a number: ask for one\.\n$/);
 });

@@ -78,12 +78,12 @@ test('the desk changes the retention only with a reason, and shortens it only if
   const retain = ['cases', 'retain', id];
   assert.match(
     await desk.runRefused(1, ...retain, '90', ...key),
-    /There is no reason, so nothing was changed/,
+    /A reason is needed, so nothing was changed/,
   );
   const why = [...key, '--text', 'The court asks for longer.'];
   assert.match(await desk.runForText(...retain, '90', ...why), /^Kept for 90 days .* was told why\./);
   assert.match(await desk.runRefused(1, ...retain, '30', ...why), /kept for 90 days.*--shorten/);
-  assert.match(await desk.runForText(...retain, '90', ...why), /kept for 90 days already; nothing was sent/);
+  assert.match(await desk.runForText(...retain, '90', ...why), /already kept for 90 days; nothing was sent/);
   const shorten = [...key, '--text', 'We need less.', '--shorten'];
   assert.match(await desk.runForText(...retain, '30', ...shorten), /Kept for 30 days/);
 });

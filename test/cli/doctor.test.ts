@@ -139,13 +139,13 @@ test('everything that is wrong is told at once, and nothing is changed', async (
   const { code, wrong, notes } = await runDoctor(env);
   assert.equal(code, 2);
   const expected = [
-    /^Other users of this machine may use .*shred\.keys \(644\)/,
-    /lack what their schema steps create: orders\.on_hold\./,
+    /^Other users of this machine can use .*shred\.keys \(644\)/,
+    /lack tables or columns that their schema steps create: orders\.on_hold\./,
     /do not belong together: the shred keys are an older copy/,
     new RegExp(`^Cases whose shred key was destroyed.* \\(1\\): ${freed!.id}`),
     new RegExp(`^Cases that have no shred key.* \\(1\\): ${lost!.id}`),
     new RegExp(`^Cases whose key is damaged.* \\(1\\): ${torn!.id}\\. Restore the last backup`),
-    /^Cases past their purge date \(1\), the first by 3 days/,
+    /^Some cases are past their purge date \(1\), the longest by 3 days/,
   ];
   for (const [index, pattern] of expected.entries()) assert.match(wrong[index] ?? '', pattern);
   assert.equal(wrong.length, expected.length, wrong.join('\n'));
@@ -219,7 +219,7 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   const { wrong } = await runDoctor(env);
   assert.match(
     wrong[0] ?? '',
-    /lack what their schema steps create: table shred_installation, table shred_keys/,
+    /lack tables or columns that their schema steps create: table shred_installation, table shred_keys/,
   );
   assert.match(wrong[1] ?? '', /the shred keys are missing, or are older ones/);
   await sql`drop table schema_steps`.execute(store.records);
@@ -309,8 +309,8 @@ test('an office in production is held to more, each thing with what to do', asyn
   assert.equal(code, 2);
   const shorten = (text: string) => text.replaceAll(folder, '…').replace(/(?<=: )[^:]*(?:ENO|EAI).*/, '');
   assert.deepEqual(looks.map(shorten), [
-    'Every user of this machine may use the secret in …/master-key (644); protect it with chmod o=.',
-    'Nothing can be bought yet: office setup --stripe FILE (or set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET), then restart.',
+    'Every user of this machine can use the secret in …/master-key (644); protect it with chmod o=.',
+    'Nothing can be bought yet: run office setup --stripe FILE (or set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET), then restart.',
     '…/keys/desk.key is a private key: move it off this machine.',
     'No backup has been made yet, or none since a restore: run office backup once a day (docs/operating.md). Without a backup, a broken disk ends every case.',
     'Some e-mails were given up on (1): office outbox list says why.',

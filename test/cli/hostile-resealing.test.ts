@@ -210,7 +210,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     [
       'a note that it cannot give at the moment',
       EXIT_CODES.unavailable,
-      /^Stopped after 0 of 1 case; the next run goes on\.\nThe office cannot do this at the moment\./m,
+      /^Stopped after 0 of 1 case; the next run continues\.\nThe office cannot do this at the moment\./m,
       withNote({ status: 503, json: { code: 'overloaded' } }),
     ],
     [

@@ -27,7 +27,7 @@ async function runOnTerminal(args: readonly string[], answers: readonly string[]
   let seen = 0;
   child.stdout.on('data', (chunk) => {
     output += String(chunk);
-    const asked = output.match(/(?:assphrase [^\n]*|Once more): /g)?.length ?? 0;
+    const asked = output.match(/(?:assphrase [^\n]*|Type it again): /g)?.length ?? 0;
     for (; seen < asked; seen += 1) child.stdin.write(`${left.shift() ?? '\u0003'}\r`);
   });
   const [code] = (await once(child, 'close')) as [number | null];
@@ -76,7 +76,7 @@ test('a short or mistyped passphrase, and an interrupted question, change nothin
   const before = await readFile(file, 'utf8');
   for (const [answers, code, said] of [
     [['short'], 1, /fewer than 12 characters/],
-    [[PASSPHRASE, `${PASSPHRASE}x`], 1, /The two differ/],
+    [[PASSPHRASE, `${PASSPHRASE}x`], 1, /The two passphrases differ/],
     [['\u0003'], 66, /No passphrase was given/],
   ] as const) {
     const result = await runOnTerminal(['keys', 'protect', file], answers);

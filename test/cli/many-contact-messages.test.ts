@@ -57,7 +57,7 @@ test('all messages are marked as handled after a confirmation', async () => {
   const env = toOwnServiceEnv(app);
   const unsure = await runCli(env, ['contact', 'done', '--all'], 'no\n');
   assert.deepEqual([unsure.code, unsure.stdout], [1, '']);
-  assert.match(unsure.stderr, /This concerns 51 messages\. Type done.*\n?Not confirmed/);
+  assert.match(unsure.stderr, /This affects 51 messages\. Type done.*\n?Not confirmed/);
   assert.equal(await countOpen(), 51);
   const sure = await runCli(env, ['contact', 'done', '--all'], 'done\n');
   assert.deepEqual([sure.code, sure.stdout], [0, 'Done: 51 messages.\n']);

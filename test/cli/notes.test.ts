@@ -40,7 +40,7 @@ test('a note is written once, and shown to the desk in a section of its own', as
   const write = ['cases', 'note', sent.id, '--key', desk.key, '--text'];
   assert.equal(
     await desk.runForText(...write, 'Ask her bank. CANARY-NOTE'),
-    'Noted. Only the desk can read it.\n',
+    'Note added. Only the desk can read it.\n',
   );
   assert.match(await desk.runForText(...write, 'Ask her bank. CANARY-NOTE'), /already the last note/);
   const shown = await desk.runForText('cases', 'open', sent.id, '--key', desk.key);
@@ -72,7 +72,10 @@ test('a new investigator reads older notes, one who has gone reads none; the rec
 
   const left = await resealFor([zoe], recoveryKey, '--json');
   assert.equal(left.code, 77, left.stderr);
-  assert.match(left.stderr, /1 case left in part: run it again with a desk key that opens their notes/);
+  assert.match(
+    left.stderr,
+    /1 case only partly sealed again: run it again with a desk key that opens their notes/,
+  );
   assert.deepEqual((JSON.parse(left.stdout) as { left: unknown }).left, [{ id: sent.id, reason: 'notes' }]);
   const healed = await resealFor([zoe], zoe.keyFile);
   assert.equal(healed.code, 0, healed.stderr);

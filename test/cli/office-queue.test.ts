@@ -78,7 +78,7 @@ suite('an office of two', () => {
       unknown.stderr,
       /Listed: ben \(key \d{5}(?: \d{5}){3}\), investigator\.\n.*Not confirmed, so no note/s,
     );
-    assert.equal(await run('ana', ...note, '--yes'), 'Noted. Only the desk can read it.\n');
+    assert.equal(await run('ana', ...note, '--yes'), 'Note added. Only the desk can read it.\n');
     await run('ben', 'cases', 'note', first, '--text', 'I did', '--yes');
     const noted = await run('ben', 'cases', 'open', first);
     assert.match(noted, /NOTES.*ana \(key [\d ]+\), .*ZQXV.*ben \(key [\d ]+\), .*I did/s);
@@ -100,7 +100,7 @@ suite('an office of two', () => {
     const asked = await run('ben', 'cases', 'purge', first, '--yes');
     assert.match(
       asked,
-      /^Requested\. The case will be purged at .* UTC\. To cancel this until then: office cases purge .* --undo\n$/,
+      /^Requested\. The case will be purged at .* UTC\. To cancel this before then: office cases purge .* --undo\n$/,
     );
     assert.match(
       await run('ana', 'cases', 'show', first),

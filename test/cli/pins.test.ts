@@ -40,7 +40,10 @@ test('the first opening says so with the fingerprint, and later ones do not', as
   const fingerprint = computeKeyFingerprint(sent.key.recipient);
   const first = await desk.run('cases', 'open', sent.id, '--key', key);
   assert.equal(first.code, 0, first.stderr);
-  assert.match(first.stderr, new RegExp(`^First opening .* fingerprint ${fingerprint}, pinned in .*\\n$`));
+  assert.match(
+    first.stderr,
+    new RegExp(`^First opening .* fingerprint, ${fingerprint}, is pinned in .*\\n$`),
+  );
   assert.match(first.stdout, new RegExp(`^Fingerprint +${fingerprint}$`, 'm'));
   assert.equal((await stat(`${key}.pins`)).mode & 0o777, 0o600);
   const again = await desk.run('cases', 'open', sent.id, '--key', key, '--json');

@@ -133,7 +133,7 @@ test('contact messages are listed oldest first, opened with the key, and marked 
   const rest = await desk.runForJson<{ messages: { id: string }[] }>('contact', 'list', '--after', next);
   assert.equal(rest.messages.length, 1);
   const text = await desk.runForText('contact', 'open', first!.id, '--key', desk.key);
-  assert.match(text, /Topic +press\nAnswer to +canary-reply@example\.org\nMessage +First of all CANARY\n$/);
+  assert.match(text, /Topic +press\nReply to +canary-reply@example\.org\nMessage +First of all CANARY\n$/);
   const opened = await desk.runForJson('contact', 'open', first!.id, '--key', desk.key);
   assert.equal(opened['text'], 'First of all CANARY');
   assert.match(

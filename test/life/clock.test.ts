@@ -51,9 +51,9 @@ test('31 days after the last seen time nothing is purged, killed and started aga
   const needless = await runCli(env, ['clock', 'accept']);
   assert.deepEqual(needless, {
     code: 0,
-    stdout: 'There is no clock skew to accept. If a service still reports one, add --yes.\n',
+    stdout: 'There is no clock skew to accept. If a service still reports clock skew, add --yes.\n',
     stderr: '',
   });
   const anyway = await runCli(env, ['clock', 'accept', '--yes']);
-  assert.match(anyway.stdout, /Accepted\. The service goes on within 1 second \(SWEEP_SECONDS\)/);
+  assert.match(anyway.stdout, /Accepted\. The service resumes within 1 second \(SWEEP_SECONDS\)/);
 });

@@ -107,13 +107,13 @@ test('after four days e-mails are given up, listed with the reason, and sent onc
   await enqueue(4);
   assert.equal(
     await cli.runForText('outbox', 'retry', '--all', '--yes'),
-    'Will be sent now: 2.\nLeft alone: 1 e-mail not tried yet; the service sends by itself.\n',
+    'Will be sent now: 2.\nLeft alone: 1 e-mail not tried yet; the service sends them by itself.\n',
   );
   assert.match(await cli.runRefused(64, 'outbox', 'retry'), /ID is missing/);
   await smtp.resume();
   await advanceTime(HOUR_MS, 20 * MINUTE_MS);
   assert.equal(listSubjects(smtp).length, 3);
-  assert.equal(await cli.runForText('outbox', 'list'), 'Nothing waits.\n');
+  assert.equal(await cli.runForText('outbox', 'list'), 'Nothing is waiting.\n');
 });
 
 test('a code that has expired while the mail server was away is not sent late', async (t) => {

@@ -196,7 +196,7 @@ for (const engine of await listEngines(cleanUp))
       assert.ok(
         order && (await bindOrderSession(records, order.id, encryptSessionId(next, sessionId, order.id))),
       );
-      assert.match((await runLost(place, '')).stdout, /^The records have the key of MASTER_KEY\./);
+      assert.match((await runLost(place, '')).stdout, /^The records now have the key in MASTER_KEY\./);
     });
   });
 
@@ -214,7 +214,7 @@ test('the keys are checked before anything is done, and none is quoted', async (
     [PREVIOUS, ['--new', other], 64, /^--new takes the name of a file/],
     [PREVIOUS, ['--new', join(folder, 'none.key')], 66, /no such file/],
     [PREVIOUS, ['--new', join(folder, 'two.key')], 78, /two\.key: expected one key/],
-    [NEXT, ['--new', nextFile], 78, /^The new key is that of MASTER_KEY/],
+    [NEXT, ['--new', nextFile], 78, /^The new key is the same as MASTER_KEY/],
     [other, ['--new', nextFile], 78, /^MASTER_KEY: not the key that this database was written with/],
     [`${NEXT},${PREVIOUS}`, ['--new', nextFile], 78, /MASTER_KEY: expected one key .* keys master change/],
   ];

@@ -1,8 +1,10 @@
 /** Runs everything that must hold: types, format and lint, and every test; or only the test files that it is given. */
+import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
+import { promisify } from 'node:util';
 import { CHECKS, runCheck } from '#test/checks.ts';
 import { createTemporaryFolder, endProcessScope, processScope } from '#test/cleanup.ts';
 import { KEYS_FOLDER_VARIABLE } from '#test/data-folder.ts';
@@ -40,10 +42,13 @@ try {
   process.env[KEYS_FOLDER_VARIABLE] = await createTemporaryFolder(processScope);
   process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(processScope);
   if (givenFiles.length === 0) {
-    process.env[SHARED_POSTGRES_VARIABLE] = (await startPostgres(processScope)).origin;
-    // Only here: to load the driver takes longer than most files that a person names.
-    const { startSharedBrowser } = await import('#test/flows/find-browser.ts');
-    await startSharedBrowser(processScope);
+    const startBrowser = async () => {
+      // Only here: to load the driver takes longer than most files that a person names.
+      const { startSharedBrowser } = await import('#test/flows/find-browser.ts');
+      await startSharedBrowser(processScope);
+    };
+    const [postgres] = await Promise.all([startPostgres(processScope), startBrowser(), compileService()]);
+    process.env[SHARED_POSTGRES_VARIABLE] = postgres.origin;
     for (const check of CHECKS) tasks.push(async () => count(await runCheck(check)));
   }
   const groups = groupByProcess(givenFiles.length > 0 ? givenFiles : listTestFiles());
@@ -68,6 +73,14 @@ async function createRunFolder(): Promise<string> {
   // PostgreSQL, which runs as another user where this is root, has to come through.
   await chmod(folder, 0o711);
   return folder;
+}
+
+/** Otherwise the first processes, which begin together, would all compile the same. */
+async function compileService(): Promise<void> {
+  await promisify(execFile)(process.execPath, [
+    '-e',
+    `import('#test/test-shop.ts').then(() => process.exit())`,
+  ]);
 }
 
 function count(isPassed: boolean): void {

@@ -71,7 +71,7 @@ export const deskCommands: readonly Command[] = [
     mayCrash: true,
     isPossible: hasCase,
     run: async (world, draw) =>
-      await writeFromDesk(world, draw, pickCase(world, draw, draw.chance(50)), 'decline'),
+      await writeFromDesk(world, draw, pickCase(world, draw, draw.chance(75)), 'decline'),
   },
   {
     name: 'deliver',
@@ -87,7 +87,10 @@ export const deskCommands: readonly Command[] = [
     run: async (world, draw) => {
       const { model, now } = world;
       const held = model.cases.filter((each) => isThere(each, now()) && isOnHold(each, now()));
-      const one = held.length > 0 && !draw.chance(20) ? draw.pick(held) : pickCase(world, draw);
+      // Rare: a refusal that is taken back must find its way to the state before it, whichever that was.
+      const refused = held.filter(({ state }) => state === 'declined');
+      const likely = refused.length > 0 ? refused : held;
+      const one = likely.length > 0 && !draw.chance(20) ? draw.pick(likely) : pickCase(world, draw);
       // A clock that went back hides nothing that the buyer may have read.
       const isRead = world.noted !== null && world.noted >= (one.releasedAt ?? Infinity);
       const isRepeatable = one.state === 'declined' || one.findingSeq + 1 < MAX_FINDINGS;

@@ -1,9 +1,10 @@
 /**
  * `npm run sim`: tells stories and holds every promise against them. Twenty of them from a new seed, or for `--minutes N`,
- * or from the first seed until there were `--commands N`, or the one of SIM_SEED, in the shorter form of SIM_PATH.
- * SIM_ENGINE=postgres tells them on PostgreSQL.
+ * or, as the suite does, every story that has ever shown a fault and then others from the first seed until there were
+ * `--commands N`, or the one of SIM_SEED, in the shorter form of SIM_PATH. SIM_ENGINE=postgres tells them on PostgreSQL.
  */
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { endProcessScope, processScope } from '#test/cleanup.ts';
 import { openPostgresEngine } from '#test/store/engines.ts';
@@ -24,24 +25,40 @@ const postgres = process.env['SIM_ENGINE'] === 'postgres' ? await openPostgresEn
 const coverage = createCoverage();
 const before = process.cpuUsage();
 let failures = 0;
-for (let seed = first; !isOver(seed - first); seed += 1) {
-  const told = await runStory({
-    seed,
-    ...(postgres && { database: (await postgres.createDatabase(processScope)).env }),
-    shrinkMs: SHRINK_MS,
-    ...(givenPath !== undefined && { path: givenPath }),
-  });
-  coverage.add(told);
-  process.stdout.write(`${seed}: ${told.options}; ${told.commands} commands\n`);
-  if (told.failure === null) continue;
-  failures += 1;
-  process.stdout.write(`${told.failure}\n`);
-  if (minutes === null) break;
-}
+if (enough !== null)
+  for (const { seed, path, fault } of readFailingStories())
+    if (!(await tell(seed, path))) process.stdout.write(`It showed before that ${fault}.\n`);
+for (let seed = first; !isOver(seed - first); seed += 1)
+  if (!(await tell(seed, givenPath)) && minutes === null) break;
 const { user, system } = process.cpuUsage(before);
 process.stdout.write(describeCoverage(coverage, (user + system) / 1e6));
 await endProcessScope();
 process.exit(failures === 0 ? 0 : 1);
+
+/** Returns whether every promise held. */
+async function tell(seed: number, path: string | undefined): Promise<boolean> {
+  const told = await runStory({
+    seed,
+    ...(postgres && { database: (await postgres.createDatabase(processScope)).env }),
+    shrinkMs: SHRINK_MS,
+    ...(path !== undefined && { path }),
+  });
+  coverage.add(told);
+  process.stdout.write(`${seed}: ${told.options}; ${told.commands} commands\n`);
+  if (told.failure === null) return true;
+  failures += 1;
+  process.stdout.write(`${told.failure}\n`);
+  return false;
+}
+
+function readFailingStories() {
+  const text = readFileSync(new URL('./failing-seeds.json', import.meta.url), 'utf8');
+  return JSON.parse(text) as readonly {
+    readonly seed: number;
+    readonly path: string;
+    readonly fault: string;
+  }[];
+}
 
 function isOver(stories: number): boolean {
   if (enough !== null) return countCommands(coverage) >= enough;

@@ -1,6 +1,5 @@
 /** Some thousand commands of the simulation, and every story that has ever shown a fault. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import { scale } from '#test/scale.ts';
 
@@ -8,37 +7,27 @@ import { scale } from '#test/scale.ts';
 const SHRINK_MS = '30000';
 const MAX_OUTPUT_BYTES = 2 ** 28;
 
-const known = JSON.parse(readFileSync(new URL('./failing-seeds.json', import.meta.url), 'utf8')) as {
-  readonly seed: number;
-  readonly path: string;
-  readonly fault: string;
-}[];
-
-for (const { seed, path, fault } of known)
-  test(`the story of ${seed} shows no longer that ${fault}`, async (t) => {
-    await simulate(t, [], { SIM_SEED: String(seed), SIM_PATH: path });
-  });
-
 test('whatever buyers, agents, the desk, the provider, time and faults do, every promise holds', async (t) => {
-  const told = await simulate(t, ['--commands', String(scale.simulatedCommands)]);
+  const told = await simulate(t.signal);
   const never = [...told.matchAll(/^ +0 {2}(.*)$/gm)].map(([, name]) => name);
   t.diagnostic(`${told.trimEnd().split('\n').at(-1)}; never: ${never.join(', ') || 'none'}`);
 });
 
 /** As a program of its own: a process that runs tests watches every promise, which costs a fifth more. */
-async function simulate(
-  { signal }: TestContext,
-  args: readonly string[],
-  story: Record<string, string> = {},
-): Promise<string> {
+async function simulate(signal: TestContext['signal']): Promise<string> {
   // Only what is told here decides, and nothing of the runner's.
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SIM|NODE_TEST)_/.test(name));
-  const env = { ...Object.fromEntries(inherited), SIM_SHRINK_MS: SHRINK_MS, ...story };
-  const command = [process.execPath, ['test/simulation/run.ts', ...args]] as const;
+  const env = { ...Object.fromEntries(inherited), SIM_SHRINK_MS: SHRINK_MS };
+  const args = ['test/simulation/run.ts', '--commands', String(scale.simulatedCommands)];
   return await new Promise<string>((resolve, reject) => {
-    execFile(...command, { env, signal, maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${error.message}\n${stdout}${stderr}`));
-      else resolve(stdout);
-    });
+    execFile(
+      process.execPath,
+      args,
+      { env, signal, maxBuffer: MAX_OUTPUT_BYTES },
+      (error, stdout, stderr) => {
+        if (error) reject(new Error(`${error.message}\n${stdout}${stderr}`));
+        else resolve(stdout);
+      },
+    );
   });
 }

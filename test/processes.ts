@@ -19,6 +19,8 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 
 /** Files that only the long run has. */
 const LONG_FILES: Readonly<Record<string, string>> = {
+  'test/backup/fuzzed-office.test.ts':
+    'what test/api/fuzz.test.ts and test/backup/drill.test.ts say, one after the other',
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/upload-memory.test.ts': '100 MiB',
   'test/conformance/mcp.test.ts': 'a program of others',
@@ -32,14 +34,23 @@ const LONG_FILES: Readonly<Record<string, string>> = {
     'what test/faults/restarts-under-load.test.ts says, with three instances',
   'test/faults/fleet/failover.test.ts': 'programs of others',
   'test/faults/killed-office-reseal.test.ts': 'what test/faults/killed-reseal.test.ts says, from a desk',
+  'test/flows/case/call.test.ts':
+    'what test/cases/call.test.ts and test/flows/case/case-in-browser.test.ts say, in another zone',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
+  'test/flows/site/languages.test.ts':
+    'what test/flows/site/pages.test.ts and src/language/languages.test.ts say, on a walk',
+  'test/flows/site/permissions.test.ts': 'what test/oauth/permissions.test.ts says, in a browser',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/killed-leader.test.ts':
     'what test/store/leader.test.ts and test/life/sweeps.test.ts say, with programs that are killed',
   'test/life/pgbouncer.test.ts': 'a program of others',
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
+  'test/oauth/tokens-in-two-processes.test.ts': 'what test/oauth/races.test.ts says, with two programs',
+  'test/sandbox/idempotency.test.ts': 'the sandbox alone, which every test of payments uses',
+  'test/sandbox/refunds-and-disputes.test.ts': 'the sandbox alone, which every test of payments uses',
+  'test/sandbox/sessions.test.ts': 'the sandbox alone, which every test of payments uses',
   'test/seal/large-file.test.ts': '64 MiB',
   'test/seal/package.test.ts': 'an install by npm',
 };

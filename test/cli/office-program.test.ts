@@ -54,12 +54,13 @@ test('npm, which moves to its own folder, finds the same file', async () => {
   );
 });
 
-test('a link to the program works in a path with spaces, and finds a file where one stands, named as it was typed', async () => {
-  const link = join(folder, 'office');
-  await symlink(OFFICE, link);
-  const { code, stderr } = await runOffice(OPEN_CASE, { program: link });
-  assert.deepEqual([code, stderr], [77, 'my.key: a public key; a case is opened with the private key\n']);
-});
+if (isLongRun)
+  test('a link to the program works in a path with spaces, and finds a file where one stands, named as it was typed', async () => {
+    const link = join(folder, 'office');
+    await symlink(OFFICE, link);
+    const { code, stderr } = await runOffice(OPEN_CASE, { program: link });
+    assert.deepEqual([code, stderr], [77, 'my.key: a public key; a case is opened with the private key\n']);
+  });
 
 test('standard input and exit codes pass', async () => {
   // A pipe of the shell can be opened by its name, unlike the socket that a child of Node gets.
@@ -113,22 +114,23 @@ test('.env of the project is read from anywhere, its paths are from the project,
   );
 });
 
-test('where the Node of the packages does not run, the one that runs this does, if it is new enough', async (t) => {
-  const { program, project, packaged } = await copyProject(t);
-  await writeFile(packaged, '#!/no/such/loader\n', { mode: 0o755 });
-  const ours = { program: process.execPath };
-  const version = await runOffice([program, '--version'], ours);
-  assert.deepEqual([version.code, version.stderr], [0, '']);
-  await writeFile(join(project, 'package.json'), '{"type":"module","engines":{"node":">=99.1"}}');
-  const refused = await runOffice([program, '--version'], ours);
-  assert.equal(refused.code, 69);
-  assert.match(
-    refused.stderr,
-    /^Node 99\.1 or later is needed: this is \S+, and .* does not run on this system.*\n$/,
-  );
-  const install = await runOffice([join(project, 'bin/link-node.js')], ours);
-  assert.deepEqual([install.code, install.stderr], [1, refused.stderr]);
-});
+if (isLongRun)
+  test('where the Node of the packages does not run, the one that runs this does, if it is new enough', async (t) => {
+    const { program, project, packaged } = await copyProject(t);
+    await writeFile(packaged, '#!/no/such/loader\n', { mode: 0o755 });
+    const ours = { program: process.execPath };
+    const version = await runOffice([program, '--version'], ours);
+    assert.deepEqual([version.code, version.stderr], [0, '']);
+    await writeFile(join(project, 'package.json'), '{"type":"module","engines":{"node":">=99.1"}}');
+    const refused = await runOffice([program, '--version'], ours);
+    assert.equal(refused.code, 69);
+    assert.match(
+      refused.stderr,
+      /^Node 99\.1 or later is needed: this is \S+, and .* does not run on this system.*\n$/,
+    );
+    const install = await runOffice([join(project, 'bin/link-node.js')], ours);
+    assert.deepEqual([install.code, install.stderr], [1, refused.stderr]);
+  });
 
 test('an install on such a machine leaves its own Node to the scripts', async (t) => {
   const { project, packaged } = await copyProject(t, []);
@@ -162,16 +164,18 @@ async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', '
   return { project, packaged, program: join(project, 'bin/office.js') };
 }
 
-test('the agent is a program too, which any Node starts', async () => {
-  const { code, stdout, stderr } = await runOffice(['help'], { program: resolve('bin/office-agent.js') });
-  assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /^Usage: /);
-});
+if (isLongRun)
+  test('the agent is a program too, which any Node starts', async () => {
+    const { code, stdout, stderr } = await runOffice(['help'], { program: resolve('bin/office-agent.js') });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Usage: /);
+  });
 
-test('serve starts nothing if it is asked for help, or for what it does not know', async () => {
-  const help = await runOffice(['serve', '--help']);
-  assert.deepEqual([help.code, help.stderr], [0, '']);
-  assert.match(help.stdout, /^Usage: office serve \[--with-sandbox\]\n/);
-  const unknown = await runOffice(['serve', '--port', '1']);
-  assert.deepEqual([unknown.code, unknown.stdout], [64, '']);
-});
+if (isLongRun)
+  test('serve starts nothing if it is asked for help, or for what it does not know', async () => {
+    const help = await runOffice(['serve', '--help']);
+    assert.deepEqual([help.code, help.stderr], [0, '']);
+    assert.match(help.stdout, /^Usage: office serve \[--with-sandbox\]\n/);
+    const unknown = await runOffice(['serve', '--port', '1']);
+    assert.deepEqual([unknown.code, unknown.stdout], [64, '']);
+  });

@@ -1,4 +1,5 @@
 /** A data folder that fails under a running service: readiness tells, reading goes on, and it is well again by itself. */
+
 import assert from 'node:assert/strict';
 import { appendFileSync, chmodSync, chownSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { postRegistration, sampleRegistration } from '#test/agents/sample-regist
 import { createDataFolder } from '#test/data-folder.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
+import { isLongRun } from '#test/scale.ts';
 import { type ServiceProcess, startOffice, startServiceProcess } from '#test/service-process.ts';
 import { createMountedDisk } from '#test/small-disk.ts';
 
@@ -51,31 +53,33 @@ test('a disk that fills up under a running service makes it unready, and ready a
   assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
 });
 
-test('a data folder that becomes read-only after the start changes nothing until the next start', async (t) => {
-  const dataDir = await createDataFolder(t);
-  const listPaths = () => [
-    dataDir,
-    ...readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name))),
-  ];
-  if (isRoot) for (const path of listPaths()) chownSync(path, NOBODY, NOBODY);
-  const env = {
-    DATA_DIR: dataDir,
-    SWEEP_SECONDS: '1',
-    RATE_LIMIT: 'off',
-    ...(isRoot && { NODE_OPTIONS: BECOME_NOBODY }),
-  };
-  const service = await startServiceProcess(t, env);
-  await waitForReadiness(service, 200);
-  for (const path of listPaths().toReversed()) chmodSync(path, statSync(path).isDirectory() ? 0o500 : 0o400);
-  await sleep(2_500);
-  await waitForReadiness(service, 200);
-  assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
-  service.process.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
-  const refused = startOffice(t, ['serve'], { ...env, PORT: String(service.port), HTTP_PORT: 'off' });
-  assert.equal(await refused.ended, 74, refused.readOutput());
-  assert.match(refused.readOutput(), /^Cannot start: cannot open .*shred\.keys: EACCES$/m);
-});
+if (isLongRun)
+  test('a data folder that becomes read-only after the start changes nothing until the next start', async (t) => {
+    const dataDir = await createDataFolder(t);
+    const listPaths = () => [
+      dataDir,
+      ...readdirSync(dataDir, { recursive: true }).map((name) => join(dataDir, String(name))),
+    ];
+    if (isRoot) for (const path of listPaths()) chownSync(path, NOBODY, NOBODY);
+    const env = {
+      DATA_DIR: dataDir,
+      SWEEP_SECONDS: '1',
+      RATE_LIMIT: 'off',
+      ...(isRoot && { NODE_OPTIONS: BECOME_NOBODY }),
+    };
+    const service = await startServiceProcess(t, env);
+    await waitForReadiness(service, 200);
+    for (const path of listPaths().toReversed())
+      chmodSync(path, statSync(path).isDirectory() ? 0o500 : 0o400);
+    await sleep(2_500);
+    await waitForReadiness(service, 200);
+    assert.equal((await postRegistration(service.get, sampleRegistration)).status, 202);
+    service.process.kill('SIGTERM');
+    assert.equal(await service.ended, 0);
+    const refused = startOffice(t, ['serve'], { ...env, PORT: String(service.port), HTTP_PORT: 'off' });
+    assert.equal(await refused.ended, 74, refused.readOutput());
+    assert.match(refused.readOutput(), /^Cannot start: cannot open .*shred\.keys: EACCES$/m);
+  });
 
 async function waitForReadiness({ get }: ServiceProcess, status: number): Promise<void> {
   await waitUntil(`readiness is ${status}`, async () => {

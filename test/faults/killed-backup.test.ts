@@ -141,31 +141,32 @@ test('commands and the doctor say that a restore was not finished', async (t) =>
   assert.match(doctor.stdout, UNFINISHED);
 });
 
-test('on PostgreSQL a restore that is killed starts no service, and is finished by the next', async (t) => {
-  const postgres = await openPostgresEngine({ after });
-  const createDatabase = async () => {
-    const { env } = await postgres.createDatabase(t);
-    return { ...env, ...(await readRecipientSettings(await createDataFolder(t))) };
-  };
-  const place = await createSeededPlace(t, await createDatabase());
-  const folder = await createTemporaryFolder(t);
-  await runWhole(place.env, ['backup', '--to', folder]);
-  const database = await createDatabase();
-  const env: Variables = { ...place.env, ...database, DATA_DIR: await createDataFolder(t) };
-  const args = ['restore', '--from', folder, '--key', join(env.DATA_DIR, 'keys', 'desk.key')];
-  const program = startOffice(t, args, env);
-  await waitForTable(env['DATABASE_URL'] ?? '', 'cases');
-  program.process.kill('SIGSTOP');
-  const second = startOffice(t, args, env);
-  assert.equal(await second.ended, 1, second.readOutput());
-  assert.match(second.readOutput(), /another restore into this database is running/);
-  program.process.kill('SIGKILL');
-  await program.ended;
-  const opening = openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
-  await assert.rejects(opening, { exitCode: 78, message: UNFINISHED });
-  await runWhole(env, args);
-  await assertRestored(env, place);
-});
+if (isLongRun)
+  test('on PostgreSQL a restore that is killed starts no service, and is finished by the next', async (t) => {
+    const postgres = await openPostgresEngine({ after });
+    const createDatabase = async () => {
+      const { env } = await postgres.createDatabase(t);
+      return { ...env, ...(await readRecipientSettings(await createDataFolder(t))) };
+    };
+    const place = await createSeededPlace(t, await createDatabase());
+    const folder = await createTemporaryFolder(t);
+    await runWhole(place.env, ['backup', '--to', folder]);
+    const database = await createDatabase();
+    const env: Variables = { ...place.env, ...database, DATA_DIR: await createDataFolder(t) };
+    const args = ['restore', '--from', folder, '--key', join(env.DATA_DIR, 'keys', 'desk.key')];
+    const program = startOffice(t, args, env);
+    await waitForTable(env['DATABASE_URL'] ?? '', 'cases');
+    program.process.kill('SIGSTOP');
+    const second = startOffice(t, args, env);
+    assert.equal(await second.ended, 1, second.readOutput());
+    assert.match(second.readOutput(), /another restore into this database is running/);
+    program.process.kill('SIGKILL');
+    await program.ended;
+    const opening = openStore({ config: readConfig(env), clock: systemClock, log: silentLog });
+    await assert.rejects(opening, { exitCode: 78, message: UNFINISHED });
+    await runWhole(env, args);
+    await assertRestored(env, place);
+  });
 
 async function waitForTable(url: string, table: string): Promise<void> {
   const client = new Client(url);

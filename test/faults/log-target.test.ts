@@ -1,4 +1,5 @@
 /** The log outlives what happens to its target: shared with the start report, truncated, without a reader, full. */
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -18,49 +19,52 @@ import { createDataFolder } from '#test/data-folder.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
+import { isLongRun } from '#test/scale.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 import { createMountedDisk } from '#test/small-disk.ts';
 
-test('a log and a start report in one file leave each other whole, and go on where it is copied and truncated', async (t) => {
-  const file = join(await createTemporaryFolder(t), 'office.log');
-  const service = await startLoggingTo(t, openSync(file, 'a'), file);
-  for (let index = 0; index < 5; index += 1) await service.get('/api/health');
-  const read = () => readFileSync(file, 'utf8');
-  await waitUntil('the requests are logged', () => read().split('"request"').length === 6);
-  copyFileSync(file, `${file}.1`);
-  truncateSync(file);
-  await service.get('/api/health');
-  await service.stop();
-  const later = read().trimEnd().split('\n').map(readEvent);
-  assert.deepEqual(later, ['request', 'stopping', 'stopped']);
-  const lines = readFileSync(`${file}.1`, 'utf8').split('\n');
-  const events = lines.filter((line) => line.startsWith('{')).map(readEvent);
-  assert.equal(events.filter((event) => event === 'request').length, 5);
-  assert.ok(events.includes('started'));
-  const others = lines.filter((line) => !line.startsWith('{') && line !== '');
-  assert.match(others[0] ?? '', / is ready\.$/);
-  assert.deepEqual(
-    others.slice(1, -1).filter((line) => !/^ {2}\w[\w ]* {2}\S/.test(line)),
-    [],
-  );
-  assert.equal(others.at(-1), 'Stop it with Ctrl+C or SIGTERM.');
-});
+if (isLongRun)
+  test('a log and a start report in one file leave each other whole, and go on where it is copied and truncated', async (t) => {
+    const file = join(await createTemporaryFolder(t), 'office.log');
+    const service = await startLoggingTo(t, openSync(file, 'a'), file);
+    for (let index = 0; index < 5; index += 1) await service.get('/api/health');
+    const read = () => readFileSync(file, 'utf8');
+    await waitUntil('the requests are logged', () => read().split('"request"').length === 6);
+    copyFileSync(file, `${file}.1`);
+    truncateSync(file);
+    await service.get('/api/health');
+    await service.stop();
+    const later = read().trimEnd().split('\n').map(readEvent);
+    assert.deepEqual(later, ['request', 'stopping', 'stopped']);
+    const lines = readFileSync(`${file}.1`, 'utf8').split('\n');
+    const events = lines.filter((line) => line.startsWith('{')).map(readEvent);
+    assert.equal(events.filter((event) => event === 'request').length, 5);
+    assert.ok(events.includes('started'));
+    const others = lines.filter((line) => !line.startsWith('{') && line !== '');
+    assert.match(others[0] ?? '', / is ready\.$/);
+    assert.deepEqual(
+      others.slice(1, -1).filter((line) => !/^ {2}\w[\w ]* {2}\S/.test(line)),
+      [],
+    );
+    assert.equal(others.at(-1), 'Stop it with Ctrl+C or SIGTERM.');
+  });
 
-test('a reader of the log that goes away and comes back gets the lines in between', async (t) => {
-  const pipe = join(await createTemporaryFolder(t), 'log.pipe');
-  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
-  const first = startPipeReader(t, pipe);
-  const service = await startLoggingTo(t, openSync(pipe, 'w'));
-  await service.get('/api/health');
-  await waitUntil('the request is read', () => first.read().includes('"request"'));
-  await first.end();
-  for (let index = 0; index < 5; index += 1) assert.equal((await service.get('/api/health')).status, 200);
-  await sleep(500);
-  const second = startPipeReader(t, pipe);
-  await waitUntil('the lines in between are read', () => second.read().split('"request"').length > 5);
-  await service.stop();
-  await waitUntil('its end is read', () => second.read().includes('"stopped"'));
-});
+if (isLongRun)
+  test('a reader of the log that goes away and comes back gets the lines in between', async (t) => {
+    const pipe = join(await createTemporaryFolder(t), 'log.pipe');
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    const first = startPipeReader(t, pipe);
+    const service = await startLoggingTo(t, openSync(pipe, 'w'));
+    await service.get('/api/health');
+    await waitUntil('the request is read', () => first.read().includes('"request"'));
+    await first.end();
+    for (let index = 0; index < 5; index += 1) assert.equal((await service.get('/api/health')).status, 200);
+    await sleep(500);
+    const second = startPipeReader(t, pipe);
+    await waitUntil('the lines in between are read', () => second.read().split('"request"').length > 5);
+    await service.stop();
+    await waitUntil('its end is read', () => second.read().includes('"stopped"'));
+  });
 
 test('a full disk under the log stops no request, and the log goes on when there is room', async (t) => {
   const disk = await createMountedDisk(t, 4 * 1024 ** 2);

@@ -1,4 +1,5 @@
 /** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
+
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
@@ -11,6 +12,7 @@ import { openPaidForm, openPlainCase, postFormFields } from '#test/cases/plain-f
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
@@ -97,22 +99,23 @@ test('after each act the page is sent what is new, and everything again if somet
   ]);
 });
 
-test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
-  const words = await openPlainCase(shop);
-  const one = await openCaseAsBuyer(t, words);
-  const other = await openCaseAsBuyer(t, words);
-  for (const [{ page }, text] of [
-    [one, 'From my phone.'],
-    [other, 'From my desk.'],
-  ] as const) {
-    await page.fill('#message', text);
-    await page.locator('#write button').click();
-    await page.getByText('Your message was sent.').waitFor();
-  }
-  assert.deepEqual(await readMessagesAtDesk(shop, words), ['From my phone.', 'From my desk.']);
-  assert.deepEqual(await listLinks(shop, words), ['buyer 0 linked', 'buyer 1 linked']);
-  assert.equal(await other.page.locator('.entry').count(), 2);
-});
+if (isLongRun)
+  test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
+    const words = await openPlainCase(shop);
+    const one = await openCaseAsBuyer(t, words);
+    const other = await openCaseAsBuyer(t, words);
+    for (const [{ page }, text] of [
+      [one, 'From my phone.'],
+      [other, 'From my desk.'],
+    ] as const) {
+      await page.fill('#message', text);
+      await page.locator('#write button').click();
+      await page.getByText('Your message was sent.').waitFor();
+    }
+    assert.deepEqual(await readMessagesAtDesk(shop, words), ['From my phone.', 'From my desk.']);
+    assert.deepEqual(await listLinks(shop, words), ['buyer 0 linked', 'buyer 1 linked']);
+    assert.equal(await other.page.locator('.entry').count(), 2);
+  });
 
 test('what does not reach the service stays typed, with the reason at its field, in words for people', async (t) => {
   const words = await openPlainCase(shop);
@@ -273,21 +276,24 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   assert.deepEqual(complaints, []);
 });
 
-test('what the case no longer allows is told above the case as it is now', async (t) => {
-  const words = await openPlainCase(shop);
-  await askFromDesk(shop, words, 'שלום');
-  const { page } = await openCaseAsBuyer(t, words);
-  const direction = await page.evaluate("getComputedStyle(document.querySelector('.entry .said')).direction");
-  assert.equal(direction, 'rtl', 'what people wrote has its own direction');
-  await deliverFindingFromDesk(shop, words, 'Found.', []);
-  await openPart(page, 'Delete this case');
-  await page.check('#withdraw_sure');
-  await page.locator('#withdraw button').click();
-  await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
-  assert.match(await page.locator('[data-slot=news]').innerText(), /^Your case has moved on since/);
-  assert.ok(await page.locator('.paper').isVisible());
-  assert.ok(await page.locator('#withdraw').isHidden());
-});
+if (isLongRun)
+  test('what the case no longer allows is told above the case as it is now', async (t) => {
+    const words = await openPlainCase(shop);
+    await askFromDesk(shop, words, 'שלום');
+    const { page } = await openCaseAsBuyer(t, words);
+    const direction = await page.evaluate(
+      "getComputedStyle(document.querySelector('.entry .said')).direction",
+    );
+    assert.equal(direction, 'rtl', 'what people wrote has its own direction');
+    await deliverFindingFromDesk(shop, words, 'Found.', []);
+    await openPart(page, 'Delete this case');
+    await page.check('#withdraw_sure');
+    await page.locator('#withdraw button').click();
+    await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
+    assert.match(await page.locator('[data-slot=news]').innerText(), /^Your case has moved on since/);
+    assert.ok(await page.locator('.paper').isVisible());
+    assert.ok(await page.locator('#withdraw').isHidden());
+  });
 
 interface SealedAnswer {
   readonly case_key: string;

@@ -1,4 +1,5 @@
 /** Staying in a case: on from the sent page, looking for news, closing it, and a page that closes itself. */
+
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
@@ -9,6 +10,7 @@ import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
@@ -184,35 +186,40 @@ test('while a message is sent, its form stays as it is, and the page does not cl
   assert.ok(await isLeavingWarned(page), 'times for a call are typed and not sent');
 });
 
-test('what another tab changes about the language is no news', async (t) => {
-  const { page } = await openCaseAsBuyer(t, quietWords);
-  await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
-  await page.getByRole('button', { name: 'Check for updates' }).click();
-  await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
-});
+if (isLongRun)
+  test('what another tab changes about the language is no news', async (t) => {
+    const { page } = await openCaseAsBuyer(t, quietWords);
+    await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
+    await page.getByRole('button', { name: 'Check for updates' }).click();
+    await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
+  });
 
-test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
-  const { page } = await openCaseAsBuyer(t, quietWords);
-  // However long the machine takes; and before the page looks for news by itself.
-  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
-  const looks = countLooks(page);
-  const problem = { code: 'rate_limited', detail: 'Wait.' };
-  await page.route('**/case/sealed/news', (route) =>
-    route.fulfill({ status: 429, json: problem, contentType: 'application/problem+json' }),
-  );
-  for (const expected of [1, 1, 2, 2, 2, 2, 3]) {
-    const before = { looks: looks.count, heard: await page.evaluate('heard') };
-    await page.clock.runFor(MINUTE_MS + 5_000);
-    if (expected > before.looks)
-      await waitUntil('the page has the answer', async () => (await page.evaluate('heard')) !== before.heard);
-    assert.equal(looks.count, expected);
-    // The buyer is there.
-    await page.mouse.move(10, 10 + looks.count);
-  }
-  assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
-  await page.getByRole('button', { name: 'Check for updates' }).click();
-  await page.locator('[data-slot=fresh]', { hasText: english['problem.rate_limited'] }).waitFor();
-});
+if (isLongRun)
+  test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
+    const { page } = await openCaseAsBuyer(t, quietWords);
+    // However long the machine takes; and before the page looks for news by itself.
+    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
+    const looks = countLooks(page);
+    const problem = { code: 'rate_limited', detail: 'Wait.' };
+    await page.route('**/case/sealed/news', (route) =>
+      route.fulfill({ status: 429, json: problem, contentType: 'application/problem+json' }),
+    );
+    for (const expected of [1, 1, 2, 2, 2, 2, 3]) {
+      const before = { looks: looks.count, heard: await page.evaluate('heard') };
+      await page.clock.runFor(MINUTE_MS + 5_000);
+      if (expected > before.looks)
+        await waitUntil(
+          'the page has the answer',
+          async () => (await page.evaluate('heard')) !== before.heard,
+        );
+      assert.equal(looks.count, expected);
+      // The buyer is there.
+      await page.mouse.move(10, 10 + looks.count);
+    }
+    assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
+    await page.getByRole('button', { name: 'Check for updates' }).click();
+    await page.locator('[data-slot=fresh]', { hasText: english['problem.rate_limited'] }).waitFor();
+  });
 
 test('a case that is closed leaves nothing on the page, and opens again with its words', async (t) => {
   const { page, complaints } = await openCaseAsBuyer(t, quietWords);
@@ -264,14 +271,15 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
   assert.deepEqual(complaints, []);
 });
 
-test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
-  const { page } = await openCaseAsBuyer(t, quietWords);
-  // Timers do not run meanwhile.
-  await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
-  await page.mouse.move(20, 20);
-  await waitForHeading(page, 'Return to your case');
-  await assertClosed(page);
-});
+if (isLongRun)
+  test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
+    const { page } = await openCaseAsBuyer(t, quietWords);
+    // Timers do not run meanwhile.
+    await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
+    await page.mouse.move(20, 20);
+    await waitForHeading(page, 'Return to your case');
+    await assertClosed(page);
+  });
 
 test('a case that is deleted while its page looks for news is gone from the page', async (t) => {
   const words = await openPlainCase(shop);

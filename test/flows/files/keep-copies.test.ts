@@ -1,8 +1,10 @@
 /** Copies that a buyer keeps: the answer saved and printed alone, the own text, and everything in one archive. */
+
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { english } from '#language/languages.ts';
 import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
 import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
@@ -177,20 +179,21 @@ test('a damaged file is named in the archive and keeps nothing else back; withou
   assert.equal(cuts, 1);
 });
 
-test('without a script the answer alone is printed too, and the page says what it cannot do', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
-  const { page } = buyer;
-  await page.goto(`${shop.origin}/case`);
-  await page.fill('#words', words);
-  await page.click('#send');
-  await openPart(page, english['copy.all']);
-  await page.getByText(english['copy.plain']).waitFor();
-  await page.getByText(english['copy.plain.answer']).waitFor();
-  await page.emulateMedia({ media: 'print' });
-  for (const hidden of ['h1', '.top', '.told', '.thread', '.way'])
-    assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
-  assert.ok(await page.locator('.paper').isVisible());
-});
+if (isLongRun)
+  test('without a script the answer alone is printed too, and the page says what it cannot do', async (t) => {
+    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
+    const { page } = buyer;
+    await page.goto(`${shop.origin}/case`);
+    await page.fill('#words', words);
+    await page.click('#send');
+    await openPart(page, english['copy.all']);
+    await page.getByText(english['copy.plain']).waitFor();
+    await page.getByText(english['copy.plain.answer']).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['h1', '.top', '.told', '.thread', '.way'])
+      assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
+    assert.ok(await page.locator('.paper').isVisible());
+  });
 
 /** Reads the directory at the end of a ZIP file whose entries are stored as they are (APPNOTE.TXT 4.3.12). */
 function readArchive(bytes: Buffer): Map<string, Buffer> {

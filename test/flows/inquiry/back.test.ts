@@ -1,8 +1,10 @@
 /** Back and Forward, in a browser that keeps the pages that were left: what was private on them is gone. */
+
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import { waitUntil } from '#test/patience.ts';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import {
@@ -109,18 +111,19 @@ test('Back brings text and words to who asked for a draft', async (t) => {
   assert.equal(await readShownWords(page), words);
 });
 
-test('Back to the page after sending shows no words', async (t) => {
-  const buyer = await createReturningBuyer(t);
-  const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
-  await assertEmptiedWhenLeft(page);
-  await leaveAndReturn(buyer);
-  await page.getByRole('heading', { name: 'Your question has been sent' }).waitFor();
-});
+if (isLongRun)
+  test('Back to the page after sending shows no words', async (t) => {
+    const buyer = await createReturningBuyer(t);
+    const { page } = buyer;
+    await openPaidInquiry(buyer, shop, 'Trace');
+    await confirmShownWords(buyer);
+    await fillInquiryForm(buyer);
+    await clickSend(buyer);
+    await waitForOpenCase(buyer);
+    await assertEmptiedWhenLeft(page);
+    await leaveAndReturn(buyer);
+    await page.getByRole('heading', { name: 'Your question has been sent' }).waitFor();
+  });
 
 test('Back to an open case asks for its words', async (t) => {
   const words = await openPlainCase(shop);
@@ -155,11 +158,12 @@ test('Back to a page with a form shows nothing of what was typed there', async (
   }
 });
 
-test('Back to a public page shows it as it was left', async (t) => {
-  const buyer = await createReturningBuyer(t);
-  const { page } = buyer;
-  await page.goto(`${shop.origin}/privacy`);
-  await page.evaluate(`document.querySelector('h1').textContent = 'As it was left'`);
-  await returnFromMemory(buyer);
-  assert.equal(await page.locator('h1').innerText(), 'As it was left');
-});
+if (isLongRun)
+  test('Back to a public page shows it as it was left', async (t) => {
+    const buyer = await createReturningBuyer(t);
+    const { page } = buyer;
+    await page.goto(`${shop.origin}/privacy`);
+    await page.evaluate(`document.querySelector('h1').textContent = 'As it was left'`);
+    await returnFromMemory(buyer);
+    assert.equal(await page.locator('h1').innerText(), 'As it was left');
+  });

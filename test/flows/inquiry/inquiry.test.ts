@@ -158,20 +158,21 @@ test('where the sealer cannot be loaded the form works as it does without a scri
   assert.equal(await readShownWords(page), words);
 });
 
-test('a form that comes back refused had the words of the server, so those of the script are called new', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page } = buyer;
-  await page.route('**/assets/sealer-*.js', (route) => route.abort());
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await page.locator('#words-list[aria-busy=false]').waitFor();
-  const written = await readShownWords(page);
-  await page.unroute('**/assets/sealer-*.js');
-  await clickSend(buyer);
-  await page.locator('#problems li').first().waitFor();
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
-  assert.notEqual(await readShownWords(page), written);
-  assert.ok(await page.getByText('These are new words.').isVisible());
-});
+if (isLongRun)
+  test('a form that comes back refused had the words of the server, so those of the script are called new', async (t) => {
+    const buyer = await createBrowserBuyer(t, browser);
+    const { page } = buyer;
+    await page.route('**/assets/sealer-*.js', (route) => route.abort());
+    await openPaidInquiry(buyer, shop, 'Trace');
+    await page.locator('#words-list[aria-busy=false]').waitFor();
+    const written = await readShownWords(page);
+    await page.unroute('**/assets/sealer-*.js');
+    await clickSend(buyer);
+    await page.locator('#problems li').first().waitFor();
+    await page.locator('#sealing-note [data-when=browser]').waitFor();
+    assert.notEqual(await readShownWords(page), written);
+    assert.ok(await page.getByText('These are new words.').isVisible());
+  });
 
 test('a form that is no longer open in this browser says to copy what was written, and which words count', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);
@@ -204,21 +205,22 @@ test('where the keys to seal to are damaged nothing is sealed to them, and the s
   assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
 });
 
-test('a browser that lacks some part of sealing is noticed before the buyer writes', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page } = buyer;
-  await page.route('**/assets/sealer-*.js', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({
-      response: answer,
-      body: `delete String.prototype.isWellFormed;${await answer.text()}`,
+if (isLongRun)
+  test('a browser that lacks some part of sealing is noticed before the buyer writes', async (t) => {
+    const buyer = await createBrowserBuyer(t, browser);
+    const { page } = buyer;
+    await page.route('**/assets/sealer-*.js', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: `delete String.prototype.isWellFormed;${await answer.text()}`,
+      });
     });
+    await openPaidInquiry(buyer, shop, 'Trace');
+    await page.locator('#words-list[aria-busy=false]').waitFor();
+    assert.equal(await page.inputValue('input[name=words]'), await readShownWords(page));
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
   });
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await page.locator('#words-list[aria-busy=false]').waitFor();
-  assert.equal(await page.inputValue('input[name=words]'), await readShownWords(page));
-  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
-});
 
 test('while it is sent the button rests, the progress shows, closing the page asks first, and what fails is tried again; then a buyer in danger is told whom to call', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);

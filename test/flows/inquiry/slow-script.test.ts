@@ -1,8 +1,10 @@
 /** A page whose script comes late or not at all: nothing is sent in clear that the script would have sealed. */
+
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
+import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';
 import { confirmShownWords, createBrowserBuyer, openPaidInquiry } from '../buyer.ts';
@@ -78,34 +80,36 @@ for (const [failure, fail] of Object.entries(failures))
     assert.ok(sent.some((body) => body.includes(words.replaceAll(' ', '+'))));
   });
 
-test('a worker whose first request is lost is asked for once more', async (t) => {
-  const { page } = await createBrowserBuyer(t, browser);
-  await page.route('**/assets/opener-*.js', (route) => route.abort('connectionreset'), { times: 1 });
-  await page.goto(`${shop.origin}/case`);
-  await page.locator('#words').focus();
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
-});
-
-test('a form is not sent by itself if the worker of its script does not start', async (t) => {
-  const worker = Promise.withResolvers<void>();
-  const { page } = await createBrowserBuyer(t, browser);
-  const sent: string[] = [];
-  page.on('request', (request) => sent.push(request.postData() ?? ''));
-  await page.route('**/assets/opener-*.js', async (route) => {
-    await worker.promise;
-    await route.abort('connectionreset');
+if (isLongRun)
+  test('a worker whose first request is lost is asked for once more', async (t) => {
+    const { page } = await createBrowserBuyer(t, browser);
+    await page.route('**/assets/opener-*.js', (route) => route.abort('connectionreset'), { times: 1 });
+    await page.goto(`${shop.origin}/case`);
+    await page.locator('#words').focus();
+    await page.locator('#sealing-note [data-when=browser]').waitFor();
   });
-  await page.goto(`${shop.origin}/case`);
-  await page.fill('#words', words);
-  await page.locator('#send').click({ noWaitAfter: true });
-  worker.resolve();
-  await page.locator('#words-error').waitFor();
-  assert.match(await page.locator('#words-error').innerText(), /Nothing was sent/);
-  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
-  assert.deepEqual(sent.filter(Boolean), []);
-  const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
-  assert.equal(answer.request().method(), 'POST', 'pressed again, it is sent as without a script');
-});
+
+if (isLongRun)
+  test('a form is not sent by itself if the worker of its script does not start', async (t) => {
+    const worker = Promise.withResolvers<void>();
+    const { page } = await createBrowserBuyer(t, browser);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    await page.route('**/assets/opener-*.js', async (route) => {
+      await worker.promise;
+      await route.abort('connectionreset');
+    });
+    await page.goto(`${shop.origin}/case`);
+    await page.fill('#words', words);
+    await page.locator('#send').click({ noWaitAfter: true });
+    worker.resolve();
+    await page.locator('#words-error').waitFor();
+    assert.match(await page.locator('#words-error').innerText(), /Nothing was sent/);
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+    assert.deepEqual(sent.filter(Boolean), []);
+    const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
+    assert.equal(answer.request().method(), 'POST', 'pressed again, it is sent as without a script');
+  });
 
 test('the words of the server are not shown while it is open whose words will be used, and nothing moves when it is settled', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);

@@ -53,6 +53,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/sandbox/sessions.test.ts': 'the sandbox alone, which every test of payments uses',
   'test/seal/large-file.test.ts': '64 MiB',
   'test/seal/package.test.ts': 'an install by npm',
+  'test/time/images.test.ts': 'what costs only the browser that cleans the picture',
 };
 
 export interface TestGroup {

@@ -9,8 +9,6 @@ interface TestScale {
   readonly oddValueStep: number;
   /** One of so many fragments is repeated until a parser should be slow. */
   readonly fragmentStep: number;
-  /** One of so many kinds of odd images is stripped; each format has one among them. */
-  readonly imageStep: number;
   /** Of the places in the body of a route, every how many-th is filled with what is wrong. */
   readonly wrongPlaceStep: number;
   /** Programs that are killed while they write and purge. */
@@ -45,7 +43,6 @@ const whole: TestScale = {
   roleRequests: 100_000,
   oddValueStep: 1,
   fragmentStep: 1,
-  imageStep: 1,
   wrongPlaceStep: 1,
   writerKills: 20,
   purgeKills: 20,
@@ -67,7 +64,6 @@ const part: TestScale = {
   roleRequests: 600,
   oddValueStep: 5,
   fragmentStep: 60,
-  imageStep: 3,
   wrongPlaceStep: 6,
   writerKills: 2,
   purgeKills: 2,

@@ -64,7 +64,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
   method_not_allowed: repeatChanged('Use a method of the header `Allow`.'),
   not_acceptable: repeatChanged('Accept `application/json` and `application/problem+json`, or `*/*`.'),
   request_timeout: repeatLater('Send the same request again, with the same `Idempotency-Key`.'),
-  registration_state: giveUp('Read the registration again, then decide anew.'),
+  registration_state: giveUp('Read the registration again, then decide again.'),
   case_state: giveUp(
     'Read `detail` and the case: its `state` and its `tier` say what is possible. Tell the person. A delivered case cannot be withdrawn; the person can delete it on the page `/case` with the words.',
   ),
@@ -95,7 +95,7 @@ export const problemAdvice: Readonly<Record<ProblemCode, ProblemAdvice>> = {
     'Fetch the sealing keys again, seal again and send that. No payment is spent.',
   ),
   sealing_set_changed: repeatChanged('Look which keys the office has now, and begin again.'),
-  idempotency_key_used: repeatChanged('Ask the person whether to buy anew; if so, use a new key.'),
+  idempotency_key_used: repeatChanged('Ask the person whether to buy again; if so, use a new key.'),
   payment_held: repeatLater(
     'Do not pay again. Tell the person that the payment is under review, and ask again in a few hours.',
   ),

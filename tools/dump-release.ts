@@ -9,7 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { Kysely, sql } from 'kysely';
 import { readConfig } from '#platform/config/config.ts';
-import { toShredKeysPath } from '#store/engine/sqlite.ts';
+import { toShredKeysPath } from '#store/keys/orphaned-keys.ts';
 import { migrateSchema } from '#store/schema/migrate.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { listOurTableNames } from '#store/schema/schema-tables.ts';

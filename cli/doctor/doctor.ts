@@ -16,7 +16,7 @@ import { compareWithLastSeen } from '#store/clock-guard.ts';
 import { formatClockAlarm } from '#store/clock-skew-text.ts';
 import { openRecordsReader, type RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
-import { createOrphanedKeysError, hasUsedSlots } from '#store/keys/orphaned-keys.ts';
+import { createOrphanedKeysError, hasUsedSlots, toShredKeysPath } from '#store/keys/orphaned-keys.ts';
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
@@ -244,6 +244,6 @@ async function inspectPresence(dataDir: string): Promise<Observation[]> {
   const path = toDatabasePath(dataDir);
   const fault = explainAccess(path, constants.F_OK);
   if (!fault?.isMissing) return [];
-  const hasKeys = await hasUsedSlots(join(dataDir, 'shred.keys'));
+  const hasKeys = await hasUsedSlots(toShredKeysPath(dataDir));
   return observe('act', hasKeys ? createOrphanedKeysError(path).message : fault.text);
 }

@@ -7,7 +7,7 @@ import { messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
 import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
-import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { isSealedFileKind, type SealedKind } from '#seal/core/header.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import { OfficeFault } from './office-fault.ts';
@@ -75,16 +75,16 @@ export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void
   const sealedPlaces = new Set(envelopes.map(formatPlace));
   if (places.size !== objects.length || sealedPlaces.size !== envelopes.length)
     throw createHostileFault('it has two parts in one place');
-  if (envelopes.some((envelope) => !places.has(formatPlace(envelope)) || isFileKind(envelope.kind)))
+  if (envelopes.some((envelope) => !places.has(formatPlace(envelope)) || isSealedFileKind(envelope.kind)))
     throw createHostileFault('it has parts that it does not list');
-  const files = objects.filter(({ kind }) => isFileKind(kind));
+  const files = objects.filter(({ kind }) => isSealedFileKind(kind));
   if (files.some(({ size }) => !isSealedFileSize(size, MAX_FINDING_FILE_BYTES)))
     throw createHostileFault('it has a file of a size that no file can have');
 }
 
 /** Compares the parts as received, before any of them is opened. */
 export function requireSameParts(known: KnownCase, { case: facts, objects, envelopes }: DeskCaseFile): void {
-  for (const { kind, seq, size } of objects.filter((object) => isFileKind(object.kind)))
+  for (const { kind, seq, size } of objects.filter((object) => isSealedFileKind(object.kind)))
     requireSameMark(known, { kind, seq }, String(size));
   // A note is sealed again when people come or go; its content is compared once it is open.
   for (const envelope of envelopes)
@@ -124,10 +124,6 @@ export function countTakenBack(
   { id, finding_seq: told, delivered_at: deliveredAt }: DeskCase,
 ): number {
   return deliveredAt === null ? Math.max(told, cases.get(id)?.counts.get('finding.v1') ?? 0) : told;
-}
-
-function isFileKind(kind: SealedKind): boolean {
-  return SEALED_FILE_KINDS.some((each) => each === kind);
 }
 
 function createAlteredFault(what: string): OfficeFault {

@@ -13,11 +13,9 @@ import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/c
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
+import { SEALED_CONTACT_BYTES } from '#wire/contact-requests.ts';
 import { RecipientSetText } from '#wire/lookup-text.ts';
 import { requireEitherOr } from './either-or.ts';
-
-/** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
-const SEALED_BYTES = 128 * 1024;
 
 export const PlainContact = describeObject(
   {
@@ -83,7 +81,7 @@ export function addContactMessageRoutes(app: App, services: ContactServices): vo
           'sealing_unavailable',
         ],
       },
-      bodyLimit: SEALED_BYTES,
+      bodyLimit: SEALED_CONTACT_BYTES,
       schema: {
         ...describeOperation({
           operationId: 'createContactMessage',

@@ -10,6 +10,7 @@ import {
   submitSealedInquiry,
 } from '#cases/intake/submit-inquiry.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
+import { toUpload } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { OrderReference } from '#payments/paid-order.ts';
 import type { App } from '#platform/http/app.ts';
@@ -142,13 +143,9 @@ function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSeal
     lookupHash,
     recipientSet: sealed.sealing_set ?? null,
     caseKey: Buffer.from(caseKey, 'base64url'),
-    inquiry: inquiry ? toUploadReference(inquiry) : Buffer.from(envelope, 'base64url'),
-    files: files.map(toUploadReference),
+    inquiry: inquiry ? toUpload(inquiry) : Buffer.from(envelope, 'base64url'),
+    files: files.map(toUpload),
   };
-}
-
-function toUploadReference({ upload: id, size }: { readonly upload: string; readonly size: number }) {
-  return { id, size };
 }
 
 function toPlainInquiry({ plain }: InquiryBody): PlainInquiry {

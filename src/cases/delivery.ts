@@ -24,6 +24,7 @@ import { deleteDiscardedObjects, type Upload } from './intake/uploads.ts';
 import { isAnswerOnHold } from './messages/buyer-view.ts';
 import {
   computeReleaseTime,
+  createStateRefusal,
   discardAnswer,
   requireAnswer,
   requireListedCase,
@@ -105,12 +106,13 @@ export async function takeBackAnswer(
   const audited = { by: investigator, act: 'take_back' } as const;
   const changed = await applyAuditedChange(services, id, audited, async (records, record) => {
     const { state, state_on_hold: shown, finding_seq: seq } = record;
-    if (state !== 'delivered' && state !== 'declined') throw createRefusal('There is nothing to take back.');
+    if (state !== 'delivered' && state !== 'declined')
+      throw createStateRefusal('There is nothing to take back.');
     if (!isAnswerOnHold(record, services.clock.now()) || (await isReleased(records, record)))
-      throw createRefusal('The buyer can already read it, so it can no longer be taken back.');
+      throw createStateRefusal('The buyer can already read it, so it can no longer be taken back.');
     const next = state === 'delivered' ? seq + 1 : seq;
     if (next >= MAX_FINDINGS)
-      throw createRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
+      throw createStateRefusal(`A finding can be taken back ${MAX_FINDINGS - 1} times, which was done.`);
     if (state === 'declined') {
       await forgetOthersDecline(records, record);
       await deleteCaseRefund(records, id);
@@ -132,8 +134,4 @@ export async function takeBackAnswer(
 async function isReleased(records: Records, { released_at: at }: Case): Promise<boolean> {
   const lastSeen = await findLastSeenTime(records);
   return lastSeen !== undefined && at !== null && lastSeen.seen_at >= at;
-}
-
-function createRefusal(detail: string): ServiceError {
-  return new ServiceError('case_state', { detail });
 }

@@ -231,8 +231,7 @@ function hasCallIncluded({ tier }: Case): boolean {
 }
 
 function requireNextCallState(record: Case, act: CallAction, by: CaseActor): CallState {
-  if (!hasCallIncluded(record))
-    throw new ServiceError('case_state', { detail: `${record.tier} includes no call.` });
+  if (!hasCallIncluded(record)) throw createStateRefusal(`${record.tier} includes no call.`);
   requireCaseState(record, UNCLOSED_STATES);
   return requireTransition<CallState>(callTransitions[act], record.call, by).to;
 }
@@ -358,5 +357,10 @@ export async function applyCaseChange(
 
 /** States the present state of a case or its call, which does not allow what was asked for. */
 function createStateError(from: CaseState | CallState): ServiceError {
-  return new ServiceError('case_state', { detail: `${stateSentences[from]}, so this is not possible now.` });
+  return createStateRefusal(`${stateSentences[from]}, so this is not possible now.`);
+}
+
+/** The state of a case, or what is in it, does not allow what was asked for. */
+export function createStateRefusal(detail: string): ServiceError {
+  return new ServiceError('case_state', { detail });
 }

@@ -9,7 +9,7 @@ import type { App } from '#platform/http/app.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { CASE_OBJECT_KINDS, isSealedFileKind, type SealedKind } from '#seal/core/header.ts';
 import { findLastAuditEntry } from '#store/audit-log.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/cases/objects.ts';
@@ -59,7 +59,7 @@ async function readCaseFile(
   const { record, caseKey, objects, lastEntry } = await requireWholeCase(services.store, id, null, now);
   await recordVisit(services, { id, lastEntry }, investigator);
   const parts = objects.filter(isCaseObject);
-  const envelopes = parts.filter(({ kind }) => !isFileKind(kind));
+  const envelopes = parts.filter(({ kind }) => !isSealedFileKind(kind));
   const sealed = await readEnvelopes(services, envelopes);
   return {
     case: toDeskCase(describeQueuedCase(record, countByKind(objects), toDeskViewer(investigator), now), now),
@@ -84,10 +84,6 @@ type CaseObjectKind = (typeof CASE_OBJECT_KINDS)[number];
 
 function isCaseObject(object: StoredObject): object is StoredObject & { readonly kind: CaseObjectKind } {
   return (CASE_OBJECT_KINDS as readonly SealedKind[]).includes(object.kind);
-}
-
-function isFileKind(kind: SealedKind): boolean {
-  return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
 }
 
 /** Each visit to a case leaves one entry in the audit log, before anything is given out. */

@@ -7,7 +7,7 @@ import type { PaymentProvider } from '#payments/payment-provider.ts';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { readConfig } from '#platform/config/config.ts';
-import { getReleaseExpiry } from '#platform/config/release-age.ts';
+import { RELEASE_EXPIRES_AT } from '#platform/config/release-age.ts';
 import { RELEASED_ON } from '#platform/config/version.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
@@ -41,6 +41,6 @@ test('the digest says that security.txt expires soon, and not while the release 
   const [young = ''] = await readDigest(now + DAY_MS);
   assert.match(young, /^Subject: Digest$/m);
   assert.doesNotMatch(young, /security\.txt/);
-  const [, old = ''] = await readDigest(getReleaseExpiry() - DAY_MS);
+  const [, old = ''] = await readDigest(RELEASE_EXPIRES_AT - DAY_MS);
   assert.match(old, /This release is dated .* and its security\.txt expires on/);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { getReleaseExpiry } from '#platform/config/release-age.ts';
+import { RELEASE_EXPIRES_AT } from '#platform/config/release-age.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';
@@ -247,6 +247,6 @@ test('the place for reports of a weakness is named, for as long as the release i
   assert.equal(status, 200);
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
   assert.match(text, /^Contact: mailto:maintainer@localhost$/m);
-  assert.equal(Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? ''), getReleaseExpiry());
+  assert.equal(Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? ''), RELEASE_EXPIRES_AT);
   assert.match(text, new RegExp(`^Canonical: ${shop.origin}/.well-known/security.txt$`, 'm'));
 });

@@ -6,7 +6,7 @@ import { ENGLISH } from '#language/languages.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { listApiLinks } from '#platform/api-links.ts';
-import { getReleaseExpiry } from '#platform/config/release-age.ts';
+import { RELEASE_EXPIRES_AT } from '#platform/config/release-age.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';
@@ -102,7 +102,7 @@ ${urls}</urlset>
 
 function buildSecurityTxt({ site }: PublicAddresses, { maintainer }: CrawlerTexts): string {
   return `Contact: mailto:${maintainer}
-Expires: ${toIsoTime(getReleaseExpiry())}
+Expires: ${toIsoTime(RELEASE_EXPIRES_AT)}
 Preferred-Languages: en
 Canonical: ${site}${SECURITY_PATH}
 `;

@@ -27,7 +27,13 @@ import { deriveWordsUserTag } from '../intake/words-user.ts';
 import { toBuyerView } from '../messages/buyer-view.ts';
 import { deriveCaseUploader } from '../messages/message-files.ts';
 import { enqueueLastNotice } from '../notices/notice-schedule.ts';
-import { ENDED_STATES, requireCase, requireCaseState, updatePurgeTime } from '../states.ts';
+import {
+  createStateRefusal,
+  ENDED_STATES,
+  requireCase,
+  requireCaseState,
+  updatePurgeTime,
+} from '../states.ts';
 import { TOMBSTONE_DAYS } from './retention.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
@@ -250,7 +256,7 @@ async function runBatch<Result>(
 export async function requestPurge(services: CaseServices, id: string, investigator: string): Promise<Case> {
   const audited = { by: investigator, act: 'purge' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
-    if (record.kept_until !== null) throw createRefusal('A purge of this case was asked for already.');
+    if (record.kept_until !== null) throw createStateRefusal('A purge of this case was asked for already.');
     const now = services.clock.now();
     const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
     const asked = { kept_until: record.purge_at, purge_by: investigator };
@@ -274,11 +280,7 @@ export async function undoPurge(
 ): Promise<Case> {
   const audited = { by: investigator, act: 'undo_purge' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {
-    if (record.kept_until === null) throw createRefusal('There is no purge to undo.');
+    if (record.kept_until === null) throw createStateRefusal('There is no purge to undo.');
     return await updatePurgeTime(records, record, record.kept_until, services.clock.now());
   });
-}
-
-function createRefusal(detail: string): ServiceError {
-  return new ServiceError('case_state', { detail });
 }

@@ -20,6 +20,7 @@ import { countStagedPieces, stagePiece } from '#store/cases/staged-objects.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import { MAX_UPLOADED_PIECES } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
+import type { UploadedPart } from '#wire/inquiry-requests.ts';
 
 /** More pieces than the largest file of an inquiry has. */
 export const MAX_UPLOAD_PIECES = 200;
@@ -30,6 +31,11 @@ export const MAX_PADDING_FACTOR = 1.13;
 export interface Upload {
   readonly id: string;
   readonly size: number;
+}
+
+/** As a request refers to it. */
+export function toUpload({ upload, size }: UploadedPart): Upload {
+  return { id: upload, size };
 }
 
 interface UploadPiece {

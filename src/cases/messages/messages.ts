@@ -33,6 +33,7 @@ import {
   type CallAction,
   type CaseAction,
   computeReleaseTime,
+  createStateRefusal,
   requireAnswer,
   requireListedCase,
   updateKeepDays,
@@ -97,13 +98,11 @@ export async function addCaseMessage(
     const isBeforeDecline = isDeclineOnHold(known, now);
     // The message would be shown before the reason for the decline, which would look like a missing message.
     if (by === 'desk' && isBeforeDecline)
-      throw new ServiceError('case_state', {
-        detail: 'The decline can still be taken back. Take it back, or wait until the buyer reads it.',
-      });
+      throw createStateRefusal(
+        'The decline can still be taken back. Take it back, or wait until the buyer reads it.',
+      );
     if (seq >= MAX_MESSAGES)
-      throw new ServiceError('case_state', {
-        detail: `A case can have at most ${MAX_MESSAGES} messages from each side.`,
-      });
+      throw createStateRefusal(`A case can have at most ${MAX_MESSAGES} messages from each side.`);
     if (seq !== countMessages(objects)[by]) throw new ServiceError('case_changed');
     const releasedAt = message.act === 'decline' ? computeReleaseTime(known, now, undoMs) : now;
     const subject = { kind: 'case', id: caseId } as const;
@@ -277,17 +276,13 @@ async function applyRetention(
 ): Promise<Case> {
   const isShorter = days < record.keep_days;
   if (isShorter && !mayShorten)
-    throw createRefusal(
+    throw createStateRefusal(
       `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose.`,
     );
   const changed = await updateKeepDays(records, record, days, now, 'desk');
   if (isShorter && (changed.purge_at ?? Infinity) < now + REASON_DAYS * DAY_MS)
-    throw createRefusal(
+    throw createStateRefusal(
       `That would leave the buyer less than ${REASON_DAYS} days to read the reason and to choose again.`,
     );
   return changed;
-}
-
-function createRefusal(detail: string): ServiceError {
-  return new ServiceError('case_state', { detail });
 }

@@ -6,16 +6,12 @@ import { RELEASED_ON } from './version.ts';
 const VALID_DAYS = 360;
 const NOTICE_DAYS = 60;
 
-const EXPIRES_AT = Date.parse(RELEASED_ON) + VALID_DAYS * DAY_MS;
-const EXPIRES_ON = new Date(EXPIRES_AT).toISOString().slice(0, RELEASED_ON.length);
-
-export function getReleaseExpiry(): number {
-  return EXPIRES_AT;
-}
+export const RELEASE_EXPIRES_AT = Date.parse(RELEASED_ON) + VALID_DAYS * DAY_MS;
+const EXPIRES_ON = new Date(RELEASE_EXPIRES_AT).toISOString().slice(0, RELEASED_ON.length);
 
 /** Returns null while the release is young enough. */
 export function explainReleaseAge(now: number): string | null {
-  if (now < EXPIRES_AT - NOTICE_DAYS * DAY_MS) return null;
-  const what = `security.txt ${now < EXPIRES_AT ? 'expires' : 'expired'} on ${EXPIRES_ON}`;
+  if (now < RELEASE_EXPIRES_AT - NOTICE_DAYS * DAY_MS) return null;
+  const what = `security.txt ${now < RELEASE_EXPIRES_AT ? 'expires' : 'expired'} on ${EXPIRES_ON}`;
   return `This release is dated ${RELEASED_ON}, and its ${what}: install a newer one.`;
 }

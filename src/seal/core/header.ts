@@ -27,6 +27,10 @@ export const SEALED_FILE_KINDS = [
 
 export type SealedFileKind = (typeof SEALED_FILE_KINDS)[number];
 
+export function isSealedFileKind(kind: SealedKind): kind is SealedFileKind {
+  return SEALED_FILE_KINDS.some((known) => known === kind);
+}
+
 export interface SealedHeader {
   readonly kind: SealedKind;
   /** The lookup hash of the case; empty if there is no case. */

@@ -25,7 +25,7 @@ import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { countFitting } from '#platform/page-cursor.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
-import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
+import { isSealedFileKind } from '#seal/core/header.ts';
 import { computeLookupHash } from '#seal/core/words.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
@@ -178,7 +178,7 @@ async function readObjectAnswers(
   for (let start = 0; start < objects.length; start += READ_AT_ONCE) {
     if (start > 0) await waitForTurn();
     const batch = objects.slice(start, start + READ_AT_ONCE);
-    const envelopes = batch.filter(({ kind }) => !isFileKind(kind));
+    const envelopes = batch.filter(({ kind }) => !isSealedFileKind(kind));
     const sealed = await readEnvelopes(services, envelopes);
     for (const object of batch) {
       const { kind, seq, size, keptAt } = object;
@@ -192,9 +192,5 @@ async function readObjectAnswers(
 
 /** Files are not in the answer. */
 function countSealedBytes({ kind, size }: StoredObject): number {
-  return isFileKind(kind) ? 0 : size;
-}
-
-function isFileKind(kind: SealedKind): boolean {
-  return (SEALED_FILE_KINDS as readonly SealedKind[]).includes(kind);
+  return isSealedFileKind(kind) ? 0 : size;
 }

@@ -17,13 +17,10 @@ import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
-import { SealedContactRequestSchema } from '#wire/contact-requests.ts';
+import { SEALED_CONTACT_BYTES, SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';
 
 const CONTACT_PATH = '/contact';
-/** Fits the longest message in 4-byte characters, padded, sealed to a dozen investigators, as base64url. */
-const SEALED_BYTES = 128 * 1024;
-
 /** Needs a scope of its own, because it accepts form posts only. */
 export function addContactPageRoutes(
   app: App,
@@ -63,7 +60,7 @@ export function addSealedContactRoutes(
     SEALED_CONTACT_PATH,
     {
       config: { access: 'public', budget: 'contactForms' },
-      bodyLimit: SEALED_BYTES,
+      bodyLimit: SEALED_CONTACT_BYTES,
       schema: { body: SealedContactRequestSchema },
     },
     async (request, reply) => {

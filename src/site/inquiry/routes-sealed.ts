@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/intake/create-case.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
-import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece, toUpload } from '#cases/intake/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -21,12 +21,7 @@ import {
   INQUIRY_UPLOADS_PATH,
   SEALED_INQUIRY_PATH,
 } from '#wire/inquiry-page.ts';
-import {
-  createSealedInquirySchema,
-  DraftHalfSchema,
-  SentInquirySchema,
-  type UploadedPart,
-} from '#wire/inquiry-requests.ts';
+import { createSealedInquirySchema, DraftHalfSchema, SentInquirySchema } from '#wire/inquiry-requests.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { clearFormSession, findSenderSession } from './form-session.ts';
 
@@ -80,8 +75,8 @@ export function addSealedInquiryRoutes(
       const { record } = await createCase(services, sessionId === null ? null : { sessionId }, {
         lookupHash: body.lookup_hash,
         caseKey: Buffer.from(body.case_key, 'base64url'),
-        inquiry: toUploadReference(body.inquiry),
-        files: body.files.map(toUploadReference),
+        inquiry: toUpload(body.inquiry),
+        files: body.files.map(toUpload),
         keepDays: body.keep_days,
         termsVersion: body.terms_version,
         sealedBy: 'browser',
@@ -100,10 +95,6 @@ async function requirePaidSession(
   const sessionId = findSenderSession(services, request);
   if (sessionId === null) throw new ServiceError('form_expired');
   await requireSpendableSession(services, sessionId);
-}
-
-function toUploadReference({ upload, size }: UploadedPart) {
-  return { id: upload, size };
 }
 
 /** For the script of a paid form: creates or deletes the service's half of the key of a draft, and closes the form. */

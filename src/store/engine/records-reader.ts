@@ -1,11 +1,11 @@
 /** Opens records and shred keys read-only: nothing is written, created or migrated. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import type { Log } from '#platform/log.ts';
 import { openKeySlots } from '../keys/key-slots.ts';
+import { toShredKeysPath } from '../keys/orphaned-keys.ts';
 import type { ShredKeys } from '../keys/shred-keys.ts';
 import { createShredTable } from '../keys/shred-table.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -41,7 +41,7 @@ async function openFolderReader(dataDir: string, clock: Clock): Promise<RecordsR
   // database. An empty log may be that of a running service, which empties it after a purge.
   const isQuiet = !existsSync(`${location}-wal`);
   const db = new Kysely<Tables>({ dialect: openSqliteToRead(location, isQuiet) });
-  const path = join(dataDir, 'shred.keys');
+  const path = toShredKeysPath(dataDir);
   const slots = existsSync(path) ? await openKeySlots(path, clock, 'r') : null;
   const close = async () => {
     await db.destroy();

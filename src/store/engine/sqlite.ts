@@ -13,8 +13,8 @@ import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/engine
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch, readRecordsInstallation, requireSameInstallation } from '../keys/installation.ts';
 import { openKeySlots } from '../keys/key-slots.ts';
-import { requireNoOrphanedKeys } from '../keys/orphaned-keys.ts';
-import { createKeySlots, writeSlotCopies } from '../keys/shred-copies.ts';
+import { requireNoOrphanedKeys, toShredKeysPath } from '../keys/orphaned-keys.ts';
+import { writeSlotCopies } from '../keys/shred-copies.ts';
 import type { ShredKeys } from '../keys/shred-keys.ts';
 import { type DiskProbe, measureDisk } from '../limits/disk-space.ts';
 import { requireNoUnfinishedRestore } from '../restore/unfinished-restore.ts';
@@ -46,10 +46,6 @@ const CHECKPOINT = 'pragma wal_checkpoint(truncate)';
 
 export function toDatabasePath(dataDir: string): string {
   return join(dataDir, 'inquiry-office.db');
-}
-
-export function toShredKeysPath(dataDir: string): string {
-  return join(dataDir, 'shred.keys');
 }
 
 export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
@@ -123,7 +119,7 @@ async function createMissingSlots(path: string, records: Records): Promise<void>
   const isNeeded = (await query.executeTakeFirst()) !== undefined;
   const installation = await readRecordsInstallation(records);
   if (isNeeded || (installation && installation.generation > 0)) throw createMismatch(`${path} is missing`);
-  await createKeySlots(path);
+  await writeSlotCopies(path, []);
 }
 
 function openDatabase(path: string): SqliteFiles {

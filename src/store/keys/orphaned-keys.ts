@@ -6,16 +6,20 @@ import type { ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch } from './installation.ts';
 import { createFirstPage, PAGE_BYTES } from './key-slots-page.ts';
 
+export function toShredKeysPath(dataDir: string): string {
+  return join(dataDir, 'shred.keys');
+}
+
 /** Called before a database is created. */
 export async function requireNoOrphanedKeys(dataDir: string, database: string): Promise<void> {
   // A start that was killed leaves an empty file.
   if (existsSync(database) && statSync(database).size > 0) return;
-  if (await hasUsedSlots(join(dataDir, 'shred.keys'))) throw createOrphanedKeysError(database);
+  if (await hasUsedSlots(toShredKeysPath(dataDir))) throw createOrphanedKeysError(database);
 }
 
 /** For an empty database on a server: null unless the folder has records at this path, or had some. */
 export async function explainOtherRecords(dataDir: string, database: string): Promise<string | null> {
-  const keys = join(dataDir, 'shred.keys');
+  const keys = toShredKeysPath(dataDir);
   const hasRecords = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasRecords && !(await hasUsedSlots(keys))) return null;
   const left = hasRecords ? `records in ${database}` : `shred keys in ${keys}`;

@@ -12,11 +12,6 @@ export function* copySlots(slots: Iterable<{ number: number; slot: KeySlot }>): 
   }
 }
 
-/** The caller holds the write lock of the records, and has made sure that no case needs an earlier file. */
-export async function createKeySlots(path: string): Promise<void> {
-  await writeSlotCopies(path, []);
-}
-
 /** Every key gets the slot that it had, where its case looks for it. */
 export async function writeSlotCopies(path: string, copies: readonly ShredKeyCopy[]): Promise<void> {
   const highest = copies.reduce((max, { slot }) => Math.max(max, slot ?? 0), 0);

@@ -4,8 +4,9 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ensureFolder, syncFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { toDatabasePath, toShredKeysPath } from '../engine/sqlite.ts';
+import { toDatabasePath } from '../engine/sqlite.ts';
 import type { Keyring } from '../keys/keyring.ts';
+import { toShredKeysPath } from '../keys/orphaned-keys.ts';
 import type { RestorePlace } from './restore-place.ts';
 import { toRestoreFolder } from './unfinished-restore.ts';
 

@@ -261,13 +261,13 @@ export async function updateKeepDays(
   );
 }
 
-/** For a case that has ended, also in the buyer's view. The desk also stores who asked, and the previous date. */
+/** For a case that has ended, also in the buyer's view. With a request of the desk, `asked` says who made it, and the previous date. */
 export async function updatePurgeTime(
   records: Records,
   record: Case,
   at: number,
   now: number,
-  asked: Partial<Pick<Case, 'kept_until' | 'purge_by'>> = {},
+  asked: Partial<Case> = {},
 ): Promise<Case> {
   requireCaseState(toBuyerView(record, now), ENDED_STATES);
   return await updateCaseOrThrow(records, record, { purge_at: at, ...asked }, now);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
 import { countByWeek } from '#cases/desk/week-counts.ts';
-import { purgeCaseNow } from '#cases/ending/purge.ts';
+import { purgeCaseNow, requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { readContentsForBuyer } from '#cases/sealing/sealed-case.ts';
@@ -284,6 +284,17 @@ for (const [engine, env] of Object.entries(engines)) {
       }
       offset = 0;
       assert.deepEqual(await listKinds(sent), ['desk-message.v1 0', 'desk-message.v1 1', 'inquiry.v1 0']);
+    });
+
+    test('that was read under a clock ahead is not on hold again later, once its purge was asked for', async () => {
+      const sent = await openAgentCase(testbed, agent);
+      offset = 1.2 * DAY_MS;
+      const { purge_at: purgeAt } = await decline(sent);
+      offset = 0;
+      await requestPurge(services, sent.id, 'investigator');
+      offset = 0.9 * DAY_MS;
+      const kept = await undoPurge(services, sent.id, 'investigator');
+      assert.deepEqual([kept.purge_at, kept.kept_until], [purgeAt, null]);
     });
 
     for (const by of ['desk', 'buyer'] as const)

@@ -115,6 +115,7 @@ export const deskCommands: readonly Command[] = [
       const answer = await act(world, draw, one, 'purge');
       requireStatus(answer, isAllowed ? 200 : 409);
       if (isAllowed) {
+        noteReleased(one, world.now());
         one.isPurgeAsked = true;
         one.keptUntil = one.purgeAt;
         one.purgeAt = Math.min(world.now() + PURGE_WAIT_MS, one.purgeAt ?? Infinity);

@@ -187,7 +187,7 @@ export function withdrawCase(model: Model, one: SimulatedCase, now: number): voi
   discardAnswer(model, one, 'withdrawn', purgeAt);
 }
 
-/** With any message, an answer that the buyer could read is released for good, whatever the clock says later. */
+/** With any message or request for a purge, an answer that the buyer could read is released for good, whatever the clock says later. */
 export function noteReleased(one: SimulatedCase, now: number): void {
   if (!isOnHold(one, now)) one.shown = null;
 }

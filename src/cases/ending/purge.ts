@@ -24,7 +24,7 @@ import { recordOthersCase } from '../desk/desk-digest.ts';
 import { listCountsOf } from '../desk/week-counts.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { deriveWordsUserTag } from '../intake/words-user.ts';
-import { toBuyerView } from '../messages/buyer-view.ts';
+import { keepReleased, toBuyerView } from '../messages/buyer-view.ts';
 import { deriveCaseUploader } from '../messages/message-files.ts';
 import { enqueueLastNotice } from '../notices/notice-schedule.ts';
 import {
@@ -259,7 +259,11 @@ export async function requestPurge(services: CaseServices, id: string, investiga
     if (record.kept_until !== null) throw createStateRefusal('A purge of this case was asked for already.');
     const now = services.clock.now();
     const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
-    const asked = { kept_until: record.purge_at, purge_by: investigator };
+    const asked = {
+      ...keepReleased(record, now),
+      kept_until: record.purge_at,
+      purge_by: investigator,
+    };
     const changed = await updatePurgeTime(
       records,
       record,

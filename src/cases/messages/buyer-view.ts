@@ -19,9 +19,10 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** Once anything else is written in the case, a released answer must not be on hold again, whatever the clock says. */
-export function isAnswerReleased(record: Case, now: number): boolean {
-  return record.state_on_hold !== null && !isAnswerOnHold(record, now);
+/** What to store with a change of the case, so that an answer the buyer could read is not on hold again if the clock goes back. */
+export function keepReleased(record: Case, now: number): Partial<Case> {
+  if (record.state_on_hold === null || isAnswerOnHold(record, now)) return {};
+  return { released_at: Math.min(record.released_at ?? now, now), state_on_hold: null };
 }
 
 /** Only for display to the buyer: updates must be compared with the stored state, never with this view. */

@@ -39,7 +39,7 @@ import {
   updateKeepDays,
   updateNextTimes,
 } from '../states.ts';
-import { isAnswerReleased, isDeclineOnHold, toBuyerView } from './buyer-view.ts';
+import { isDeclineOnHold, keepReleased, toBuyerView } from './buyer-view.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
 interface RetentionChange {
@@ -122,10 +122,7 @@ export async function addCaseMessage(
         changes: {
           ...claim,
           ...(isBeforeDecline && { awaiting_reply_since: now }),
-          ...(isAnswerReleased(known, now) && {
-            released_at: Math.min(known.released_at ?? now, now),
-            state_on_hold: null,
-          }),
+          ...keepReleased(known, now),
           ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
         },
         acts:

@@ -16,8 +16,8 @@ import { COMPILE_CACHE } from '#test/service-process.ts';
 import { countTests } from '#test/test-counts.ts';
 import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from '#test/test-times.ts';
 
-/** A process that takes longer hangs. */
 const RUNNER = 'test/run-files.ts';
+/** A process that takes longer hangs, though each of its files has a limit of its own. */
 const PROCESS_MS = 3_600_000;
 /** Twice as many as there are processors: many tests wait for something most of the time. */
 const LANES = availableParallelism() * 2;
@@ -47,7 +47,10 @@ try {
       const { startSharedBrowser } = await import('#test/flows/find-browser.ts');
       await startSharedBrowser(processScope);
     };
-    const [postgres] = await Promise.all([startPostgres(processScope), startBrowser(), compileService()]);
+    const begun = [startPostgres(processScope), startBrowser(), compileService()] as const;
+    // What is still starting when another fails would not be stopped.
+    await Promise.allSettled(begun);
+    const [postgres] = await Promise.all(begun);
     process.env[SHARED_POSTGRES_VARIABLE] = postgres.origin;
     for (const check of CHECKS) tasks.push(async () => count(await runCheck(check)));
   }

@@ -11,8 +11,8 @@ const SHARED_PROCESSES = 4;
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/desk/day-of-drafts.test.ts': 'waits as long as an investigator who stops to think',
-  'test/desk/pages-in-browser.test.ts': 'takes as long as the rest of its folder',
-  'test/desk/program.test.ts': 'takes as long as the rest of its folder',
+  'test/desk/pages-in-browser.test.ts': 'would end last of all, after the rest of its folder',
+  'test/desk/program.test.ts': 'would end last of all, after the rest of its folder',
   'test/seal/large-file.test.ts': 'measures the memory of its own process',
   'test/simulation/simulation.test.ts': 'takes longer than any other',
 };
@@ -38,8 +38,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
     'what test/cases/call.test.ts and test/flows/case/case-in-browser.test.ts say, in another zone',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
-  'test/flows/site/languages.test.ts':
-    'what test/flows/site/pages.test.ts and src/language/languages.test.ts say, on a walk',
   'test/flows/site/permissions.test.ts': 'what test/oauth/permissions.test.ts says, in a browser',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/killed-leader.test.ts':
@@ -53,7 +51,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/sandbox/sessions.test.ts': 'the sandbox alone, which every test of payments uses',
   'test/seal/large-file.test.ts': '64 MiB',
   'test/seal/package.test.ts': 'an install by npm',
-  'test/time/images.test.ts': 'what costs only the browser that cleans the picture',
 };
 
 export interface TestGroup {

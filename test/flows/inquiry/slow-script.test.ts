@@ -89,27 +89,26 @@ if (isLongRun)
     await page.locator('#sealing-note [data-when=browser]').waitFor();
   });
 
-if (isLongRun)
-  test('a form is not sent by itself if the worker of its script does not start', async (t) => {
-    const worker = Promise.withResolvers<void>();
-    const { page } = await createBrowserBuyer(t, browser);
-    const sent: string[] = [];
-    page.on('request', (request) => sent.push(request.postData() ?? ''));
-    await page.route('**/assets/opener-*.js', async (route) => {
-      await worker.promise;
-      await route.abort('connectionreset');
-    });
-    await page.goto(`${shop.origin}/case`);
-    await page.fill('#words', words);
-    await page.locator('#send').click({ noWaitAfter: true });
-    worker.resolve();
-    await page.locator('#words-error').waitFor();
-    assert.match(await page.locator('#words-error').innerText(), /Nothing was sent/);
-    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
-    assert.deepEqual(sent.filter(Boolean), []);
-    const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
-    assert.equal(answer.request().method(), 'POST', 'pressed again, it is sent as without a script');
+test('a form is not sent by itself if the worker of its script does not start', async (t) => {
+  const worker = Promise.withResolvers<void>();
+  const { page } = await createBrowserBuyer(t, browser);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.route('**/assets/opener-*.js', async (route) => {
+    await worker.promise;
+    await route.abort('connectionreset');
   });
+  await page.goto(`${shop.origin}/case`);
+  await page.fill('#words', words);
+  await page.locator('#send').click({ noWaitAfter: true });
+  worker.resolve();
+  await page.locator('#words-error').waitFor();
+  assert.match(await page.locator('#words-error').innerText(), /Nothing was sent/);
+  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+  assert.deepEqual(sent.filter(Boolean), []);
+  const [answer] = await Promise.all([page.waitForResponse(`${shop.origin}/case`), page.click('#send')]);
+  assert.equal(answer.request().method(), 'POST', 'pressed again, it is sent as without a script');
+});
 
 test('the words of the server are not shown while it is open whose words will be used, and nothing moves when it is settled', async (t) => {
   const buyer = await createBrowserBuyer(t, browser);

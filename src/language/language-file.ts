@@ -17,7 +17,7 @@ export function readCatalogue(tag: string, folder = LANGUAGES_FOLDER): Partial<C
   const text = readFileSync(new URL(`${tag}.json`, folder), 'utf8');
   const pages = parseObject(text);
   if (!pages) throw new LanguageFileError(`${file} is not a JSON object of pages, each with its sentences.`);
-  return Object.fromEntries(
+  const catalogue: Partial<Catalogue> = Object.fromEntries(
     Object.entries(pages).flatMap(([page, sentences]) =>
       Object.entries(sentences ?? {}).map(([name, sentence]) => {
         if (typeof sentence !== 'string')
@@ -26,6 +26,10 @@ export function readCatalogue(tag: string, folder = LANGUAGES_FOLDER): Partial<C
       }),
     ),
   );
+  const locale = catalogue['time.locale'];
+  if (locale !== undefined && !isLanguageTag(locale))
+    throw new LanguageFileError(`${file}: time.locale is not a locale, such as fr-CA.`);
+  return catalogue;
 }
 
 function isLanguageTag(tag: string): boolean {

@@ -39,6 +39,7 @@ test('a file of languages that cannot be served is named, with what is wrong', a
     ['fr', '[]', /^languages\/fr\.json is not a JSON object/],
     ['fr', 'null', /^languages\/fr\.json is not a JSON object/],
     ['fr', '{"home":{"title":7}}', /^languages\/fr\.json: home\.title is not a sentence/],
+    ['fr', '{"time":{"locale":"fr_CA"}}', /^languages\/fr\.json: time\.locale is not a locale/],
   ];
   for (const [tag, text, wrong] of files) {
     writeFileSync(new URL(`${tag}.json`, folder), text);

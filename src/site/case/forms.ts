@@ -149,7 +149,7 @@ ${renderCheckbox(say, {
 }
 
 function renderPurgeForm(forms: CaseFormsState, say: Say): Html {
-  const word = say('case.purge.word');
+  const word = say('case.purge.word').toUpperCase();
   return html`<form class="act" id="${CASE_ACTION_FORMS.purge}" method="post" action="/case/purge" data-word="${word}" data-unsure="${say('case.purge.unsure', { word })}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
 ${renderWordsField(forms)}
 ${renderTextField(say, {

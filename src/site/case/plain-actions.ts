@@ -65,7 +65,7 @@ export const caseActions: Readonly<Record<string, CaseAction>> = {
     return { news: say('case.withdraw.done') };
   },
   purge: async (services, { opened }, fields, { say }) => {
-    const word = say('case.purge.word');
+    const word = say('case.purge.word').toUpperCase();
     if (readLineField(fields, CASE_FORM_FIELDS.purge).toUpperCase() !== word)
       return refuseField('purge', say('case.purge.unsure', { word }));
     await purgeCaseNow(services, opened.record.id);

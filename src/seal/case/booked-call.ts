@@ -2,7 +2,7 @@
 import { createRecordRule, createTextRule, type RuleValue } from '../form/fields.ts';
 import { isWallTime, toWallTime } from './zoned-time.ts';
 
-/** The zone may be one that the reader's machine does not know; the call is then shown in UTC. */
+/** If the reader's machine does not know the zone, the call is shown in UTC. */
 export const bookedCallRule = createRecordRule({
   at: createTextRule({
     min: 1,

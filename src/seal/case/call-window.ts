@@ -36,7 +36,7 @@ export function checkCallWindowOrder(
   }
 }
 
-/** For windows that are sent now: past and distant ones are of no use. Skips parts that failed their own rule. */
+/** For windows being sent now, which must not be past or far ahead. Skips parts that failed their own rule. */
 export function checkUpcomingWindows(
   windows: readonly (Partial<CallWindow> | undefined)[],
   errors: FieldError[],

@@ -29,7 +29,7 @@ export interface CaseContent<Time> {
   readonly inquiry: OpenedPart<Inquiry>;
   /** In the order of the conversation. */
   readonly messages: readonly LinkedMessage<Time>[];
-  /** The same, with an entry wherever messages are missing. */
+  /** The messages, with an entry for each gap. */
   readonly thread: readonly ThreadEntry<OpenedMessage<Time>>[];
   /** Null until the finding is delivered. */
   readonly finding: OpenedPart<Finding> | null;
@@ -58,7 +58,7 @@ const MAX_CASE_TEXT_BYTES = 2 * 1024 * 1024;
 /** Keeps a long case from occupying much memory, or the sealing thread for long. */
 const OPENED_AT_ONCE = 4;
 
-/** Opens as much as fits: inquiry, finding, then the newest messages. What was opened `before` is not opened again. */
+/** Opens as much as fits: inquiry, finding, then the newest messages. Objects in `before` are not opened again. */
 export async function openWithinBounds<Time, Place extends SealedPlace>(
   places: readonly Place[],
   before: Iterable<OpenedObject<Time>>,

@@ -7,7 +7,7 @@ import type { CaseMessage } from './message.ts';
 /**
  * - `declined`: reported as declined, but the desk has sealed no refusal; `not_declined`: the reverse.
  * - `asked`: reported as waiting for the buyer, but no question from the desk is unanswered.
- * - `kept`: reported with other days than the desk has set; right only if the buyer has chosen them since.
+ * - `kept`: the reported retention is not the one that the desk set; correct only if the buyer has changed it since.
  * - `taken_back`: the finding shown is one that the desk took back.
  * - `finding_missing`: the desk says that there is a finding, but none is shown.
  */
@@ -47,7 +47,7 @@ interface FoundDifference {
   readonly values?: Readonly<Record<string, number>>;
 }
 
-/** A message without a readable meaning may have meant anything; after a refusal the desk may go on writing. */
+/** An unreadable message may have had any meaning, and the desk may send messages after a refusal. */
 function listStateDifferences(
   { messages }: SealedParts,
   { state }: Pick<ToldCase, 'state'>,
@@ -83,7 +83,7 @@ function listFindingDifferences(content: SealedParts): FoundDifference[] {
   return isPromised ? [{ code: 'finding_missing' }] : [];
 }
 
-/** How many findings were taken back, which is the number of the next: at least as many as the desk's messages say. */
+/** The number of findings taken back, also the number of the next finding: at least what the desk's messages say. */
 export function computeTakenBack(content: Pick<SealedParts, 'messages'>, told = 0): number {
   return Math.max(told, ...listDeskMessages(content).map(({ findings }) => findings?.taken_back ?? 0));
 }

@@ -47,7 +47,7 @@ export function toNamingPlace({ kind, seq }: FilePlace): SealedPlace {
     : { kind: messageKinds.buyer, seq: Math.floor(seq / MAX_INQUIRY_FILES) };
 }
 
-/** What that part says about the file; null if the part cannot be read or does not name it. */
+/** The facts that this part lists about the file; null if the part cannot be read or does not list it. */
 export function findNamedFile(
   part: OpenedObject<unknown>['part'] | undefined,
   { kind, seq }: FilePlace,

@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 export const MAX_FINDING_FILE_BYTES = 100 * MIB;
 export const MAX_FINDING_BYTES = 100 * MIB;
 
-/** Fits into the largest envelope even if JSON escapes every character to six bytes. */
+/** Fits in the largest envelope even if JSON escapes every character to six bytes. */
 export const MAX_FINDING_CHARACTERS = 40_000;
 
 const findingRule = createRecordRule({

@@ -3,7 +3,7 @@ import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from 'mark
 
 /** Levels of nested lists and quotes. Thousands of them would overflow the stack. */
 const MAX_DEPTH = 16;
-/** In characters examined. What people write needs at most about half of it; all of it takes about 30 ms. */
+/** In characters examined. Texts written by people use at most about half of this; using it up takes about 30 ms. */
 const MAX_WORK = 800_000;
 /** What a block, a cell or an item costs besides its characters. */
 const PART_WORK = 150;

@@ -1,4 +1,4 @@
-/** A case message, `buyer-message.v1` or `desk-message.v1`: text, what it means, and optionally files or times for a call. */
+/** A case message, `buyer-message.v1` or `desk-message.v1`: text, its meaning, and optional files or call times. */
 
 import {
   createChoiceRule,
@@ -23,7 +23,7 @@ export const messageKinds = { buyer: 'buyer-message.v1', desk: 'desk-message.v1'
 /** The two sides of a case. */
 export type CaseActor = keyof typeof messageKinds;
 
-/** For each side: enough for a conversation. */
+/** Per side; enough for a conversation. */
 export const MAX_MESSAGES = 200;
 
 export const MAX_MESSAGE_CHARACTERS = 4000;
@@ -41,7 +41,7 @@ export function toMessageFileSeq(messageSeq: number, index: number): number {
 export const DESK_MESSAGE_ACTS = ['message', 'ask', 'decline', 'book_call', 'retain'] as const;
 export type DeskMessageAct = (typeof DESK_MESSAGE_ACTS)[number];
 
-/** Longer than any case is kept. */
+/** Longer than any retention. */
 const MAX_KEEP_DAYS = 36_500;
 
 const messageRule = createRecordRule({

@@ -6,7 +6,7 @@ import { formatFileSize } from '../form/inquiry-text.ts';
 
 /**
  * Why there is no content to show. A part of `unknown_form` did open, so its author holds the case key, and could have
- * sealed anything; one that is `left_out` was not opened, because the case has more text than is opened at once.
+ * sealed anything. A part that is `left_out` was not opened, because the case has more text than is opened at once.
  */
 export type UnreadableReason = SealErrorCode | 'unknown_form' | 'left_out';
 
@@ -69,7 +69,7 @@ export const LEFT_OUT: UnreadablePart = {
   said: { key: 'problem.left_out' },
 };
 
-/** Whether the part is only not shown, and can be saved as a file instead. */
+/** Whether the part is hidden but intact, so that it can be saved as a file instead. */
 export function isUnshownPart(part: OpenedPart<unknown>): boolean {
   return 'reason' in part && isUnshownReason(part.reason);
 }
@@ -78,7 +78,7 @@ export function isUnshownReason(reason: UnreadableReason): boolean {
   return reason === 'unknown_form' || reason === 'left_out';
 }
 
-/** An intruder who can write the records can seal a key of their own to the desk, but nothing under the buyer's key. */
+/** An intruder with write access to the records can seal another key to the desk, but nothing under the buyer's key. */
 export function isGenuinePart(part: OpenedPart<unknown>): boolean {
   return 'content' in part || isUnshownPart(part);
 }

@@ -1,4 +1,4 @@
-/** One case sealed again: the same key and notes for other people, or the reason why not. */
+/** Resealing one case: the same key and notes for other people, or the reason why it fails. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { deriveRecipient, generateAgeIdentity } from '../core/age.ts';

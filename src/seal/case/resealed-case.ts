@@ -12,7 +12,7 @@ export interface CaseToReseal {
   readonly lookupHash: string;
   /** Null if it cannot be read. */
   readonly caseKey: Uint8Array | null;
-  /** Sealed to the desk at the time; null for a note that cannot be read, or for all if the case was purged. */
+  /** Notes sealed to an earlier desk; null for a note that cannot be read, or for all if the case was purged. */
   readonly readNotes: () => Promise<
     readonly { readonly seq: number; readonly sealed: Uint8Array | null }[] | null
   >;

@@ -13,7 +13,7 @@ export interface NumberedMessage {
   readonly sealed: Uint8Array;
 }
 
-/** `seen` is how many of the other side's messages the writer has read, if not all. */
+/** `seen` is the number of the other side's messages that the writer has read; the default is all of them. */
 export async function sealCaseMessage(
   key: CaseKey,
   parts: readonly ThreadPart[],
@@ -25,7 +25,7 @@ export async function sealCaseMessage(
   return { seq, sealed: await sealEnvelope(key, { kind: messageKinds[by], seq }, body) };
 }
 
-/** What a message of the desk means, and what the service has told the desk about findings. */
+/** What a message of the desk means, and what the service has reported to the desk about findings. */
 export interface DeskMeaning {
   readonly message: CaseMessage;
   readonly act: DeskMessageAct;

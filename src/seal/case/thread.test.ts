@@ -13,7 +13,7 @@ import {
   type ThreadPart,
 } from './thread.ts';
 
-/** Writes the next message of a side that has read `seen` of the other's, or all of them. */
+/** Writes the next message of a side that has read `seen` messages of the other side, or all of them. */
 function writeMessage(parts: readonly ThreadPart[], by: CaseActor, seen?: number): ThreadPart[] {
   const seq = computeNextSeq(parts, by);
   const claim = createThreadClaim(parts, { by, seq }, seen);

@@ -4,7 +4,7 @@ import { base64urlnopad } from '@scure/base';
 import { joinBytes } from '../core/bytes.ts';
 import { type CaseActor, MAX_MESSAGES } from './message.ts';
 
-/** What a message says about the messages its writer had seen. Its own number says how many were the writer's own. */
+/** Which messages the writer of a message had seen; its own number is the count of the writer's earlier messages. */
 export interface ThreadClaim {
   /** The number of messages of the other side. */
   readonly seen: number;
@@ -21,15 +21,15 @@ export interface ThreadPart {
 }
 
 /**
- * - `linked`: its writer had seen the same messages before it as are here.
- * - `crossed`: the same, but the other side had meanwhile sent one that its writer had not read.
+ * - `linked`: its writer had seen exactly the messages that precede it here.
+ * - `crossed`: the same, but the other side had meanwhile sent a message that its writer had not read.
  * - `unlinked`: it says nothing about the messages before it.
  * - `after_gap`: cannot be checked, because a message that its writer had seen is missing.
- * - `altered`: its writer had seen other messages before it than are here.
+ * - `altered`: the messages that its writer had seen differ from those here.
  */
 export type MessageLink = 'linked' | 'crossed' | 'unlinked' | 'unreadable' | 'after_gap' | 'altered';
 
-/** Numbers of one side's messages that were sent, as a later message proves, but are not here. */
+/** Numbers of one side's missing messages, which a later message proves to have been sent. */
 export interface MissingMessages {
   readonly by: CaseActor;
   readonly missing: { readonly first: number; readonly last: number };
@@ -44,7 +44,7 @@ export function computeNextSeq(places: readonly Place[], by: CaseActor): number 
   return Math.max(0, ...places.map((place) => (place.by === by ? place.seq + 1 : 0)));
 }
 
-/** `seen` is how many the writer has read, if not all. */
+/** `seen` is the number of the other side's messages that the writer has read; the default is all of them. */
 export function createThreadClaim(
   parts: readonly ThreadPart[],
   { by, seq }: Place,
@@ -77,7 +77,7 @@ interface ThreadSlot<Part> extends Place {
   /** Null if it is missing. */
   readonly part: Part | null;
   readonly seen: number;
-  /** Its position in the order of storage, from 0; a missing message comes right before the next one of its side. */
+  /** Its position in the order of storage, from 0; a missing message precedes the next one of its side. */
   readonly rank: number;
 }
 
@@ -86,7 +86,7 @@ function listSide<Part extends ThreadPart>(parts: readonly Part[], by: CaseActor
     part.by === by ? [{ by, seq: part.seq, part, seen: countSeen(part), rank }] : [],
   );
   const seenByOther = parts.map((part) => (part.by === by ? 0 : countSeen(part)));
-  // A number beyond the limit comes from a broken service; counting up to it could take for ever.
+  // A number beyond the limit comes from a broken service; counting up to it could take forever.
   const length = Math.min(MAX_MESSAGES, Math.max(computeNextSeq(parts, by), ...seenByOther));
   const missing = Array.from({ length }, (_, seq) => seq)
     .filter((seq) => present.every((slot) => slot.seq !== seq))
@@ -97,7 +97,7 @@ function listSide<Part extends ThreadPart>(parts: readonly Part[], by: CaseActor
   return [...present, ...missing].toSorted((a, b) => a.seq - b.seq);
 }
 
-/** The message whose writer had read the other comes second; if neither had, or it is unknown, the older is first. */
+/** A message comes after one that its writer had read; if neither had, or this is unknown, the older is first. */
 function pickNext<Slot extends ThreadSlot<unknown>>(
   buyer: Slot | undefined,
   desk: Slot | undefined,
@@ -115,7 +115,7 @@ function checkLink(parts: readonly ThreadPart[], part: ThreadPart, lastOfOther: 
   if (parts.some((other) => other !== part && other.by === by && other.seq === seq)) return 'altered';
   if (typeof claim === 'string') return claim;
   const before = listPartsBefore(parts, part, claim.seen);
-  // If its writer wrote in spite of a gap, the messages that are left still give this hash.
+  // If the writer already saw the gap, the hash covers only the remaining messages, so it still matches.
   if (computeThreadHash(before) === claim.thread) return lastOfOther < claim.seen ? 'linked' : 'crossed';
   return before.length < seq + claim.seen ? 'after_gap' : 'altered';
 }

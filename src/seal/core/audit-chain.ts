@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { encodeUtf8, joinBytes } from './bytes.ts';
 
-/** The last entry and its hash; a desk that remembers one can tell whether the chain has been rewritten since. */
+/** The last entry and its hash; a desk that remembers it can detect whether the chain has been rewritten since. */
 export interface AuditHead {
   readonly number: number;
   readonly hash: string;

@@ -1,8 +1,8 @@
-/** Parses untrusted JSON only if it is about as deep and as large as what we write, which bounds the cost. */
+/** Parses untrusted JSON only if it is about as deep and as large as ours at most, which bounds the cost. */
 
 /** Also used for request bodies. */
 export const MAX_JSON_DEPTH = 32;
-/** The largest that we write, a finding with fifty files, has about 300. */
+/** Our largest document, a finding with fifty files, has about 300. */
 const MAX_JSON_VALUES = 2_000;
 
 /** Returns undefined, which no JSON text parses to, for text that is not JSON or exceeds the bounds. */

@@ -56,7 +56,7 @@ export function createByteReader(stream: ReadableStream<Uint8Array>): ByteReader
   };
 }
 
-/** Pulls the next chunk from the generator only when the reader asks for one. */
+/** Pulls the next chunk from the generator only when the reader requests it. */
 export function createByteStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

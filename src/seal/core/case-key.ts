@@ -47,7 +47,7 @@ export async function generateCaseKey(words: Pick<WordKeys, 'lookupHash' | 'reci
 /** Also used to reseal an opened key when an investigator joins or leaves. */
 export async function sealCaseKey(key: CaseKey, holders: CaseKeyRecipients): Promise<Uint8Array> {
   if (holders.desk.length === 0) throw new SealError('recipient_refused');
-  // For age this is an identity file with two comments, so an operator can recover a case with age alone.
+  // age reads this as an identity file with two comments, so an operator can recover a case with age alone.
   const text = `# ${serializeHeader(toCaseKeyHeader(key.case))}\n# ${key.words}\n${key.identity}\n`;
   return await sealBytes(encodeUtf8(text), [...holders.desk, holders.recovery, key.words]);
 }

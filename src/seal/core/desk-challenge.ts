@@ -7,7 +7,7 @@ import { SealError } from './seal-error.ts';
 export const DESK_CHALLENGE_BYTES = 512;
 
 export interface DeskChallengeContent {
-  /** The origin of the service; the challenge proves nothing to any other. */
+  /** The origin of the service; the challenge is valid for no other origin. */
   readonly origin: string;
   readonly nonce: string;
   /** Epoch milliseconds. */

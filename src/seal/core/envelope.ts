@@ -30,7 +30,7 @@ export async function openEnvelope(key: CaseKey, place: SealedPlace, sealed: Uin
   return value;
 }
 
-/** Returns whatever the author, who must hold the case key, has sealed; its form is not checked. */
+/** Returns the body as sealed by the author, who must hold the case key; its form is not checked. */
 export async function openEnvelopeBody(
   key: CaseKey,
   place: SealedPlace,

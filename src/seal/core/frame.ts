@@ -28,14 +28,14 @@ export function checkFrame(frame: Uint8Array, expected: SealedHeader): void {
   checkHeader(line, expected);
 }
 
-/** The content that the author of a frame put into it; its form is not checked. */
+/** The content of a frame as its author wrote it; its form is not checked. */
 export interface FrameBody {
   readonly bytes: Uint8Array;
   /** Undefined unless the bytes are JSON within the bounds of `parseBoundedJson`. */
   readonly value: unknown;
 }
 
-/** If the stated length does not fit into the frame, returns everything after the header. */
+/** If the stated length does not fit in the frame, returns everything after the header. */
 export function decodeFrameBody(frame: Uint8Array, macBytes = 0): FrameBody {
   const lineEnd = requireLineEnd(frame);
   const start = lineEnd + 1 + LENGTH_BYTES;

@@ -4,7 +4,7 @@ import { SealError } from './seal-error.ts';
 
 export const HEADER_VERSION = 1;
 
-/** A kind names content and author, so that a buyer's message cannot pass for one from the desk. */
+/** A kind names content and author, so that a buyer's message cannot be passed off as one from the desk. */
 export const CASE_OBJECT_KINDS = [
   'inquiry.v1',
   'inquiry-file.v1',

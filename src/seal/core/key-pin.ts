@@ -27,7 +27,7 @@ export function createKeyPin(caseId: string, key: Pick<CaseKey, 'case' | 'recipi
   };
 }
 
-/** Computes what a desk stores about a case; a thief of id or words cannot recognize it without the desk key. */
+/** Computes what a desk stores about a case; without the desk key, the id or words are not enough to recognize it. */
 export type DeskTagger = (kind: 'case' | 'words' | 'key' | 'seen' | 'draft', value: string) => string;
 
 /** Tags differ by kind, so that one file cannot be compared with another. */
@@ -46,7 +46,7 @@ export function computePinTags(tag: DeskTagger, pin: KeyPin): PinTags {
   };
 }
 
-/** Whether a pin is about this case: matches the id or the words, because a forger may change either. */
+/** Whether a pin belongs to this case: the id or the words must match, because a forger may change either. */
 export function isPinOfCase(pin: PinTags, present: PinTags): boolean {
   return pin.case === present.case || pin.words === present.words;
 }

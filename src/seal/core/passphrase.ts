@@ -16,7 +16,7 @@ const MAX_LOG_N = 20;
 /** How a file encrypted with a passphrase begins. */
 export const PASSPHRASE_STANZA = `${VERSION_LINE}-> scrypt `;
 
-/** What the platform provides: in plain JavaScript, scrypt would block everything for several seconds. */
+/** Functions of the platform: in plain JavaScript, scrypt would block everything for several seconds. */
 export interface ScryptTools {
   readonly createSalt: () => Uint8Array;
   readonly deriveKey: (passphrase: string, salt: Uint8Array, logN: number) => Promise<Uint8Array>;

@@ -2,7 +2,7 @@
 
 export type UnsaidText = string | UnsaidSentence | UnsaidCountry | readonly UnsaidText[];
 
-/** Refers to a sentence of the catalogue, which alone has its words. */
+/** Refers to a sentence of the catalogue by its key. */
 export interface UnsaidSentence {
   readonly key: string;
   /** The sentence `key.variant` is used instead, if there is one. */

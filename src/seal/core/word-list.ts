@@ -1,4 +1,4 @@
-/** The English word list (BIP-39) that the twelve are taken from: completes abbreviated words, finds similar ones. */
+/** The English word list (BIP-39) that the twelve words come from: completes abbreviated words, finds similar ones. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -12,7 +12,7 @@ const MAX_WORD_LENGTH = 10;
 /** The first four letters identify every word of the list. */
 const wordsByPrefix = new Map(wordlist.map((word) => [word.slice(0, WORD_PREFIX_LENGTH), word]));
 
-/** SHA-256 of the words, each with a line feed, in hex: tells whether another program has the same list. */
+/** SHA-256 of the words, each with a line feed, in hex: shows whether another program has the same list. */
 export function computeWordListHash(): string {
   return bytesToHex(sha256(encodeUtf8(wordlist.map((word) => `${word}\n`).join(''))));
 }

@@ -27,7 +27,7 @@ const SALT = encodeUtf8(wordsLabels.salt);
 const IDENTITY_INFO = encodeUtf8(wordsLabels.identity);
 const TOKEN_INFO = encodeUtf8(wordsLabels.lookupToken);
 
-/** What finds and opens a case. */
+/** The values that find and open a case. */
 export interface WordLookup {
   /** Opens the case key. */
   readonly identity: AgeIdentity;
@@ -69,7 +69,7 @@ export function areExampleWords(words: string): boolean {
   return new Set(decodeEntropy(parseWords(words))).size === 1;
 }
 
-/** Keeps what was typed, for explaining the error to the person; in a private field because errors may be logged. */
+/** Stores the typed words to explain the error to the person, in a private field because errors may be logged. */
 export class WordsError extends SealError {
   readonly #words: readonly string[] | null;
 

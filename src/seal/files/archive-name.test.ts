@@ -1,4 +1,4 @@
-/** Names in an archive, whatever name a stranger gave a file. */
+/** Names in an archive are safe, whatever name a stranger gave a file. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

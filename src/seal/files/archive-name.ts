@@ -7,12 +7,12 @@ const MAX_BYTES = 200;
 /** No system knows longer endings. */
 const MAX_ENDING = 16;
 
-/** Control and direction characters, and what a system takes for a path, a drive, a stream or a pattern. */
+/** Control and direction characters, and what a system interprets as a path, a drive, a stream or a pattern. */
 const REFUSED = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 /** Windows opens a device of this name, whatever the ending. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?=\.|$)/i;
 
-/** A single name, without anything that leads out of its folder. */
+/** A single name that cannot refer to anything outside its folder. */
 export function toArchiveName(name: string): string {
   const plain = name
     .normalize('NFC')
@@ -27,7 +27,7 @@ export function formatPartName({ kind, seq }: SealedPlace): string {
   return `${kind.replace(/\.v\d+$/, '')}-${seq + 1}`;
 }
 
-/** Keeps the ending, by which systems know what to do with a file. */
+/** Keeps the ending, which determines how a system opens the file. */
 function trimName(name: string): string {
   const { stem, ending } = splitEnding(name);
   const room = MAX_BYTES - encodeUtf8(ending).length;

@@ -1,4 +1,4 @@
-/** The orientation in Exif data, the one part of it that is kept: without it, portrait photos would lie on their side. */
+/** The orientation, the only Exif data that is kept: without it, portrait photos would be shown sideways. */
 import { encodeUtf8, joinBytes } from '../core/bytes.ts';
 
 export const UPRIGHT = 1;
@@ -17,7 +17,7 @@ export function findOrientation(tiff: Uint8Array): number | null {
       return value >= 1 && value <= 8 ? value : null;
     }
   } catch {
-    // An offset points outside the data; then the image is shown without rotation.
+    // An offset points outside the data, so the image is shown without rotation.
   }
   return null;
 }

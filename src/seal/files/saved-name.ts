@@ -1,7 +1,7 @@
-/** Names under which investigators save what they were sent: never one that their machine would run. */
+/** Names under which investigators save received files: never one that their machine would run. */
 import { toArchiveName } from './archive-name.ts';
 
-/** Some system runs files with these endings, or follows them elsewhere, when they are opened. */
+/** Endings of files that some system runs, or follows to another location, when they are opened. */
 const RUN_ENDINGS = new Set(
   `html htm xhtml xht xhtm shtml mht mhtml hta htc svg svgz xml xsl xslt xaml swf exe com scr pif cpl dll sys msi msp msu
   mst msix msixbundle appx appxbundle appinstaller application appref-ms gadget lnk url website webloc inetloc fileloc
@@ -13,7 +13,7 @@ const RUN_ENDINGS = new Set(
   provisionprofile`.split(/\s+/),
 );
 
-/** Appends `.txt` to the name of anything that a system would run. */
+/** Appends `.txt` to the name of any file that a system would run. */
 export function toSavedName(name: string): string {
   const plain = toArchiveName(name);
   const ending = /\.([^.]+)$/.exec(plain)?.[1] ?? '';

@@ -39,7 +39,7 @@ export interface FileToSeal extends FileMetadata {
 }
 
 export interface OpenedSealedFile extends FileMetadata {
-  /** Fails at the end unless everything is authentic, so do not use any of it before the stream has ended. */
+  /** Fails at the end unless everything is authentic, so do not use the content before the stream has ended. */
   readonly content: ReadableStream<Uint8Array>;
 }
 
@@ -55,8 +55,8 @@ export async function sealFile(
 }
 
 /**
- * Authenticates header and metadata before returning, so that nothing of a forged file is returned. `named` is what the
- * inquiry, message or finding says about the file, which is what readers go by: a file that differs is `swapped`.
+ * Authenticates header and metadata before returning, so that nothing of a forged file is returned. Readers rely on
+ * `named`, the facts that the inquiry, message or finding lists about the file: a file that differs is `swapped`.
  */
 export async function openSealedFile(
   key: CaseKey,
@@ -225,7 +225,7 @@ async function readAuthenticated(reader: ByteReader, mac: Mac, count: number): P
   return bytes;
 }
 
-/** age reports a missing end like a changed one; once the stream has ended, an impossible length means truncation. */
+/** age does not distinguish a missing end from a changed one; after the end, an impossible length means truncation. */
 function toFileSealError(error: unknown, sealedLength: number | null): SealError {
   const fault = toSealError(error);
   if (fault.code !== 'tampered' || sealedLength === null) return fault;

@@ -88,7 +88,7 @@ test('whatever is in a WebP and however it arrives, no Exif, XMP or unknown part
           assert.equal(whole.length, file.length);
           assert.ok(!whole.includes('SECRET'));
         }
-        // Changed bytes after the name of the first chunk make another image, or a damaged one.
+        // Changing bytes after the name of the first chunk yields another image, or a damaged one.
         const damaged = Buffer.from(file);
         for (const [at, value] of changes) if (16 + at < damaged.length) damaged[16 + at] = value;
         const result = await stripFile(damaged, step).catch(requireDamage);

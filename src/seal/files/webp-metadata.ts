@@ -98,7 +98,7 @@ async function readKeptStart(reader: ByteReader, type: string, length: number): 
   return encodeOrientation(orientation);
 }
 
-/** Which parts there are, and the size of the image. */
+/** The parts that the image has, and its size. */
 async function readImageFacts(reader: ByteReader, length: number): Promise<Uint8Array> {
   const bytes = Uint8Array.from(await reader.readExactly(Math.min(length, IMAGE_FACTS_BYTES)));
   bytes.set([(bytes[0] ?? 0) & ~XMP_FLAG].slice(0, bytes.length));

@@ -1,4 +1,4 @@
-/** The two of the twelve words that the form asks for, so that no buyer sends it without having saved the words. */
+/** The two of the twelve words that the form asks for, to make sure that the buyer has saved them before sending. */
 import type { FormFault, FormFields } from './form-fields.ts';
 import { ASKED_WORD_CONTROLS } from './inquiry-sections.ts';
 
@@ -14,7 +14,7 @@ export interface AskedWord {
   readonly position: number;
 }
 
-/** Depends only on the words, so that a form that is shown again asks for the same two. */
+/** Depends only on the words, so that a form shown again asks for the same two. */
 export function pickAskedWords(words: string): readonly AskedWord[] {
   const list = words.split(' ');
   const { length } = list;

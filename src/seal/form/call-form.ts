@@ -37,7 +37,7 @@ export function isCallFieldName(name: string): boolean {
   return /^call_(?:\d+_(?:start|end)|zone|number)$/.test(name);
 }
 
-/** People enter a city, with its accents; its zone is what is sealed. Other text is left for the rules to refuse. */
+/** Converts a city, typed with or without accents, to its time zone; the rules refuse any other text. */
 function resolveTimeZone(text: string): string {
   // Normalizing takes quadratic time.
   if (text.length > MAX_ZONE_LENGTH) return text;
@@ -52,7 +52,7 @@ function resolveTimeZone(text: string): string {
 
 const REGIONS = ['Africa', 'America', 'Asia', 'Atlantic', 'Australia', 'Europe', 'Indian', 'Pacific'];
 
-/** The list has one name for each zone, and some browsers list Calcutta while others list Kolkata. */
+/** Each browser lists only one name for each zone: some list Calcutta, others Kolkata. */
 function resolveOtherName(city: string): string | undefined {
   if (!/^[a-z][\w-]{2,40}$/i.test(city)) return undefined;
   return REGIONS.map((region) => `${region}/${city}`).find(isTimeZone);

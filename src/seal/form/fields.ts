@@ -8,7 +8,7 @@ export interface FieldError {
   readonly code: string;
   /** What to change, in the words of the catalogue. */
   readonly said: UnsaidSentence;
-  /** What could have been chosen instead of what was sent. */
+  /** The valid choices. */
   readonly choices?: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { CallWindow } from '../case/call-window.ts';
 import type { AttachedFileFacts } from '../files/attached-file.ts';
 import type { InquirySection } from './inquiry-sections.ts';
 
-/** A field that the form asks for. Pages take its label and its hint from the catalogue, by its name. */
+/** A field on the form. Pages find its label and hint in the catalogue by its name. */
 interface DescribedField {
   /** For the API; the limits are appended for a text or a list. */
   readonly description?: string;
@@ -88,7 +88,7 @@ interface FilesField {
   readonly kind: 'files';
 }
 
-/** The payment that the inquiry is for; the form knows it without asking. */
+/** The payment that the inquiry is for; not a question on the form. */
 interface PaymentField {
   readonly kind: 'payment';
   /** Not on the form. */

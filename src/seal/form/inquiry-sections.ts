@@ -4,7 +4,7 @@ export const KEEP_EVIDENCE_CONTROL = 'keep_evidence';
 export const FILES_CONTROL = 'files';
 /** Two of the twelve words, typed from the sender's own copy. */
 export const ASKED_WORD_CONTROLS = ['asked_word_1', 'asked_word_2'] as const;
-/** Forms of earlier releases ask for it; now the case page does. */
+/** Only forms of earlier releases submit it; the case page now asks for it. */
 export const KEEP_DAYS_CONTROL = 'keep_days';
 
 interface FormSection {

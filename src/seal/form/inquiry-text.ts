@@ -69,7 +69,7 @@ export function toCallWindowText({ start, end, zone }: CallWindow): UnsaidText {
 const KB = 1_024;
 const MB = KB * KB;
 
-/** In the units in which the limits are counted, so that a size can be compared with them. */
+/** Uses the units of the limits, so that a size can be compared with them. */
 export function formatFileSize(bytes: number): string {
   if (bytes < KB) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   return bytes < MB - KB / 2 ? `${Math.round(bytes / KB)} KB` : `${(bytes / MB).toFixed(1)} MB`;

@@ -1,4 +1,4 @@
-/** Says why the typed words are refused, and which ones may have been meant, only for the person who typed them. */
+/** Explains why the typed words are refused and suggests similar ones, only for the person who typed them. */
 import type { UnsaidText } from '../core/unsaid-text.ts';
 import { findNearWords } from '../core/word-list.ts';
 import { listUnknownWords, WORD_COUNT, WordsError } from '../core/words.ts';

@@ -68,7 +68,7 @@ function toWindowText(window: CallWindow, say: Say<ScriptKey>, reader: TextReade
   return [toZonedTime(from, zone, say), ` ${say('case.call.window.to')} `, toZonedTime(to, zone, say)];
 }
 
-/** In the zone that it was given in, with UTC beside it; a script shows it in the reader's own zone. */
+/** In the zone of the time as sent, with UTC beside it; a script shows it in the reader's own zone. */
 function toZonedTime(time: number, zone: string, say: Say<ScriptKey>): ShownTime {
   const inUtc = toShownTime({ say }, time, { withYear: true });
   if (zone === '' || !isTimeZone(zone)) return inUtc;

@@ -21,9 +21,9 @@ export const SEALED_CASE_PATHS = {
 /** Identifies the case that an upload is for; the body has room only for the bytes. */
 export const LOOKUP_TOKEN_HEADER = 'x-lookup-token';
 
-/** The state of the entry in the browser's history in which the case is closed. */
+/** The state of the browser history entry in which the case is closed. */
 export const CLOSED_ENTRY = 'closed';
-/** The state of the entry in which a case is open before anyone has typed its words. */
+/** The state of the browser history entry in which a case is open before its words have been typed. */
 export const FIRST_ENTRY = 'first';
 
 /** The form in which the words are entered. */
@@ -121,7 +121,7 @@ export const CASE_PARTS = {
   steps: 'steps',
   inquiry: 'inquiry',
   call: 'call',
-  /** How far the files of a message have got. */
+  /** The upload progress of a message's files. */
   sending: 'sending',
   notices: 'notices',
   idle: 'idle',
@@ -135,7 +135,7 @@ export type CasePart = keyof typeof CASE_PARTS;
 /** Warnings about a conversation are never folded away. */
 const UNREMARKABLE: readonly (MessageLink | 'missing')[] = ['linked', 'crossed', 'unlinked'];
 
-/** How many messages come before the investigator's last ones, and are folded away. */
+/** The number of messages before the investigator's last ones, which are folded away. */
 export function countEarlierMessages(
   thread: readonly { readonly by: CaseActor; readonly link?: MessageLink | 'missing' }[],
 ): number {

@@ -16,7 +16,7 @@ const fileSeq = Type.Integer({ minimum: 0, maximum: toMessageFileSeq(MAX_MESSAGE
 export const CaseLookupRequestSchema = describeObject(lookup);
 export type CaseLookupRequest = Static<typeof CaseLookupRequestSchema>;
 
-/** The cursor of an earlier answer: what came with it is not sent again unless part of it is gone. */
+/** The cursor of an earlier answer: the objects of that answer are sent again only if some have been deleted. */
 const reading = {
   ...lookup,
   after: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}\\.[A-Za-z0-9_-]{43}$' })),
@@ -59,18 +59,18 @@ export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSche
 export interface CaseStep {
   readonly stage: 'done' | 'current' | 'ahead';
   readonly label: string;
-  /** When, as far as that is known. */
+  /** The time of the step, as far as it is known. */
   readonly when: TimedText;
 }
 
-/** What the service can tell about a case without opening it, as text. */
+/** What the service can report about a case without opening it, as text. */
 export interface CaseOverview {
   /** Distinguishes titles, whatever their language. */
   readonly state: string;
   readonly title: string;
   readonly clock: TimedText;
   readonly sentences: readonly string[];
-  /** What happens to the money, if there is anything to say; `withdrawal` is what would happen after a withdrawal. */
+  /** What happens to the payment, empty if nothing; `withdrawal` is what would happen to it after a withdrawal. */
   readonly money: TimedText;
   readonly withdrawal: TimedText;
   readonly deletion: TimedText;
@@ -82,7 +82,7 @@ export interface CaseOverview {
   readonly may: CasePermissions;
   /** Whether the desk has booked a time for the call; only its sealed message says which. */
   readonly call_booked: boolean;
-  /** Whether the buyer is to suggest times for the call. */
+  /** Whether the buyer is asked to suggest times for the call. */
   readonly call_asked: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the desk and the service exchange about the audit log: its entries as they are hashed, and the head of the chain. */
+/** What the desk and the service exchange about the audit log: the entries as hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
 import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import type { DeskAct } from './desk-cases.ts';
@@ -22,7 +22,7 @@ export const DeskAuditSchema = describeObject({
     describeObject({
       number: ItemCount,
       entry_hash: HashText,
-      /** Null once what it is about is deleted; the hash stays. */
+      /** Null once the subject of the entry has been deleted; the hash stays. */
       salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
       /** JSON: see `DeskAuditTextSchema`. */
       entry: Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]),
@@ -33,7 +33,7 @@ export const DeskAuditSchema = describeObject({
 });
 export type DeskAudit = Static<typeof DeskAuditSchema>;
 
-/** Acts that change a case, those that only read, and decisions about the service itself. */
+/** Acts that change a case, acts that only read, and decisions about the service itself. */
 export type AuditAct =
   | DeskAct
   | 'read'
@@ -49,7 +49,7 @@ export type AuditAct =
   | 'handle_contact'
   | 'settle_refund';
 
-/** The text of an entry, about at most one thing. For orders and completed purges, `at` is the beginning of the day. */
+/** The text of an entry on at most one subject. For orders and completed purges, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = describeObject({
   at: TimeText,
   by: Type.Union([HashText, Type.Null()]),

@@ -51,12 +51,12 @@ const DeskCaseSchema = describeObject({
   due_at: TimeText,
   late: Type.Boolean(),
   delivered_at: TimeTextOrNull,
-  /** The number that the next finding is sealed with, `finding_seq` of the record; counts those that were taken back. */
+  /** The number of the next finding, `finding_seq` of the record; counts the findings that were taken back. */
   finding_seq: Seq,
   /** Until when a finding or a decline can be taken back. */
   held_until: TimeTextOrNull,
   purge_at: TimeTextOrNull,
-  /** Who asked for that purge, which can be undone until then; null if no one did. */
+  /** The investigator who requested that purge, which can be undone until then; null if no one did. */
   purge_by: Type.Union([HashText, Type.Null()]),
   /** The assignee: the SHA-256 of their public key. */
   holder: Type.Union([HashText, Type.Null()]),
@@ -66,7 +66,7 @@ const DeskCaseSchema = describeObject({
   taken_from: Type.Union([HashText, Type.Null()]),
   /** Since when the buyer has been waiting for an answer from the desk. */
   unanswered_since: TimeTextOrNull,
-  /** How many there are, including gaps. */
+  /** The number of each, including gaps. */
   messages: describeObject({ buyer: ItemCount, desk: ItemCount, notes: ItemCount }),
   changed_at: TimeText,
   acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
@@ -76,8 +76,8 @@ export type DeskCase = Static<typeof DeskCaseSchema>;
 export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'unassigned', 'ended', 'purges'] as const;
 
 /**
- * `GET /desk/cases`: the earliest due first. `changed_since` lists what changed, ended cases included. `begins` lists
- * cases by the first characters of their ids, whatever their state: up to four beginnings, separated by commas.
+ * `GET /desk/cases`: the earliest due first. `changed_since` lists the cases changed since, including ended ones.
+ * `begins` lists cases in any state by the first characters of their ids: up to four beginnings, separated by commas.
  */
 export const DeskQueueQuerySchema = describeObject({
   view: Type.Optional(Type.Enum([...DESK_VIEWS])),
@@ -90,7 +90,7 @@ export const DeskQueueQuerySchema = describeObject({
 
 export type DeskQueueQuery = Static<typeof DeskQueueQuerySchema>;
 
-/** Counting stops here: the desk shows that there are at least this many. */
+/** Counts stop at this number, which the desk shows as a minimum. */
 export const MAX_COUNTED = 1_000;
 
 export const DeskQueueSchema = describeObject({
@@ -116,7 +116,7 @@ const DeskObjectSchema = describeObject({
   at: TimeText,
 });
 
-/** `GET /desk/cases/{id}`: the case, its sealed key, a list of its parts, and all envelopes (files are fetched in pieces). */
+/** `GET /desk/cases/{id}`: the case, its sealed key, the list of its parts, and all envelopes; files are in pieces. */
 export const DeskCaseFileSchema = describeObject({
   case: DeskCaseSchema,
   case_key: Base64urlSchema,
@@ -150,7 +150,7 @@ export const DeskMessageRequestSchema = describeObject({
   keep_days: Type.Optional(Type.Integer()),
   /** The salt for the author that is sealed in the message; see `hashDeskAuthor`. */
   salt: Type.Optional(HashText),
-  /** With `decline`: which payment is to be paid back, readable only at the desk. */
+  /** With `decline`: the payment to refund, readable only at the desk. */
   refund: Type.Optional(Base64urlSchema),
 });
 export type DeskMessageRequest = Static<typeof DeskMessageRequestSchema>;
@@ -163,12 +163,12 @@ export const DeskFindingRequestSchema = describeObject({
   seq: Seq,
   sealed: Base64urlSchema,
   files: Type.Array(UploadedPartSchema, { maxItems: 50 }),
-  /** Skips the time in which the finding can be taken back. */
+  /** Releases the finding immediately, so that it cannot be taken back. */
   at_once: Type.Optional(Type.Boolean()),
 });
 export type DeskFindingRequest = Static<typeof DeskFindingRequestSchema>;
 
-/** `POST /desk/cases/{id}/acts`: what needs nothing sealed. */
+/** `POST /desk/cases/{id}/acts`: acts that need nothing sealed. */
 export const DeskActRequestSchema = describeObject({
   act: Type.Enum([...BARE_ACTS]),
   /** With `hand_over`, the SHA-256 of a colleague's public key. */

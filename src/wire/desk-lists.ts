@@ -14,7 +14,7 @@ export const DeskContactSchema = describeObject({
       sealed_by: Type.String({ maxLength: 40 }),
       received_at: TimeText,
       purge_at: TimeText,
-      /** Sealed to the desk as it was at the time. */
+      /** Sealed to the desk keys of that time. */
       sealed: Base64urlSchema,
     }),
     { maxItems: 50 },
@@ -39,7 +39,7 @@ export const DeskRefundsSchema = describeObject({
 });
 export type DeskRefunds = Static<typeof DeskRefundsSchema>;
 
-/** `GET /desk/numbers`: how much is waiting, but not what. Cases and orders are counted up to a thousand. */
+/** `GET /desk/numbers`: how many items are waiting, but not which. Cases and orders are counted up to a thousand. */
 export const DeskNumbersSchema = describeObject({
   cases: Type.Record(Type.String({ maxLength: 40 }), ItemCount),
   unanswered: ItemCount,
@@ -47,7 +47,7 @@ export const DeskNumbersSchema = describeObject({
   late: ItemCount,
   contact: ItemCount,
   refunds: ItemCount,
-  /** Null for anyone who may not decide about them. */
+  /** Null unless the caller may decide about them. */
   agents: Type.Union([ItemCount, Type.Null()]),
   orders: Type.Union([ItemCount, Type.Null()]),
   now: TimeText,

@@ -1,4 +1,4 @@
-/** What an owner's desk and the service exchange when people come and go: sets of keys, and what is sealed to a previous one. */
+/** What an owner's desk and the service exchange when people join or leave: recipient sets, and what to reseal. */
 import { type Static, Type } from 'typebox';
 import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
@@ -7,7 +7,7 @@ import { HashText } from './desk-shapes.ts';
 const KIB = 1024;
 /** The longest note, sealed to a hundred people. */
 const MAX_NOTE_BYTES = 512 * KIB;
-/** Fits one such note together with a key that is sealed to as many people. */
+/** Fits one such note and a key sealed to as many people. */
 export const MAX_RESEALING_BYTES = KIB * KIB;
 export const MAX_RESEALED_CASES = 20;
 /** More cases than any desk has; a larger count is invalid. */
@@ -35,9 +35,9 @@ export type DeskSetQuery = Static<typeof DeskSetQuerySchema>;
 
 /** `GET /desk/sealing-set`, for owners. */
 export const DeskRecipientSetSchema = describeObject({
-  /** What cases are sealed to from now on. */
+  /** The set that new cases are sealed to. */
   adopted: Type.Union([RecipientSetSchema, Type.Null()]),
-  /** What the configuration of the service names at this moment; null while its file has mistakes. */
+  /** The set in the current configuration of the service; null while the file has errors. */
   configured: Type.Union([RecipientSetSchema, Type.Null()]),
   /** How many cases are not known to be sealed to the set in the query or, without one, to the configured set. */
   left: Type.Integer({ minimum: 0, maximum: MAX_COUNT }),
@@ -90,7 +90,7 @@ export const DeskResealingRequestSchema = describeObject({
       notes: Type.Array(describeObject({ seq: NoteNumber, sealed: Base64urlSchema }), {
         maxItems: MAX_MESSAGES,
       }),
-      /** Whether nothing of the case is sealed to a previous set any more. */
+      /** Whether no part of the case is still sealed to a previous set. */
       whole: Type.Boolean(),
     }),
     { minItems: 1, maxItems: MAX_RESEALED_CASES },
@@ -98,7 +98,7 @@ export const DeskResealingRequestSchema = describeObject({
 });
 export type DeskResealingRequest = Static<typeof DeskResealingRequestSchema>;
 
-/** The cases whose key another owner has replaced meanwhile. */
+/** The cases whose key another owner has replaced in the meantime. */
 export const DeskResealingResultSchema = describeObject({
   changed: Type.Array(IdSchema, { maxItems: MAX_RESEALED_CASES }),
 });
@@ -112,6 +112,6 @@ export const DeskRefundResealingSchema = describeObject({
 });
 export type DeskRefundResealing = Static<typeof DeskRefundResealingSchema>;
 
-/** `POST /desk/resealing/end` overwrites what the previous keys opened; returns what `GET /desk/sealing-set` does. */
+/** `POST /desk/resealing/end` overwrites what previous keys could open; returns the same as `GET /desk/sealing-set`. */
 export const DeskResealingEndSchema = describeObject({ set: HashText });
 export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

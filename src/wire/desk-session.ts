@@ -11,7 +11,7 @@ export const DeskChallengeRequestSchema = describeObject({
 export const DeskChallengeSchema = describeObject({ id: IdSchema, sealed: Base64urlSchema });
 export type DeskChallenge = Static<typeof DeskChallengeSchema>;
 
-/** What is sealed in a challenge, padded to a fixed size; it proves nothing at another origin or a minute later. */
+/** The text sealed in a challenge, padded to a fixed size; invalid at any other origin and after a minute. */
 export const DeskChallengeTextSchema = describeObject({
   v: Type.Literal(1),
   kind: Type.Literal('desk-challenge'),
@@ -36,7 +36,7 @@ const DeskPersonSchema = describeObject({
 export type DeskPersonView = Static<typeof DeskPersonSchema>;
 
 const version = Type.String({ pattern: '^[0-9A-Za-z.+-]{1,40}$' });
-/** The only part that is read of a session in another form, to report its version. */
+/** The only part read from a session in another format, to report its version. */
 export const AnyDeskSessionSchema = Type.Object({ office: Type.Object({ version }) });
 
 export const DeskSessionSchema = describeObject({

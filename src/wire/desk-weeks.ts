@@ -1,4 +1,4 @@
-/** What the desk and the service exchange about weeks and months: counts of cases, and nothing that identifies one. */
+/** What the desk and the service exchange about weeks and months: counts of cases that identify none of them. */
 import { type Static, Type } from 'typebox';
 import { describeObject } from '#platform/http/shapes.ts';
 import { ItemCount, TimeText } from './desk-shapes.ts';

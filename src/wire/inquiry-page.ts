@@ -36,11 +36,11 @@ export const WORDS_CLASS = 'words';
 export const MASKED_CLASS = 'masked';
 /** The buttons that print, copy and hide the words. */
 export const WORD_TOOLS_PART = 'word-tools';
-/** The note that words from an earlier load of the form open nothing. */
+/** The note that words from an earlier load of the form are of no use. */
 export const NEW_WORDS_PART = 'new-words';
 /** The box that closes the form when the page is left by the quick exit, which needs a script. */
 export const CLOSE_FORM_PART = 'close-choice';
-/** The box that keeps a draft, and the notes on what became of one. */
+/** The box that offers to store a draft, and the notes on what happened to one. */
 export const DRAFT_PARTS = {
   choice: 'draft-choice',
   restored: 'draft-restored',

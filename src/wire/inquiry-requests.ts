@@ -13,7 +13,7 @@ export function createSealedInquirySchema<Days extends number>(days: readonly Da
   return describeObject({
     lookup_hash: LookupTokenText,
     case_key: Base64urlSchema,
-    // A form that was loaded from an earlier version does not send it.
+    // Missing if the form was loaded from an earlier version.
     sealing_set: Type.Optional(RecipientSetText),
     inquiry: UploadedPartSchema,
     files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),

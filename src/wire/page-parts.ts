@@ -27,7 +27,7 @@ export const DATA_KEYS = [
   'mask',
   /** The service's half of the key of a draft, if there is one. */
   'draft-half',
-  /** How many characters a field takes. */
+  /** The maximum length of a field in characters. */
   'limit',
   /** The step of the form to which a part belongs. */
   'step',

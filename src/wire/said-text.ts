@@ -2,7 +2,7 @@
 import type { FindSentence } from '#language/catalogue.ts';
 import type { UnsaidSentence, UnsaidText } from '#seal/core/unsaid-text.ts';
 
-/** A language, as far as it is needed here. */
+/** The properties of a language that are needed here. */
 export interface TextReader {
   readonly tag: string;
   readonly find: FindSentence;

@@ -19,7 +19,7 @@ import type { Records, Tables } from './schema/tables.ts';
 
 const SALT_BYTES = 32;
 
-/** One thing, never two, so that nothing leads from an order to a case. */
+/** One record, never two, so that no entry links an order to a case. */
 interface AuditSubject {
   readonly kind: 'case' | 'order' | 'agent' | 'contact';
   readonly id: string;
@@ -35,7 +35,7 @@ export interface AuditedAct {
 type StoredEntry = Selectable<Tables['audit_entries']>;
 export type AuditEntry = StoredEntry & { readonly number: number; readonly hash: string };
 
-/** In the transaction of the act. The entry gets its number later: otherwise all acts would wait for each other. */
+/** Call it in the transaction of the act. The entry is numbered later, so that acts do not wait for each other. */
 export async function appendAuditEntry(records: Records, act: AuditedAct, now: number): Promise<void> {
   await buildAuditEntries(records, [act], now).execute();
 }
@@ -46,14 +46,14 @@ export function buildAuditEntries(db: Records, acts: readonly AuditedAct[], now:
 
 function buildEntry({ by, act, subject }: AuditedAct, now: number): Insertable<Tables['audit_entries']> {
   const salt = randomBytes(SALT_BYTES).toString('base64url');
-  // For an order only the day, like its own times: its case comes soon after its release, so a time could link them.
+  // Only the day for an order, like its own times: its case follows soon after its release, so a time could link them.
   const at = toIsoTime(subject?.kind === 'order' ? cutToDay(now) : now);
   const entry = JSON.stringify({ at, by, act, ...(subject && { [subject.kind]: subject.id }) });
   return { entry_hash: hashAuditEntry(salt, entry), salt, entry, subject_id: subject?.id ?? null };
 }
 
 /**
- * Appends that a case was read; returns false if it is being purged, because then no entry may stay behind. On
+ * Logs that a case was read; returns false if the case is being purged, because then no entry may remain. On
  * PostgreSQL, this statement and the one that marks a purge wait for each other.
  */
 export async function appendReading(
@@ -78,7 +78,7 @@ export async function appendReading(
   return appended !== undefined;
 }
 
-/** Runs before each reading, and in a sweep, so that every head that was shown vouches for all acts before it. */
+/** Runs before the log is read, and in a sweep, so that every head that was shown vouches for all acts before it. */
 export async function chainAuditEntries({
   records,
   transaction,
@@ -98,7 +98,7 @@ async function chainSome(records: Records): Promise<number> {
   for (const entryHash of await listUnchained(records, BATCH_ROWS))
     heads.push({ ...advanceAuditHead(heads.at(-1) ?? previous, entryHash), entry_hash: entryHash });
   const { number, hash } = heads.at(-1) ?? previous;
-  // Done first: on PostgreSQL, the second of two waits here, and is then retried.
+  // Done first: on PostgreSQL, a concurrent transaction waits here and is then retried.
   const { numInsertedOrUpdatedRows } = await records
     .insertInto('audit_head')
     .values({ id: 1, number, hash })
@@ -112,7 +112,7 @@ async function chainSome(records: Records): Promise<number> {
   return heads.length;
 }
 
-/** In the order of their times, with which the text of an entry begins. */
+/** Ordered by time, with which the text of an entry begins. */
 async function listUnchained(records: Records, limit: number): Promise<string[]> {
   const rows = await records
     .selectFrom('audit_entries')
@@ -149,7 +149,7 @@ export function buildAuditClearing(db: Records, subjectIds: readonly string[]) {
 
 export type AuditedTable = 'orders' | 'registrations' | 'contact_messages';
 
-/** Deletes rows that the log may mention, together with what it says about them. Returns their number. */
+/** Deletes rows that the log may mention, and the texts of the entries about them. Returns the number of rows. */
 export async function deleteAuditedRows(
   records: Records,
   table: AuditedTable,

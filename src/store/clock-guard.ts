@@ -1,4 +1,4 @@
-/** Decides whether the clock can be believed, because what is deleted by date cannot be brought back. */
+/** Decides whether the clock can be trusted, because deletion by date cannot be undone. */
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
@@ -9,12 +9,12 @@ import type { Store } from './store.ts';
 /** If the clock is further ahead, the service was off for longer or the clock is wrong: only a person can tell. */
 const MAX_AHEAD_MS = DAY_MS;
 const MAX_DIFFERENCE_MS = HOUR_MS;
-/** A larger offset from the database's clock is reported, but decides nothing: synchronized clocks differ by less. */
+/** A larger offset from the database's clock is only reported: synchronized clocks differ by less. */
 const TOLD_OFFSET_MS = 5_000;
-/** Renewed this often, so that small corrections and short sleeps of the machine do not add up over months. */
+/** How often the anchor is renewed, so that small corrections and short sleeps of the machine do not add up. */
 const ANCHOR_MS = DAY_MS;
 
-/** How long the database's answer counts, carried on by the monotonic clock; the time is recorded more often. */
+/** How long the database's time is extrapolated with the monotonic clock; the time is recorded more often. */
 const KEPT_MS = 2 * MINUTE_MS;
 /** Instances that share the records need not all write what one of them has just written. */
 const RECORDED_MS = MINUTE_MS / 2;
@@ -26,7 +26,7 @@ export interface ClockAlarm {
   readonly reason: SkewReason;
   /** What the clock showed. */
   readonly clock: number;
-  /** What it was compared with. */
+  /** The time that it was compared with. */
   readonly expected: number;
 }
 
@@ -53,7 +53,7 @@ interface ClockGuardOptions {
   readonly readMonotonic?: () => number;
 }
 
-/** A moment at which the clock was believed. */
+/** A moment at which the clock was trusted. */
 interface ClockAnchor {
   readonly clock: number;
   readonly monotonic: number;
@@ -63,7 +63,7 @@ interface ClockAnchor {
 interface DatabaseLook {
   readonly time: number | null;
   readonly lastSeen: LastSeenTime | undefined;
-  /** When it came, by the monotonic clock. */
+  /** The time of the answer by the monotonic clock. */
   readonly at: number;
 }
 
@@ -80,7 +80,7 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
     const time = await store.readDatabaseTime();
     const at = (asked + readMonotonic()) / 2;
     const lastSeen = await findLastSeenTime(store.records);
-    // What was believed before no longer counts.
+    // The operator has accepted another time since, so the anchor is no longer valid.
     if (lastSeen && lastSeen.accepted !== (kept?.lastSeen?.accepted ?? 0)) anchor = null;
     kept = { time, lastSeen, at };
     return { now: compareClocks(kept), lastSeen };
@@ -95,7 +95,7 @@ export function createClockGuard(options: ClockGuardOptions): ClockGuard {
     if (!found && (!anchor || moment.monotonic - anchor.monotonic > ANCHOR_MS)) anchor = moment;
     if (found) return null;
     const before = offset;
-    // Computed again each time: setting the clock after the look moves no date.
+    // Recomputed each time, so that setting the clock after the look shifts no date.
     offset =
       databaseTime === null ? 0 : Math.round(databaseTime + (lastSeen?.database_behind ?? 0) - moment.clock);
     reportOffset(log, before, offset);
@@ -134,7 +134,7 @@ export function compareWithLastSeen(
 function findSkew({ moment, anchor, lastSeen, databaseTime }: ClockComparison): ClockAlarm | null {
   const { clock } = moment;
   const seen = lastSeen?.seen_at ?? clock;
-  // On a full disk no time is recorded, so a clock that was once believed is carried on by the monotonic one.
+  // On a full disk no time is recorded, so a clock that was once trusted is extrapolated with the monotonic one.
   const carried = anchor && anchor.clock + moment.monotonic - anchor.monotonic;
   const shown = databaseTime === null ? clock : databaseTime + (lastSeen?.database_behind ?? 0);
   if (Math.abs(clock - shown) > MAX_DIFFERENCE_MS) return { reason: 'database', clock, expected: shown };

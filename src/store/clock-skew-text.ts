@@ -1,4 +1,4 @@
-/** Says why there is clock skew, in words for the operator. */
+/** Explains to the operator why there is clock skew. */
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { ClockAlarm } from './clock-guard.ts';
 
@@ -13,7 +13,7 @@ export function formatClockAlarm({ reason, clock, expected }: ClockAlarm): strin
   return `this machine shows ${formatMinute(clock)}, but ${comparisons[reason]} ${formatMinute(expected)}`;
 }
 
-/** Without seconds, which decide nothing here. */
+/** Without seconds, which do not matter here. */
 function formatMinute(time: number): string {
   return `${toIsoTime(time).slice(0, 16).replace('T', ' ')} UTC`;
 }

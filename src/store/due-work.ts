@@ -42,7 +42,7 @@ type DueRows = readonly [table: keyof Tables, column: string, until?: Until, onl
 
 const listStates = (states: readonly string[]) => `('${states.join("', '")}')`;
 
-/** Some rows are changed or checked rather than deleted, and this may find more than their sweep does. */
+/** Some rows are changed or checked rather than deleted, and a query here may find more of them than their sweep. */
 const dueRows = {
   'orders to check': ['orders', 'check_at'],
   'orders put off': [
@@ -66,7 +66,7 @@ const dueRows = {
   tombstones: ['tombstones', 'forget_at'],
 } as const satisfies Readonly<Record<string, DueRows>>;
 
-/** Rows that are deleted, and nothing else. */
+/** Rows that are only deleted. */
 const expiredRows = {
   'idempotency keys': ['idempotency', 'created_at', ({ now }) => computeOldestKeyDay(now) - 1],
   'draft keys': ['draft_keys', 'created_at', ({ now }) => now - DAY_MS],
@@ -80,7 +80,7 @@ const expiredRows = {
   'desk sessions': ['desk_sessions', 'expires_at'],
   // Those whose last e-mail could not be sent in time.
   addresses: ['notices', 'ends_at'],
-  // Those that no one has made in time.
+  // Those that were not made in time.
   refunds: ['refunds', 'purge_at'],
   registrations: ['registrations', 'forget_at', before(0)],
   'unused clients': [
@@ -90,9 +90,9 @@ const expiredRows = {
     "substr(id, 1, 6) = 'https:' and not exists (select 1 from tokens where client_id = clients.id)",
   ],
   'contact messages': ['contact_messages', 'purge_at'],
-  // Those for which nothing was ever paid, as the provider has said since. A pending one may still be paid, so it
-  // waits as long as the provider is unavailable. None is added meanwhile, because a checkout needs the provider, and
-  // at the cap the provider closes the oldest.
+  // Those that were never paid, as the provider has confirmed. A pending order may still be paid, so it stays while the
+  // provider is unavailable. None is added meanwhile, because a checkout needs the provider, and at the cap the
+  // provider closes the oldest.
   'unpaid orders': ['orders', 'created_at', beforeDay(UNPAID_ORDER_DAYS), "payment in ('failed', 'expired')"],
 } as const satisfies Readonly<Record<string, DueRows>>;
 

@@ -7,7 +7,7 @@ const MAX_AGE_MS = 2 * DAY_MS;
 /** In multiples of BACKUP_HOURS: one copy of the keys may be late. */
 const MAX_KEYS_INTERVALS = 3;
 
-/** Null for what was never backed up. */
+/** Null for a part that was never backed up. */
 export interface LastBackup {
   readonly recordsAt: number | null;
   readonly keysAt: number | null;

@@ -24,7 +24,7 @@ export async function updateLastSeenTime(records: Records, now: number, accepted
     .execute();
 }
 
-/** The operator has looked at the clock: its time counts from here, even if the last seen time was later. */
+/** Called once an operator has checked the clock: its time becomes the last seen time, even if that was later. */
 export async function acceptClock(
   { transaction, readDatabaseTime }: Pick<Store, 'transaction' | 'readDatabaseTime'>,
   now: number,

@@ -1,4 +1,4 @@
-/** What an instance writes with each sweep: that it can write, the generation, and the lease by which it leads. */
+/** What an instance writes with each sweep: proof that it can write, the generation, and its lease as the leader. */
 import { type Kysely, sql } from 'kysely';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -58,7 +58,7 @@ export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrit
         ? asked + leaseMs
         : -Infinity;
     }
-    // An instance that does not lead now knows that the database takes writes; it leads once the leader cannot write.
+    // An instance that does not lead now knows that the database accepts writes; it leads once the leader cannot write.
     if (leadsUntil > 0) await advance();
   };
   const tryWrite = async () => {

@@ -36,9 +36,9 @@ export interface Store extends PeriodicWrite {
   readonly shredKeys: ShredKeys;
   /** Overwrites what deleted rows leave in the database files; a later call overwrites what is locked now. */
   readonly erase: () => Promise<void>;
-  /** Removes what the database files reveal of the order in which payments were written. */
+  /** Removes traces of the sequence of payments from the database files. */
   readonly hideRowOrder: () => Promise<void>;
-  /** Atomic. The work may run again after a conflict, so it must not do anything but queries. */
+  /** Atomic. The work may run again after a conflict, so it must only run queries. */
   readonly transaction: TransactionRunner;
   /** Joins the same queue without a time limit: for work in the background. */
   readonly patientTransaction: TransactionRunner;
@@ -69,9 +69,9 @@ interface StoreOptions {
   readonly migrates?: boolean;
   /** How long a transaction waits for its turn; commands wait as long as it takes. */
   readonly maxWaitMs?: number;
-  /** Instead of the disk that holds the database. */
+  /** Replaces the probe of the disk that holds the database. */
   readonly disk?: DiskProbe;
-  /** Set by the restore itself, which others have to wait for. */
+  /** Set by the restore itself; all others must wait for it. */
   readonly restoring?: boolean;
 }
 
@@ -164,7 +164,7 @@ async function openShredKeys({
   }
 }
 
-/** A typo in DATABASE_URL would begin an empty service beside the old one, and buyers would find no case. */
+/** A typo in DATABASE_URL would create empty records beside the old ones, and buyers would not find their cases. */
 async function requireNoOtherRecords({ dataDir, store, production }: StoreOptions['config']): Promise<void> {
   if (!production || store.databaseUrl === null) return;
   const fault = await explainOtherRecords(dataDir, toDatabasePath(dataDir));

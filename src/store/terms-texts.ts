@@ -18,7 +18,7 @@ export async function findTermsText(records: Records, version: string): Promise<
   return row ?? null;
 }
 
-/** Keeps the first text of a version; a clock that was set back does not end a version earlier. */
+/** Keeps the first text of a version; setting the clock back does not end a version earlier. */
 export async function recordTermsText(
   records: Records,
   { version, text, now }: { readonly version: string; readonly text: string; readonly now: number },

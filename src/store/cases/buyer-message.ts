@@ -1,4 +1,4 @@
-/** Stores a buyer's message and what it changes in its case in one statement, as PostgreSQL can, or nothing. */
+/** Stores a buyer's message and the changes to its case in one PostgreSQL statement, or changes nothing. */
 import { type Insertable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
 import { prepareQuery, tryTogether } from '../engine/prepared.ts';
@@ -41,7 +41,7 @@ const insertInChanged = prepareQuery<Place, Pick<Case, 'id'>>(
       .returning('id'),
 );
 
-/** Returns null if the case has changed or has a message of this number; the transaction that retries finds out. */
+/** Returns null if the case has changed or has a message of this number; a retry in a transaction finds out why. */
 export async function insertBuyerMessage(
   records: Records,
   record: Case,

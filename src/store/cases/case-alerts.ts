@@ -38,7 +38,7 @@ export async function hasCasesToAlert(records: Records, due: DueCases): Promise<
   return found !== undefined;
 }
 
-/** Returns how many cases the e-mail is about. No other e-mail of this stage is about them. */
+/** Returns the number of cases in the e-mail. No other e-mail of this stage includes them. */
 export async function recordCaseAlerts(records: Records, emailId: string, due: DueCases): Promise<number> {
   const told = { stage: due.stage, email_id: emailId };
   const rows = await records

@@ -34,7 +34,7 @@ export async function listCaseCounts(records: Records, since: string): Promise<C
   return await records.selectFrom('case_counts').selectAll().where('period', '>=', since).execute();
 }
 
-/** What is counted of a case. */
+/** The columns of a case that its counts depend on. */
 export type CountedCase = Pick<
   Case,
   | 'tier'
@@ -48,7 +48,7 @@ export type CountedCase = Pick<
   | 'finding_opened'
 >;
 
-/** Cases that are not purged, as they are now; one that has not changed since then belongs to no later period. */
+/** Cases that are not purged. A case that has not changed since then belongs to no later period and is left out. */
 export async function listCountedCases(records: Records, since: number): Promise<CountedCase[]> {
   return await records
     .selectFrom('cases')

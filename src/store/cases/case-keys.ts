@@ -6,7 +6,7 @@ import { countSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
-/** They are listed in the order of their random ids, which say nothing about their age. */
+/** Lists cases in the order of their random ids, which reveal nothing about their age. */
 export async function listCasesToReseal(
   records: Records,
   tag: string,
@@ -37,7 +37,7 @@ function isSealedToOthers(tag: string) {
     where.and([where('purging', '=', 0), where('sealed_to', 'is distinct from', tag)]);
 }
 
-/** Finds the case whatever its purge date: it is sealed again until its purge begins. */
+/** Finds the case whatever its purge date, because it is resealed until its purge begins. */
 export async function findCaseToReseal(records: Records, id: string): Promise<Case | undefined> {
   return await records
     .selectFrom('cases')

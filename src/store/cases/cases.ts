@@ -47,7 +47,7 @@ const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: unknown }>
     ),
 );
 
-/** True if there is a case with these words, or was one. */
+/** True if a case with these words exists or existed. */
 export async function isLookupKnown(records: Records, lookupHash: string): Promise<boolean> {
   const [row] = await selectLookup(records, { lookup_hash: lookupHash });
   return Boolean(row?.known);
@@ -61,7 +61,7 @@ export function buildKeptFilter(now: number) {
     ]);
 }
 
-/** The most that `DELIVERY_UNDO_MINUTES` allows. A release further ahead is from a fast clock and counts as past. */
+/** The most that `DELIVERY_UNDO_MINUTES` allows. A release further ahead was set by a fast clock and counts as past. */
 export const MAX_HOLD_MS = DAY_MS;
 
 /** Matches cases whose finding or decline the desk can still take back. */
@@ -179,7 +179,7 @@ export async function updateCaseIfUnchanged(
   return { record, isLinked: Boolean(linked) };
 }
 
-/** Not a change for the desk, which sees only how many findings were opened. */
+/** Leaves `changed_at` as it is: the desk sees only how many findings were opened. */
 export async function markFindingOpened(records: Records, id: string): Promise<void> {
   await records
     .updateTable('cases')
@@ -208,11 +208,11 @@ interface PurgeNow {
   /** The case must be in one of these, also in the buyer's view. */
   readonly states: readonly CaseState[];
   readonly now: number;
-  /** Undefined for the buyer, who gets no e-mail about it; else who at the desk asked, kept with the old purge date. */
+  /** Undefined for the buyer, who gets no e-mail about it; else who requested it, stored with the old purge date. */
   readonly by?: string | null | undefined;
 }
 
-/** Marks a case irrevocably, whatever its date; returns undefined if it is in none of the states. */
+/** Marks a case for purge, irrevocably and whatever its date; returns undefined if it is in none of the states. */
 export async function markCaseForPurge(
   records: Records,
   id: string,
@@ -248,14 +248,14 @@ export async function markCaseForPurge(
     told: told.where('id', 'in', sql<string>`(select notice_id from ended)`).returning('id').compile(),
   };
   // Uses the locked row, because a part with its own lookup may run after this one and find the case marked. A notice
-  // that came while this waited is invisible to the statement: nothing is marked, and the caller learns of the change.
+  // inserted while this waited is invisible to the statement: nothing is marked, and the caller learns of the change.
   const markable = sql<string>`(select id from ended where notice_id is null or notice_id in (select id from told))`;
   const last = marking.where('id', 'in', markable).compile();
   const [marked] = await executeTogether(records, parts, last);
   return marked;
 }
 
-/** Marks due cases irrevocably. A marked case is returned again until it is deleted. */
+/** Marks due cases for purge, irrevocably. A marked case is returned again until it is deleted. */
 export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
   const due = records
     .selectFrom('cases')

@@ -18,7 +18,7 @@ export async function countOpenContactMessages(records: Records): Promise<number
 
 export const insertDigestLine = prepareInsert('digest_lines');
 
-/** Lines that are due by then and in no digest yet, in no order. */
+/** Lists, unordered, the lines that are due by then and in no digest yet. */
 export async function listDigestLines(records: Records, dueBy: number): Promise<DigestLine[]> {
   return await records.selectFrom('digest_lines').selectAll().where('due_at', '<=', dueBy).execute();
 }

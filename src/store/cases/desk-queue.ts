@@ -22,7 +22,7 @@ export interface CaseChoice {
   readonly alsoAssignedTo?: readonly string[] | undefined;
   /** Only cases in which the buyer wrote last. */
   readonly awaitingReply?: boolean | undefined;
-  /** Only cases whose purge an investigator has asked for. */
+  /** Only cases whose purge an investigator has requested. */
   readonly purgeAsked?: boolean | undefined;
   readonly dueBefore?: number | undefined;
   readonly dueAfter?: number | undefined;
@@ -47,7 +47,7 @@ function prepareByShape<Row>(
 
 const VALUES = ['assignee', 'alsoAssignedTo', 'dueBefore', 'dueAfter', 'tier'] as const;
 
-/** The given values, each under a unique name. */
+/** The values of a choice, each under a unique name. */
 function listValues(choice: CaseChoice, at: number): [string, unknown][] {
   return VALUES.flatMap((name) => (choice[name] == null ? [] : [[`${name}${at}`, choice[name]]]));
 }
@@ -149,7 +149,7 @@ function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: numbe
   return withOnHold ? [...queries, ...buildOnHoldQueries(cases, choice, now)] : queries;
 }
 
-/** Nothing else can be on hold, and few cases are. */
+/** Only cases in these states can be on hold, and few are. */
 const ON_HOLD_STATES = ['delivered', 'declined'] as const;
 
 function buildOnHoldQueries<Row>(
@@ -202,7 +202,7 @@ export async function countCaseObjects(
   return counts;
 }
 
-/** Scans all cases, which is rare: an investigator typed the beginning. Cases purged or due for purge are not found. */
+/** Scans all cases, but only when an investigator types a beginning. Finds no cases purged or due for purge. */
 export async function listCaseIdsByBeginning(
   records: Records,
   beginnings: readonly string[],
@@ -220,7 +220,7 @@ export async function listCaseIdsByBeginning(
   return rows.map(({ id }) => id).toSorted();
 }
 
-/** Everyone to whom a case is assigned, in any state, found by skipping along the index. */
+/** The assignees of cases in any state, found by skipping along the index. */
 export async function listAssignees(records: Records): Promise<string[]> {
   const { rows } = await sql<{ assignee: string }>`select assignee from (
     with recursive known (assignee) as (

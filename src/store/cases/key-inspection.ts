@@ -11,7 +11,7 @@ interface CaseWithoutKey extends ShredKeyPlace, Pick<Case, 'id'> {
   readonly state: Exclude<ShredKeyState, 'present'>;
 }
 
-/** Cases that are being purged are not listed: their keys may be gone. */
+/** Cases that are being purged are not listed: their keys may already be destroyed. */
 export async function* listCasesWithoutKey(
   records: Records,
   shredKeys: Pick<ShredKeys, 'inspect'>,

@@ -21,7 +21,7 @@ const listPieces = prepareQuery<Numbers, PieceRow>(['numbers'], (records, { numb
     .orderBy('piece'),
 );
 
-/** An object that does not exist, or no longer does, is not in the result. */
+/** Leaves out objects that do not exist or have been deleted. */
 export async function readObjects(
   records: Records,
   ids: readonly string[],

@@ -7,13 +7,13 @@ import { deleteSelected } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 
-/** For one transaction: deletion overwrites the bytes, and all other writers wait meanwhile. */
+/** Per transaction: deletion overwrites the bytes while all other writers wait. */
 export const PIECES_AT_ONCE = 8;
 
 /** For an upload that no case uses. */
 export const UPLOAD_LIFETIME_MS = DAY_MS;
 
-/** The time of objects that were taken out of their case: older than any upload. */
+/** The time stored with objects that were removed from their case: older than any upload. */
 export const DISCARDED_AT = 0;
 
 /** The row numbers of staged objects that were never bound to a case. */
@@ -49,7 +49,7 @@ export async function deleteUpload(records: Records, id: string, limit: number):
 
 export interface PurgedObjects {
   readonly id: string;
-  /** Of uploads for the case, which may never have become part of it. */
+  /** The uploaders of objects for the case, which may never have become part of it. */
   readonly uploaders: readonly string[];
 }
 
@@ -84,14 +84,14 @@ async function deletePieces(
   return await deleteSelected(records, 'object_pieces', 'number', pieces);
 }
 
-/** Takes objects of these kinds out of the case as unusable uploads, which go in steps because they may be large. */
+/** Turns objects of these kinds into unusable uploads, which are deleted in steps because they may be large. */
 export async function discardCaseObjects(
   records: Records,
   caseId: string,
   kinds: readonly SealedKind[],
   { isLastOnly = false }: { readonly isLastOnly?: boolean } = {},
 ): Promise<void> {
-  // Found by its number, because times go back with the clock.
+  // The last by number, because times are out of order after the clock was set back.
   const last = records
     .selectFrom('objects')
     .select((row) => row.fn.max('seq').as('seq'))

@@ -1,4 +1,4 @@
-/** Creates a case in one statement, as PostgreSQL can: redeems the order and stores everything, or does nothing. */
+/** Creates a case in one PostgreSQL statement: redeems the order and stores everything, or does nothing. */
 import { randomBytes } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
@@ -25,7 +25,7 @@ export interface PaidCase {
   readonly claim: Insertable<Tables['idempotency']> | null;
 }
 
-/** Returns null if the case cannot be created; the transaction that retries finds out why. */
+/** Returns null if the case cannot be created; a retry in a transaction finds out why. */
 export async function insertPaidCase(records: Records, paid: PaidCase): Promise<Case | null> {
   const { record, order, sealedKey, inquiry, ownSet, link, claim } = paid;
   const { id: caseId, submitted_at: now, lookup_hash: lookupHash, sealed_to: sealedTo } = record;

@@ -1,4 +1,4 @@
-/** Refunds that the desk owes: sealed to its people and the recovery key, and kept until made, even beyond the case. */
+/** Refunds that the desk owes: sealed to its people and the recovery key, and stored until made, even after a purge. */
 import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import { countSelected } from '../engine/selected-rows.ts';
@@ -22,7 +22,7 @@ function selectDueRefunds(records: Records, now: number) {
     .where((where) => where.or([where('released_at', 'is', null), where.not(buildOnHoldFilter(now))]));
 }
 
-/** Lists those after `after` in the order of their ids, which reveal nothing. With `dueBy`, only those due by then. */
+/** Lists refunds after `after` ordered by id, which reveals nothing. With `dueBy`, only those due by then. */
 export async function listRefunds(
   records: Records,
   { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
@@ -49,7 +49,7 @@ export async function replaceRefund(
     .execute();
 }
 
-/** After a restore: each of them may have been made since the backup. */
+/** Called after a restore, because each refund may have been made since the backup. */
 export async function markRestoredRefunds(records: Records): Promise<void> {
   await records.updateTable('refunds').set({ restored: 1 }).execute();
 }
@@ -58,7 +58,7 @@ export async function countDueRefunds(records: Records, now: number): Promise<nu
   return await countSelected(selectDueRefunds(records, now));
 }
 
-/** Returns the case that it was for, if that is still there; undefined if there is no such refund. */
+/** Returns the case of the refund, null if purged; undefined if there is no such refund. */
 export async function deleteRefund(
   records: Records,
   id: string,

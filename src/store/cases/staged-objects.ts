@@ -35,7 +35,7 @@ export async function stageObject(records: Records, { id, uploader, now }: Stage
   return staged !== undefined;
 }
 
-// Each object counts as having its first piece: checking would read the bytes of all.
+// Assumes that each object has its first piece: checking would read all their bytes.
 const countPieces = (of: string) => sql<number>`(select count(*) from objects where uploader = ${of}) +
   (select count(*) from objects join object_pieces on object_number = objects.number where uploader = ${of})`;
 
@@ -43,12 +43,12 @@ interface StagedPiece extends StagedObject {
   readonly number: number;
   /** The number of the row that holds the piece. */
   readonly own: number;
-  /** Null unless they go into the object's own row. */
+  /** Null unless stored in the object's own row. */
   readonly bytes: Uint8Array | null;
   readonly most: number;
 }
 
-/** Stages the object of a piece, unless it belongs to another uploader or to a case, or there is no room for the piece. */
+/** Stages the object of a piece, unless it belongs to another uploader or a case, or there is no room for the piece. */
 const prepareStaging = (pieces: 'objects' | 'object_pieces') =>
   prepareQuery<StagedPiece, { number: number }>(
     ['number', 'id', 'uploader', 'now', 'own', 'bytes', 'most'],
@@ -95,8 +95,8 @@ const insertStagedPiece = prepareQuery<FurtherPiece, object>(
 );
 
 /**
- * Stages a piece of an upload; returns false if the object belongs to another uploader or to a case, or if the piece is new
- * and the uploader has `most` pieces.
+ * Stages a piece of an upload; returns false if the object belongs to another uploader or to a case, or if the piece is
+ * new and the uploader has `most` pieces.
  */
 export async function stagePiece(
   records: Records,
@@ -119,7 +119,7 @@ export async function stagePiece(
   return true;
 }
 
-/** Counts the pieces that a uploader has staged in all objects. */
+/** Counts the pieces that an uploader has staged in all objects. */
 export async function countStagedPieces(records: Records, uploader: string): Promise<number> {
   const [row] = await countStaged(records, { uploader });
   return Number(row?.count);

@@ -16,7 +16,7 @@ interface PurgingCase {
   readonly user_id: string | null;
 }
 
-/** What the last step of a purge depends on; undefined if another process was first. */
+/** The data that the last step of a purge needs; undefined if another process was first. */
 export async function findPurgingCase(
   records: Records,
   purged: PurgedObjects,
@@ -36,7 +36,7 @@ export async function findPurgingCase(
     .executeTakeFirst();
 }
 
-/** Deletes the case with all that it has; call it in the transaction that found the case. */
+/** Deletes the case with all its rows; call it in the transaction that found the case. */
 export async function replaceByTombstone(
   records: Records,
   purged: PurgedObjects,
@@ -55,7 +55,7 @@ export async function replaceByTombstone(
       .where('number', '=', toRowNumber(id))
       .where('case_id', '=', id)
       .compile(),
-    // The trace that a client submitted it, and the tag of the request's body.
+    // The trace that a client submitted the case, and the tag of the request body.
     gone_claims: records.deleteFrom('idempotency').where('record_id', '=', id).compile(),
     cleared: buildAuditClearing(records, [id]).compile(),
     counted: records

@@ -17,7 +17,7 @@ import { listCaseObjects, type ObjectRow, type StoredObject, toStoredObject } fr
 
 export interface WholeCase {
   readonly record: Case;
-  /** Null if the shred key was destroyed, or if only the list was asked for. */
+  /** Null if the shred key was destroyed, or if only the list was requested. */
   readonly caseKey: Uint8Array | null;
   /** Oldest first. */
   readonly objects: readonly StoredObject[];
@@ -75,7 +75,7 @@ const selectWhole = {
   desk: { sealed: prepareWhole(false, true), listed: prepareWhole(false, false) },
 } as const;
 
-/** Finds a case for a viewer or, if `viewer` is null, for the desk; none that is being purged or due for it. */
+/** Finds a case for a viewer or, if `viewer` is null, for the desk, but none that is due for purge or being purged. */
 export async function findWholeCase(
   store: Pick<Store, 'records' | 'shredKeys'>,
   id: string,

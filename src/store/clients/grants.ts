@@ -9,7 +9,7 @@ export interface UserGrant {
   readonly clientName: string;
 }
 
-/** Newest first. Leaves out grants without a usable token, with which nothing can be done. */
+/** Newest first. Leaves out grants without a usable token, which no longer permit anything. */
 export async function listUserGrants(
   records: Records,
   userId: string,

@@ -10,7 +10,7 @@ import { prepareQuery } from '../engine/prepared.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
-/** A key is kept to the end of the day on which it expires, because the record stores only the day. */
+/** A key is stored until the end of the day on which it expires, because the record has only the day. */
 export function computeOldestKeyDay(now: number): number {
   return cutToDay(now - IDEMPOTENCY_KEY_HOURS * HOUR_MS);
 }
@@ -60,7 +60,7 @@ export async function findEarlierRecordId(
   return earlier.record_id;
 }
 
-/** The salt of the words of the case that the same request opened, for as long as its key is known. */
+/** The salt of the words of the case that the same request created, as long as its key is stored. */
 export async function findWordsSalt(records: Records, { keyTag }: IdempotentRequest): Promise<string | null> {
   const row = await records
     .selectFrom('idempotency')
@@ -95,7 +95,7 @@ export const claimKey = prepareQuery<Insertable<Tables['idempotency']>, unknown>
       .returning('key_tag'),
 );
 
-/** In the transaction of a new record; returns the id of the earlier one if the key was used. A second claim waits. */
+/** In the transaction of a new record; returns the earlier record's id if the key was used. A second claim waits. */
 export async function claimIdempotencyKey(
   records: Records,
   request: IdempotentRequest,
@@ -118,7 +118,7 @@ export async function claimIdempotencyKey(
   return claimed ? null : await findEarlierRecordId(records, request, now);
 }
 
-/** Points the key to a newer record, when the one it created is gone or can no longer be used. */
+/** Points the key to a newer record if the one that it created was deleted or can no longer be used. */
 export async function reassignIdempotencyKey(
   records: Records,
   request: IdempotentRequest,

@@ -17,7 +17,7 @@ export async function countPendingRegistrations(records: Records): Promise<numbe
 
 export const findRegistration = prepareFind('registrations', 'id');
 
-/** Finds it by registration id or client id. */
+/** Finds a registration by its own id or by its client id. */
 export async function findRegistrationByEitherId(
   records: Records,
   id: string,
@@ -97,7 +97,7 @@ export async function deleteRejectedRegistrations(records: Records, limit: numbe
   return await deleteAuditedRows(records, 'registrations', rejected);
 }
 
-/** After a restore the maintainer approves again, because the program's token could still collect the old offer. */
+/** After a restore, the maintainer must approve again: the program's token could still collect the old offer. */
 export async function endOffers(records: Records): Promise<number> {
   const { numUpdatedRows } = await records
     .updateTable('registrations')

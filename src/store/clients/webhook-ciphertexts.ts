@@ -1,4 +1,4 @@
-/** The encrypted parts of a webhook: whose it is, where it goes, and what each event says. */
+/** The encrypted parts of a webhook: its client, its address and secret, and its events. */
 
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -18,7 +18,7 @@ export const WEBHOOK_PURPOSE = 'callback';
 export const WEBHOOK_CLIENT_PURPOSE = 'callback client';
 export const WEBHOOK_EVENT_PURPOSE = 'callback event';
 
-/** An event is no longer tried this many days after its own day. */
+/** Attempts to send an event end this many days after its own day. */
 export const EVENT_DAYS = 3;
 /** For each kind of event of one client. */
 export const MAX_WAITING_EVENTS = 100;
@@ -111,7 +111,7 @@ export function listQueueTags(keyring: Keyring, clientId: string): readonly stri
 
 /**
  * Returns the id of the event; null if the webhook is gone or too many events are waiting. The event is due at once,
- * and is sent when events of its kind are. A test replaces a waiting one.
+ * and is sent when events of its kind are sent. A test event replaces a waiting one.
  */
 export async function enqueueWebhookEvent(
   records: Records,

@@ -3,7 +3,7 @@ import { repeatInTurns } from '#platform/turns.ts';
 import type { Records } from '../schema/tables.ts';
 import type { TransactionRunner } from './group-commit.ts';
 
-/** A transaction of this many rows takes a few milliseconds, although what is deleted is overwritten. */
+/** A transaction of this many rows takes a few milliseconds, although deleted data is overwritten. */
 export const BATCH_ROWS = 100;
 
 /** The work changes up to `limit` rows and returns how many; it is repeated until it finds fewer. */

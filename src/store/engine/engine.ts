@@ -25,7 +25,7 @@ export interface DatabaseEngine {
   readonly timeQuery: string | null;
   /** Overwrites what deleted rows leave in the database files, as far as the engine can without waiting for a lock. */
   readonly erase: (run: SqlRunner) => Promise<void>;
-  /** Removes what the database files reveal of the order in which payments were written; waits for no lock for long. */
+  /** Removes traces of the sequence of payments from the database files; waits only briefly for a lock. */
   readonly hideRowOrder: (run: SqlRunner) => Promise<void>;
   /** True if a conflict rolled the transaction back, so that a retry may succeed. */
   readonly mayRetry: (error: unknown) => boolean;

@@ -1,4 +1,4 @@
-/** Takes transactions out of the line: on SQLite all that wait share one commit, and thus one sync to the disk. */
+/** Runs queued transactions: on SQLite, all that wait share one commit, and thus one sync to the disk. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { WaitingLine } from '#platform/waiting-line.ts';
@@ -30,7 +30,7 @@ export interface GroupCommitOptions {
   readonly maxMembers: number;
   /** How many commits run at the same time. */
   readonly maxCommits: number;
-  /** How many bytes of content the open transaction has been given. */
+  /** The bytes of content that the open transaction has received so far. */
   readonly countBytes: () => number;
 }
 
@@ -43,7 +43,7 @@ export interface GroupCommit {
 
 /** With SQLite a group is one turn of the event loop; after this time the others wait for the next group. */
 const MAX_GROUP_MS = 15;
-/** The commit itself comes after that time, and takes longer the more it has to write. */
+/** Limits the commit itself, which follows that time and takes longer the more it has to write. */
 const MAX_GROUP_BYTES = 1024 * 1024;
 
 const SAVE = CompiledQuery.raw('savepoint member');
@@ -80,7 +80,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   };
 }
 
-/** Returns how many of the group are done. */
+/** Returns how many members of the group have a result or an error. */
 async function commitGroup(options: GroupCommitOptions, group: readonly Member[]): Promise<number> {
   if (group.length === 0) return 0;
   try {
@@ -113,13 +113,13 @@ async function commitMembers(options: GroupCommitOptions, group: readonly Member
       }));
     }, group[0]?.isolation);
   } catch (error) {
-    // A database that does not take the commit would not take another one either.
+    // A database that rejects the commit would reject another one, too.
     if (group.length === 1 || !hasFailedMember) throw error;
     return await commit((records) => runMembers(options, group, (work) => runAlone(options, records, work)));
   }
 }
 
-/** Runs as many as fit into a short turn, and at least one. */
+/** Runs as many as fit in a short turn, and at least one. */
 async function runMembers(
   { countBytes }: GroupCommitOptions,
   group: readonly Member[],

@@ -1,4 +1,4 @@
-/** Kysely on PostgreSQL: every statement has a name, by which the server parses and plans it once for each connection. */
+/** Kysely on PostgreSQL: every statement has a name, so that each connection parses and plans it only once. */
 import { createHash } from 'node:crypto';
 import {
   type BinaryOperationNode,
@@ -35,7 +35,7 @@ export class NamingPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Sends a list as one value, so that its length does not make another statement. */
+/** Sends a list as one value, so that lists of any length share one statement. */
 class ListCompiler extends PostgresQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { leftOperand, operator, rightOperand } = node;
@@ -78,7 +78,7 @@ function nameStatements(pool: Pool): void {
         const code = readErrorCode(error);
         if (!STALE_STATEMENT_CODES.includes(code)) throw error;
         if (NAME_FAULTS.includes(code)) maxNames = 0;
-        // Another instance has changed the schema. New names have the statements planned again; transactions retry.
+        // Another instance has changed the schema. With new names, the server plans again; transactions retry.
         if (names.get(text) === name) {
           generation += 1;
           names.clear();

@@ -1,4 +1,4 @@
-/** A snapshot of the PostgreSQL records: one repeatable-read transaction, whose rows come through a cursor. */
+/** A snapshot of the PostgreSQL records: one repeatable-read transaction, whose rows are read through a cursor. */
 import { Client, types } from 'pg';
 import { type RecordValue, toTypedColumn } from '../schema/typed-columns.ts';
 import { KEEP_ALIVE } from './silent-connections.ts';

@@ -36,10 +36,10 @@ export function createVacuum(pool: Pool): () => Promise<void> {
   let vacuumedAt = -Infinity;
   return async () => {
     const tables = await listTableUses(pool);
-    // The count of dead rows shows nothing: PostgreSQL's own vacuum may have run first.
+    // The count of dead rows is no indication: PostgreSQL's own vacuum may have run first.
     const destroyed = tables.find(({ name }) => name === 'shred_keys')?.deleted ?? 0;
     if (destroyed !== rewrittenAt) {
-      // Checked first: whoever starts reading from now on does not see what was destroyed before.
+      // Checked first: a session that starts reading after this does not see keys destroyed before.
       const isSeen = await hasOlderReader(pool);
       if ((await rewriteTable(pool, 'shred_keys')) && !isSeen) rewrittenAt = destroyed;
     }
@@ -67,7 +67,7 @@ async function listTableUses(pool: Pool): Promise<TableUse[]> {
   return rows;
 }
 
-/** In the order of its key, without old versions and deleted rows. Returns false while the table is in use. */
+/** Sorts a table by its key and drops old versions and deleted rows. Returns false while the table is in use. */
 async function rewriteTable(pool: Pool, table: string): Promise<boolean> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,4 @@
-/** The PostgreSQL engine: a connection pool that waits for the server at start and reconnects after a restart or silence. */
+/** The PostgreSQL engine: a pool that waits for the server at start and reconnects after a restart or silence. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, types } from 'pg';
 import { formatEngineCode } from '#platform/engine-codes.ts';
@@ -46,7 +46,7 @@ const CONNECTION_LOST = /^(Connection terminated|Client .* not queryable|timeout
 interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** Set by the restore itself, which others have to wait for. */
+  /** Set by the restore itself; all others must wait for it. */
   readonly restoring?: boolean;
   /** How long a statement may take. */
   readonly limitMs?: number;
@@ -60,7 +60,7 @@ export async function openPostgres({
 }: PostgresOptions): Promise<DatabaseEngine> {
   const pool = createPool(url);
   limitStatements(pool, limitMs);
-  // Must come before the first connection.
+  // Must precede the first connection.
   const dialect = new NamingPostgresDialect(pool);
   // The pool listens to idle connections only; an error on a busy one would end the process.
   pool.on('connect', (client) => {

@@ -1,4 +1,4 @@
-/** A view of all records at one moment, for a copy of them while the service goes on writing. */
+/** A view of all records at one moment, for copying them while the service continues to write. */
 import type { Config } from '#platform/config/config.ts';
 import { isRecordTable, STEPS_TABLE, selectCopiedRows, sortByReference } from '../schema/schema-tables.ts';
 import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
@@ -15,7 +15,7 @@ export interface RecordsSnapshot {
   readonly engine: DatabaseEngine['name'];
   /** The names of the schema's steps, in their order. */
   readonly steps: readonly string[];
-  /** Roughly. */
+  /** An estimate. */
   readonly bytes: number;
   /** To be read one after the other. */
   readonly tables: () => AsyncGenerator<SnapshotTable>;

@@ -1,4 +1,4 @@
-/** Row numbers made of ids: SQLite finds a large row by its number, and then needs no index of ids. */
+/** Row numbers derived from ids: SQLite finds a large row by its number, without an index of ids. */
 import { hash } from 'node:crypto';
 
 /** 53 bits, as many as a JavaScript number holds exactly. Like the id, it does not reveal when the row was written. */

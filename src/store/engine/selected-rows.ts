@@ -1,4 +1,4 @@
-/** Counts or deletes the rows that a query names. */
+/** Counts or deletes the rows that a query selects. */
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely';
 import type { Records, Tables } from '../schema/tables.ts';
 

@@ -1,4 +1,4 @@
-/** Ends statements that take too long, and connections to PostgreSQL that stay open and answer nothing, as after a failover. */
+/** Ends slow statements, and PostgreSQL connections that stay open without answering, as after a failover. */
 import { connect } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 
@@ -27,8 +27,8 @@ interface Watch {
 
 /**
  * Cancels a statement that is not answered in time. If there is still no answer, closes its connection and every idle
- * one, which lead to the same server. The limit of node-postgres alone would put a silent connection back into the
- * pool, and leave the server at work.
+ * one, which lead to the same server. The limit of node-postgres alone would return a silent connection to the
+ * pool, and leave the statement running on the server.
  */
 export function limitStatements(pool: Pool, limitMs: number): void {
   const watches = new Map<PoolClient, Watch>();
@@ -44,7 +44,7 @@ export function limitStatements(pool: Pool, limitMs: number): void {
     };
     const endStatement = () => {
       const { timer } = watch;
-      // After this process was paused, the answer may be there already, unread; a cancel would hit the next statement.
+      // After a pause of this process, the answer may have arrived unread; a cancel would then hit the next statement.
       setImmediate(() => {
         if (timer === undefined || watch.timer !== timer) return;
         cancelStatement(client);
@@ -71,7 +71,7 @@ export function limitStatements(pool: Pool, limitMs: number): void {
   });
 }
 
-/** On a separate connection, as PostgreSQL requires; whether it worked shows on the original one. */
+/** On a separate connection, as PostgreSQL requires; the original one shows whether it worked. */
 function cancelStatement(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Readonly<{
     host: string;

@@ -9,7 +9,7 @@ export interface SnapshotConnection {
   readonly referencesSql: string;
   readonly query: (sql: string) => Promise<Record<string, RecordValue>[]>;
   readonly listColumns: (table: string) => Promise<TypedColumn[]>;
-  /** By the first column, which is random: the order of writing would reveal which order paid for which case. */
+  /** Sorted by the first column, which is random: the order of writing would reveal which order paid for which case. */
   readonly readRows: (table: string, condition: string) => AsyncIterable<Record<string, RecordValue>>;
   readonly measureBytes: () => Promise<number>;
   readonly close: () => Promise<void>;

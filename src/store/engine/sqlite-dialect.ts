@@ -16,7 +16,7 @@ export const LOCK_WAIT_MS = 2_000;
 const MAX_CACHED_STATEMENTS = 256;
 const SELECTS = /^\s*select\b/i;
 
-/** One file, opened twice: with a write-ahead log, reading goes on while a transaction is open. */
+/** One file, opened twice: with a write-ahead log, reads continue while a transaction is open. */
 export interface SqliteFiles {
   readonly reader: DatabaseSync;
   /** Does not wait for locks. */
@@ -24,7 +24,7 @@ export interface SqliteFiles {
 }
 
 interface SqliteDialect extends Dialect {
-  /** How many bytes of content the open transaction has been given. */
+  /** The bytes of content that the open transaction has received so far. */
   readonly countBytes: () => number;
 }
 
@@ -40,12 +40,12 @@ export function createSqliteDialect(files: SqliteFiles): SqliteDialect {
 }
 
 class SharedFileAdapter extends SqliteAdapter {
-  /** Otherwise Kysely has all callers wait for one connection, and wakes them all at once, in no order. */
+  /** Otherwise, Kysely makes all callers wait for one connection and wakes them all at once, in no order. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 
-  /** Kysely says no for all of SQLite, but a step of the schema must be applied whole or not at all. */
+  /** Kysely returns false for SQLite, but a step of the schema must be applied whole or not at all. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -87,7 +87,7 @@ class SqliteFilesDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#reader.close();
-    // Last, because it moves the log into the database.
+    // Closed last, because this moves the log into the database.
     this.#writer.close();
   }
 }
@@ -193,7 +193,7 @@ class StatementCache {
 
   /** Waits for a short time, because the caller does not retry. */
   runWaiting<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
-    // A checkpoint can be made later.
+    // A checkpoint need not wait: it can run later.
     if (sql.startsWith('pragma')) return this.run(sql, parameters);
     this.database.exec(`pragma busy_timeout = ${LOCK_WAIT_MS}`);
     try {

@@ -37,7 +37,7 @@ const UNAVAILABLE: readonly number[] = [
   SQLITE.cantOpen,
 ];
 
-/** A full group holds the event loop for some tens of milliseconds. */
+/** A full group blocks the event loop for some tens of milliseconds. */
 const MAX_GROUP = 64;
 /** Ids are random, so each write touches other pages of each index. */
 const CACHE_KIB = 16 * 1024;
@@ -76,7 +76,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
   };
 }
 
-/** `isQuiet` promises that no process writes meanwhile; then not even the files for sharing are created. */
+/** `isQuiet` promises that no process writes meanwhile; the files for sharing the database are then not created. */
 export function openSqliteToRead(path: string, isQuiet: boolean): Dialect {
   const address = pathToFileURL(path);
   if (isQuiet) address.searchParams.set('immutable', '1');
@@ -127,7 +127,7 @@ function openDatabase(path: string): SqliteFiles {
     const writer = new DatabaseSync(path, {
       timeout: LOCK_WAIT_MS,
       enableForeignKeyConstraints: true,
-      // A step of the schema changes how tables are declared; once the steps are done, nothing may.
+      // A step of the schema changes the declarations of tables; after the steps, nothing may.
       defensive: false,
     });
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
@@ -138,7 +138,7 @@ function openDatabase(path: string): SqliteFiles {
   }
 }
 
-/** A fault that may soon pass has another exit code than one that needs a person, so that a supervisor can retry. */
+/** A transient fault has a different exit code from one that needs a person, so that a supervisor can retry. */
 function createOpenError(error: unknown, path: string): ProgramError {
   const code = getResultCode(error);
   const create = (reason: string, exitCode: number) =>
@@ -161,7 +161,7 @@ function getResultCode(error: unknown): number {
   return (errcode ?? 0) & 0xff;
 }
 
-/** `empty` clears it on the connection of this thread. What another process locks is left to a later call. */
+/** `empty` clears the log on the connection of this thread. A log locked by another process is left to a later call. */
 async function clearLog(databasePath: string, empty: () => Promise<void>): Promise<void> {
   if (measureLog(databasePath) < LONG_LOG_BYTES) return await empty();
   // Tried here if the thread fails, so that the error is the database's own.

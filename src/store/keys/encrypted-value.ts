@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-/** The key is an object, because making one of bytes takes Node longer than encrypting. */
+/** The key is a `KeyObject`, because creating one from bytes takes Node longer than encrypting. */
 export function encryptValue(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));

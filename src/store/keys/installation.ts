@@ -1,4 +1,4 @@
-/** Records and shred keys share an installation id and a generation, so that only those of one moment are used together. */
+/** Records and shred keys share an installation id and a generation, so that a pair from different times is refused. */
 
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -15,7 +15,7 @@ export interface InstallationSides {
   readonly keys: Installation | null;
 }
 
-/** Each commit is a separate transaction: what it wrote is on the disk before the next one begins. */
+/** Each commit is a separate transaction: its writes are on the disk before the next one begins. */
 interface InstallationStore {
   readonly commit: TransactionRunner;
   readonly shredKeys: ShredKeys;
@@ -29,7 +29,7 @@ export async function readInstallationSides(
   return { records: await readRecordsInstallation(records), keys: await shredKeys.readInstallation(records) };
 }
 
-/** Says what is wrong; null for sides that match, for records that are one ahead, and for sides without an id yet. */
+/** Explains a mismatch; null for sides that match, for records that are one ahead, and for sides without an id yet. */
 export function explainMismatch({ records, keys }: InstallationSides): string | null {
   if (records === null)
     return keys === null ? null : 'the shred keys belong to other records, or to newer ones';
@@ -120,7 +120,7 @@ async function hasNoKeys(records: Records, shredKeys: ShredKeys): Promise<boolea
 }
 
 /**
- * Sides without an id are taken to belong together unless a key was destroyed after the records were copied, no case
+ * Sides without an id are assumed to belong together unless a key was destroyed after the records were copied, no case
  * has its key, or no key has its case. Version 0.1.0 could lose single keys; doctor names their cases.
  */
 async function requireNoContradiction(records: Records, shredKeys: ShredKeys): Promise<void> {

@@ -1,4 +1,4 @@
-/** A slot is what was written, or damaged; a freed one has nothing of its key. */
+/** A slot reads as written, or as damaged; a freed slot contains nothing of its key. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test from 'node:test';

@@ -7,7 +7,7 @@ export const PAGE_BYTES = 4096;
 /** The file grows by this many slots: writing one of them then changes no metadata of the file system. */
 export const CHUNK_SLOTS = 1_024;
 const MAGIC = Buffer.from('inquiry-office shred keys 1\n');
-/** Each copy is in a sector of its own, so that writing one cannot tear the other. */
+/** Each copy is in a separate sector, so that writing one cannot tear the other. */
 const COPY_OFFSETS = [1024, 2048] as const;
 /** Where each part of a copy begins; the checksum covers everything before it. */
 const AT = { id: 0, generation: 16, checksum: 56 } as const;

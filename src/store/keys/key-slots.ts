@@ -60,7 +60,7 @@ export class KeySlots implements ShredKeys {
   readonly #clock: Clock;
   readonly #reserved = new Map<number, Buffer>();
   readonly #freed = new Map<number, Buffer>();
-  /** Slots of one page that were found unused under the present lock. */
+  /** Slots of one page that were found unused under the current lock. */
   #candidates: number[] = [];
   /** Where to look for unused slots next; random at startup, so that freed ones everywhere are found in time. */
   #page = randomInt(2 ** 31);
@@ -98,8 +98,8 @@ export class KeySlots implements ShredKeys {
     for (const { key_slot: number, shred_id: id } of purging) {
       if (number === null) continue;
       const slot = this.#readSlot(number);
-      // Another id is another case: these records are an older copy. A damaged slot still has its id, and a freed one
-      // is written again, because the earlier write may not have reached the disk.
+      // Another id belongs to another case: these records are an older copy. A damaged slot still has its id, and a
+      // freed one is written again, because the earlier write may not have reached the disk.
       if (slot.state === 'unused' || slot.id !== id) continue;
       const freedOn = slot.state === 'freed' ? slot.freedOn : this.#today;
       this.#freed.set(number, encodeSlot(number, { id, freedOn }));
@@ -116,7 +116,7 @@ export class KeySlots implements ShredKeys {
     if (number === null) return null;
     const slot = this.#readSlot(number);
     if (slot.state === 'damaged' || slot.state === 'unused') throw new ServiceError('case_key_unreadable');
-    // A slot with another id was freed and, after a long time, used again.
+    // A slot with another id was freed and, after a long time, reused.
     return slot.state === 'taken' && slot.id === id ? slot.key : null;
   }
 
@@ -162,13 +162,13 @@ export class KeySlots implements ShredKeys {
 
   async #reserve(id: string, key: Uint8Array): Promise<number> {
     if (this.#candidates.length === 0) this.#candidates = await this.#findCandidates();
-    // In random order, so that the place of a purged case reveals little about when it came.
+    // In random order, so that the place of a purged case reveals little about its age.
     const [number = 0] = this.#candidates.splice(randomInt(this.#candidates.length), 1);
     this.#reserved.set(number, encodeSlot(number, { id, key }));
     return number;
   }
 
-  /** Searches a part of the file and its end, because writers wait; the next search goes on, so each slot is found. */
+  /** Searches a part of the file and its end, because writers wait; later searches cover the rest in turn. */
   async #findCandidates(): Promise<number[]> {
     const pages = this.#countPages();
     const looked = Math.min(pages, LOOKED_PAGES);
@@ -196,7 +196,7 @@ export class KeySlots implements ShredKeys {
       .map(({ number }) => number);
   }
 
-  /** A last page that is not complete counts: it may have keys. */
+  /** An incomplete last page counts, because it may contain keys. */
   #countPages(): number {
     const { size } = fstatSync(this.#file.fd);
     return Math.ceil((size - PAGE_BYTES) / PAGE_BYTES);
@@ -210,7 +210,7 @@ export class KeySlots implements ShredKeys {
     return decodeSlot(number, this.#readBytes(toOffset(number), SLOT_BYTES));
   }
 
-  /** What is beyond the end of the file reads as unused. */
+  /** Bytes beyond the end of the file read as unused. */
   #readBytes(offset: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
     try {

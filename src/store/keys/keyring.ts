@@ -52,7 +52,7 @@ export interface Keyring {
   open(purpose: KeyPurpose, ciphertext: Uint8Array, context: string): string;
 }
 
-/** Where the key is if the configuration has none. */
+/** The path of the key if the configuration has none. */
 export function toMasterKeyPath(dataDir: string): string {
   return join(dataDir, 'keys', 'master.key');
 }

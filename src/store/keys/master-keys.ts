@@ -46,7 +46,7 @@ export async function requireMasterKey({
   requireNoFault(await listMasterKeys(store.records), keyring);
 }
 
-/** For a service that starts. */
+/** Called when a service starts. */
 export async function adoptMasterKey({
   store,
   keyring,
@@ -59,9 +59,9 @@ export async function adoptMasterKey({
 }
 
 /**
- * Called by a running service with every sweep, because a change of the key begins only if no service runs. Notes the
- * key whatever the records say, because the service goes on sealing: one that was unreachable during a change makes it
- * unfinished.
+ * Called by a running service with every sweep, because a change of the key begins only if no service runs. Records
+ * the key even if the records have another one, because the service continues to seal with it: a service that was
+ * unreachable during a change makes the change unfinished.
  */
 export async function recordMasterKey(
   { store, keyring, clock }: Pick<Services, 'clock' | 'keyring' | 'store'>,
@@ -94,7 +94,7 @@ export async function noteMasterKey(
     .execute();
 }
 
-/** Ends a change. Returns false if a service has run since the notes were read: what it wrote is not moved. */
+/** Ends a change. Returns false if a service has run since the notes were read: its writes were not moved. */
 export async function deleteMasterKeys(
   records: Transaction<Tables>,
   previous: readonly MasterKeyNote[],

@@ -1,4 +1,4 @@
-/** Finds remains of other records in a data folder: new records beside them would hide that the old ones are gone. */
+/** Finds remains of other records in a data folder: new records beside them would hide the loss of the old ones. */
 import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export function createOrphanedKeysError(database: string): ProgramError {
   return createMismatch(`${database} is missing, but its shred keys are there`);
 }
 
-/** False for a file that is not there, or in which no slot was ever used. */
+/** False for a file that does not exist, or in which no slot was ever used. */
 export async function hasUsedSlots(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   await using file = await open(path);

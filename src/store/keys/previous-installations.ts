@@ -1,4 +1,4 @@
-/** The installation ids that records had before they were restored, so that older backups are known to belong to them. */
+/** The installation ids of the records before each restore, so that older backups are known to belong to them. */
 
 import type { Records } from '../schema/tables.ts';
 import type { Installation } from './shred-keys.ts';

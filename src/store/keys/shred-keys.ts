@@ -31,7 +31,7 @@ export interface ShredKeyCopy {
 
 /** A file of slots with SQLite, a table with PostgreSQL. */
 export interface ShredKeys {
-  /** Called first in every transaction: forgets what a failed one has left. */
+  /** Called first in every transaction: discards what a failed one has left. */
   readonly begin: () => void;
   /** How many keys this transaction has created. */
   readonly countCreated: () => number;
@@ -44,7 +44,7 @@ export interface ShredKeys {
   ) => Promise<{ readonly key: Uint8Array; readonly place: ShredKeyPlace }>;
   /** Destroys the keys of those cases that are marked as being purged, and no others. */
   readonly destroy: (records: Records, caseIds: readonly string[]) => Promise<void>;
-  /** Called last in every transaction: what it created and destroyed is on the disk before it commits. */
+  /** Called last in every transaction: its changes to the keys are on the disk before it commits. */
   readonly sync: (records: Records) => Promise<void>;
   /** Returns null if the key was destroyed. */
   readonly read: (record: ShredKeyPlace & Pick<Case, 'id'>) => Promise<Uint8Array | null>;
@@ -56,7 +56,7 @@ export interface ShredKeys {
   /** Copies everything for a backup; called within a transaction, but read after it. */
   readonly copy: (records: Records) => Promise<Iterable<ShredKeyCopy>>;
   readonly hasAny: (records: Records) => Promise<boolean>;
-  /** Null if the keys never got the id of records, or are not there. */
+  /** Null if the keys never got the id of records, or are missing. */
   readonly readInstallation: (records: Records) => Promise<Installation | null>;
   /** Called within a transaction; the write is on the disk when that has committed. */
   readonly writeInstallation: (records: Records, installation: Installation) => Promise<void>;

@@ -6,7 +6,7 @@ export interface DiskSpace {
   readonly total: number;
   /** Free for this process. */
   readonly free: number;
-  /** In pages that the database has emptied and fills again before its file grows. */
+  /** In pages that the database has emptied and reuses before its file grows. */
   readonly reusable: number;
 }
 

@@ -1,4 +1,4 @@
-/** The caps on what people who have paid nothing may have stored, all of them together, and the floor of the disk. */
+/** The caps on what all people who have paid nothing may store together, and the floor of the disk. */
 const MIB = 1024 * 1024;
 
 interface StorageCap {
@@ -25,7 +25,7 @@ export const CAPPED_KINDS = Object.keys(storageCaps) as CappedKind[];
 /** For each payment, in pieces of at most 256 KiB: four times the largest inquiry, for three lost connections. */
 export const MAX_UPLOADED_PIECES = 1_800;
 
-/** What a row takes besides its content: its other columns and its entries in indexes. */
+/** The size of a row besides its content: its other columns and its entries in indexes. */
 export const ROW_BYTES = 1_024;
 
 /** On a small disk all caps shrink, so that together they take at most this part of it. */
@@ -34,7 +34,7 @@ const CAPPED_SHARE = 1 / 2;
 const MAX_FLOOR_BYTES = 256 * MIB;
 const FLOOR_SHARE = 1 / 5;
 
-/** How much of the floor is out of reach for each writer; purges, webhooks and what is sent in a case may use it all. */
+/** The part of the floor that each writer must leave; purges, webhooks and content sent in a case may use it all. */
 export const FLOOR_PARTS = { strangers: 1, checkout: 1 / 2, uploads: 1 / 4 } as const;
 
 export function computeFloor(diskBytes: number): number {

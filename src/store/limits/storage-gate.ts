@@ -33,7 +33,7 @@ interface DiskWatch {
   readonly look: (bytes: number) => Promise<DiskView>;
   /** Adds bytes that will be written. */
   readonly announce: (bytes: number) => void;
-  /** Counts off bytes that are on the disk by now, or never will be. */
+  /** Subtracts bytes that have been written, or never will be. */
   readonly settle: (bytes: number) => void;
 }
 
@@ -53,9 +53,9 @@ export interface StorageGate {
   /** Runs the work that stores the content, or throws the refusal. */
   readonly admit: <Result>(request: AdmissionRequest, work: () => Promise<Result>) => Promise<Result>;
   readonly hasRoom: (request: Pick<AdmissionRequest, 'kind' | 'bytes'>) => Promise<boolean>;
-  /** For a piece of a paid inquiry: no cap, and only the last part of the floor is out of its reach. */
+  /** For a piece of a paid inquiry: no cap, and only the last part of the floor must stay free. */
   readonly admitUpload: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
-  /** Counts the kinds again that were asked for: rows expire, and other processes add and delete some. */
+  /** Recounts the requested kinds, because rows expire and other processes add and delete some. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const RECOUNT_MS = 1_000;
 /** Longer than a sweep, so that requests find a count as long as they keep coming. */
 const STALE_MS = 3 * MINUTE_MS;
 
-/** Others that ask at the same moment may take the room that one of them has made. */
+/** Concurrent requests may take the room that one of them has made. */
 const MAX_ROOM_TRIES = 3;
 
 interface CountedUse extends StorageUse {
@@ -82,7 +82,7 @@ interface CountedUse extends StorageUse {
 export function createStorageGate({ measure, disk, log }: GateOptions): StorageGate {
   const countOnce = createSingleFlight();
   const counts = new Map<CappedKind, CountedUse>();
-  /** The kinds asked for since the last refresh. */
+  /** The kinds requested since the last refresh. */
   const asked = new Set<CappedKind>();
   const closed = new Map<CappedKind, StorageObstacle>();
   const watch = createDiskWatch(disk);
@@ -90,7 +90,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   const begun = createTally();
   const ended = createTally();
 
-  /** What is being stored during the count may be in the database or not, so it is added to the count. */
+  /** Content being stored during the count may or may not be in the database, so it is added to the count. */
   async function countAnew(kind: CappedKind): Promise<void> {
     await countOnce(kind, async () => {
       const countedAt = performance.now();
@@ -111,7 +111,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
   /** Takes room as soon as it finds some: nothing waits between looking and taking. */
   async function takeRoom(kind: CappedKind, bytes: number, isTrial = false): Promise<StorageObstacle | null> {
     const size = bytes + ROW_BYTES;
-    // If no one has asked for minutes, no one has counted.
+    // Without a request for some minutes, the kind has not been counted.
     if (performance.now() - (counts.get(kind)?.countedAt ?? -Infinity) >= STALE_MS) await countAnew(kind);
     asked.add(kind);
     const view = await watch.look(size);
@@ -163,7 +163,7 @@ export function createStorageGate({ measure, disk, log }: GateOptions): StorageG
       return await work().finally(() => watch.settle(bytes));
     },
     refresh: async () => {
-      // Kinds that are asked for meanwhile are counted the next time.
+      // Kinds requested in the meantime are counted the next time.
       const kinds = [...asked];
       asked.clear();
       for (const kind of kinds) {

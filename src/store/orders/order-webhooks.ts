@@ -44,7 +44,7 @@ export async function insertLinkedOrder(
   else await executeTogether(records, { placed }, linkOrderIfWebhook.compile(records, link));
 }
 
-/** The same with the idempotency key, in one PostgreSQL statement; returns false if the key was used before. */
+/** Also claims the idempotency key, in one PostgreSQL statement; returns false if the key was used before. */
 export async function insertKeyedOrder(
   records: Records,
   order: Order,

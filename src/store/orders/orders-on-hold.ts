@@ -36,7 +36,7 @@ export async function listOrdersOnHold(records: Records): Promise<Order[]> {
     .execute();
 }
 
-/** True until the provider has said, since the restore, how the payment ended; also while the payment is still open. */
+/** True until the provider has reported, since the restore, how the payment ended; also while it is still open. */
 export function isUnchecked({ check_at }: Pick<Order, 'check_at'>): boolean {
   return check_at !== null;
 }

@@ -58,8 +58,8 @@ export async function listOrdersToReview(records: Records, page: PageRequest): P
 }
 
 /**
- * Marks an order as reviewed until its payment changes again. Returns false if it needs no review, or another one: an
- * order on hold is released instead.
+ * Marks an order as reviewed until its payment changes again. Returns false if it needs no review, or is
+ * on hold and must be released instead.
  */
 export async function markOrderReviewed(records: Records, id: string): Promise<boolean> {
   const order = await selectTroubledOrders(records)

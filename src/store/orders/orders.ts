@@ -1,4 +1,4 @@
-/** Orders: what was bought and the state of its payment. Nothing here leads to the case that an order paid for. */
+/** Orders: what was bought and the state of its payment. Nothing here links an order to its case. */
 import { type Selectable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
@@ -9,7 +9,7 @@ import type { Records, Tables } from '../schema/tables.ts';
 export type Order = Selectable<Tables['orders']>;
 
 const dayOfCreation = sql<number>`created_at - created_at % ${sql.lit(DAY_MS)}`;
-/** A finer time would point to the case of that hour, and another expiry day reveals more. Ends the return link. */
+/** A finer time would point to the case of that hour, a separate expiry day would reveal more. Ends the return link. */
 const settledValues = {
   created_at: dayOfCreation,
   expires_at: dayOfCreation,
@@ -23,7 +23,7 @@ export const insertOrder = prepareInsert('orders');
 export const findOrder = prepareFind('orders', 'id');
 export const findOrderBySession = prepareFind('orders', 'session_tag');
 
-/** Returns false from the second time on. */
+/** Returns false if the form was shown before. */
 export async function markFormShown(records: Records, id: string): Promise<boolean> {
   const { numUpdatedRows } = await records
     .updateTable('orders')
@@ -87,12 +87,12 @@ export async function updateOrderPayment(
   return numUpdatedRows > 0n;
 }
 
-/** What an order is redeemed by: the session of its payment, or its id and owner. The other values are null. */
+/** The proof that redeems an order: the session of its payment, or its id and owner. The other values are null. */
 export interface OrderProof {
   readonly sessionTag: string | null;
   readonly id: string | null;
   readonly owner: string | null;
-  /** The mode of this service: money of the other mode buys nothing here. */
+  /** The mode of this service: a payment in the other mode is not accepted. */
   readonly livemode: Order['livemode'];
 }
 
@@ -195,7 +195,7 @@ export async function postponeOrderCheck(records: Records, id: string, until: nu
     .execute();
 }
 
-/** Deletes orders that were used, refunded or lost; one that is paid and unused is still owed something. */
+/** Deletes orders that were used, refunded or lost, but none that is paid and can still be used. */
 export async function deleteSettledOrders(records: Records, before: number, limit: number): Promise<number> {
   const settled = records
     .selectFrom('orders')

@@ -1,4 +1,4 @@
-/** Return links to paid forms that were not sent: those that are due, and the hash by which a link finds its order. */
+/** Return links to forms paid for but not sent: which are due, and the hash by which a link finds its order. */
 import { prepareFind } from '../engine/prepared.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';

@@ -82,7 +82,7 @@ async function readColumns(db: Kysely<Tables>): Promise<ReadonlyMap<string, read
   );
 }
 
-/** Names become part of the SQL, so only those of the schema are taken. */
+/** Names become part of the SQL, so only those of the schema are accepted. */
 function requireKnownTable(
   known: ReadonlyMap<string, readonly TypedColumn[]>,
   { table, columns: names }: { readonly table: string; readonly columns: readonly string[] },

@@ -30,7 +30,7 @@ export interface LoadedRecords {
   readonly purged: number;
   /** Cases whose key was damaged already. */
   readonly unreadable: number;
-  /** Keys of cases that came after the records were copied. */
+  /** Keys of cases that were created after the records were copied. */
   readonly missing: number;
 }
 
@@ -76,7 +76,7 @@ async function joinWithKeys(
   const lost = { purged: 0, unreadable: 0 };
   for await (const { id, state } of listCasesWithoutKey(db, shredKeys)) {
     lost[state === 'damaged' ? 'unreadable' : 'purged'] += 1;
-    // The keys are newer than the records, so a key that is not there was destroyed.
+    // The keys are newer than the records, so a missing key was destroyed.
     if (state !== 'damaged') await commit((records) => markAsPurging(records, id, now));
   }
   await commit((records) => insertPreviousInstallations(records, previous));

@@ -12,7 +12,7 @@ const CREATED_MEANWHILE: readonly string[] = ['42P07', '23505'];
 
 type Query = (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** A transaction locks the row of the mark all the time, so that a second restore notices the first. */
+/** A transaction locks the row of the mark throughout, so that a second restore notices the first. */
 export async function openPostgresRestorePlace(
   config: RestorePlace['config'],
   url: string,
@@ -66,7 +66,7 @@ async function isMarked(query: Query): Promise<boolean> {
   return row?.['marked'] === true;
 }
 
-/** Returns whether the mark was made now. Checks again: others may have filled the database meanwhile. */
+/** Returns whether it created the mark. Checks again, because others may have filled the database meanwhile. */
 async function ensureMark(query: Query): Promise<boolean> {
   await query('begin');
   try {
@@ -84,7 +84,7 @@ async function ensureMark(query: Query): Promise<boolean> {
   }
 }
 
-/** Checks again now that the mark keeps others out: a service that looked for it earlier may have been faster. */
+/** Checks again now that the mark keeps others out: a service that looked before it was set may have created tables. */
 async function requireStillEmpty(query: Query): Promise<void> {
   try {
     await requireEmptyDatabase(query);

@@ -4,7 +4,7 @@ import type { Config } from '#platform/config/config.ts';
 export interface RestorePlace {
   /** The report of an earlier restore that lacked only its last step, which has been done now. */
   readonly finished: string | undefined;
-  /** Where to open the store meanwhile. */
+  /** Where to open the store during the restore. */
   readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
   /** Removes what an earlier restore has left. */
   readonly prepare: () => Promise<void>;

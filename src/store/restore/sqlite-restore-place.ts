@@ -43,7 +43,7 @@ export async function openSqliteRestorePlace(
   };
 }
 
-/** Returns undefined if no earlier restore came this far; its files are then created again. */
+/** Returns undefined if no earlier restore got this far; its files are then created again. */
 async function finishPreviousMove(
   dataDir: string,
   folder: string,
@@ -73,7 +73,7 @@ function toSignedText(report: string): string {
   return `restored ${report}`;
 }
 
-/** Checks again now that the folder keeps others out: a service that looked for it earlier may have been faster. */
+/** Checks again now that the folder keeps others out: a service that looked before it existed may have created files. */
 async function requireEmptyBeside(dataDir: string, folder: string): Promise<void> {
   try {
     requireEmptyFolder(dataDir);
@@ -83,7 +83,7 @@ async function requireEmptyBeside(dataDir: string, folder: string): Promise<void
   }
 }
 
-/** If this is killed in between, the folder is still there: no service starts, and the next restore continues. */
+/** If the process is killed in between, the folder remains: no service starts, and the next restore continues. */
 async function moveFiles(dataDir: string, folder: string): Promise<void> {
   const moves = [toShredKeysPath(folder), toDatabasePath(folder)]
     .filter((from) => existsSync(from))

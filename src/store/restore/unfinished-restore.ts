@@ -1,4 +1,4 @@
-/** The mark of a restore that has begun and not ended: no program may use what is there. */
+/** The mark of an unfinished restore: no program may use the records while it exists. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';

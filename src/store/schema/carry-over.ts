@@ -19,7 +19,7 @@ const LAST_STEPS: Readonly<Record<EngineName, string>> = {
   sqlite: '90351be9f9384d2cde9c740678631e9c5a2f415340e5c420808ebbd9d860028b',
   postgres: '59385616ea149dbeb73a7c988dedb1f5c5c7cb5106ff0a560df402d0071b3c7b',
 };
-/** What tables are called now. */
+/** The new names of renamed tables. */
 const RENAMED_TABLES: Readonly<Record<string, string>> = {
   callbacks: 'webhooks',
   callback_events: 'webhook_events',
@@ -32,7 +32,7 @@ const RENAMED_TABLES: Readonly<Record<string, string>> = {
   attended_orders: 'reviewed_orders',
   clock_notes: 'last_seen_time',
 };
-/** What columns are called now, by their tables. */
+/** The new names of renamed columns, by table. */
 const RENAMED_COLUMNS: readonly (readonly [table: string, name: string, next: string])[] = [
   ['case_alerts', 'letter', 'email_id'],
   ['cases', 'holder', 'assignee'],
@@ -89,7 +89,7 @@ async function hashPreviousSteps(db: Kysely<Tables>): Promise<string> {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Starting that commit did what SQL alone cannot: it gave each case its slot, and each user of words a ciphertext. */
+/** Checks data that only starting that commit could create: a slot for each case, a ciphertext for each user of words. */
 async function isSettled(db: Kysely<Tables>, engine: EngineName): Promise<boolean> {
   const waiting = [
     'select 1 from users where words_tag is not null and words_box is null limit 1',
@@ -122,7 +122,7 @@ export async function carryOverRecords(
 
 async function renameTables(db: Kysely<Tables>, engine: EngineName): Promise<void> {
   const present = groupByTable(await listPresentColumns(db, engine));
-  // Some exist only on PostgreSQL.
+  // Some tables exist only on PostgreSQL.
   for (const [name, next] of Object.entries(RENAMED_TABLES))
     if (present.has(name)) await sql`alter table ${sql.table(name)} rename to ${sql.table(next)}`.execute(db);
 }
@@ -131,7 +131,7 @@ async function renameColumns(db: Kysely<Tables>, engine: EngineName): Promise<vo
   for (const column of await listPresentColumns(db, engine)) {
     const [table = '', name = ''] = column.split('.');
     const renamed = RENAMED_COLUMNS.find((each) => each[0] === table && each[1] === name);
-    // An encrypted value was called a box.
+    // An encrypted value used to be called a box.
     const next = renamed?.[2] ?? name.replace(/(?<=^|_)box$/, 'ciphertext');
     if (next !== name)
       await sql`alter table ${sql.table(table)} rename column ${sql.ref(name)} to ${sql.ref(next)}`.execute(
@@ -176,7 +176,7 @@ function groupByTable(columns: readonly string[]): ReadonlyMap<string, string[]>
   );
 }
 
-/** Case keys are now in a separate table, an object has its first piece, and only contact messages are padded. */
+/** Case keys are now in a separate table, an object row has the first piece, and only contact messages are padded. */
 async function rewriteSealedRows(db: Kysely<Tables>, engine: EngineName): Promise<void> {
   for await (const { id, key_ciphertext: padded } of listPreviousRows(db, 'cases'))
     await insertCaseKeyRow(db, buildCaseKeyRow(id, stripPreviousPadding(padded as Uint8Array)));

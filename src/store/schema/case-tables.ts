@@ -18,7 +18,7 @@ export interface CaseTable {
   sealed_by: SealedBy;
   /** Days from delivery to purge. */
   keep_days: number;
-  /** The longer time that the desk has shortened; kept until the buyer chooses again. */
+  /** The longer retention before the desk shortened it; stored until the buyer chooses again. */
   shortened_from: number | null;
   terms_version: string;
   submitted_at: number;
@@ -37,9 +37,9 @@ export interface CaseTable {
   finding_opened: SqlBoolean;
   /** Null while the case is in progress. */
   purge_at: number | null;
-  /** The purge date before the desk asked for a purge; null unless it has asked. */
+  /** The purge date before the desk requested a purge; null if it has requested none. */
   kept_until: number | null;
-  /** Who at the desk asked: the SHA-256 of their public key; null for the command line without a key. */
+  /** The investigator who requested it: the SHA-256 of their public key; null for the command line without a key. */
   purge_by: string | null;
   /** Set as the first step of a purge; cannot be undone. */
   purging: SqlBoolean;
@@ -74,7 +74,7 @@ export interface NoticeTable {
   id: string;
   /** The address and the language of the e-mails, encrypted. */
   address_ciphertext: Uint8Array;
-  /** News up to this time was sent, or was there before the buyer asked for e-mails. */
+  /** News up to this time was sent, or existed before the buyer requested e-mails. */
   told_at: number;
   /** The hour of the next e-mail; null while there is nothing to report. */
   due_at: number | null;
@@ -105,7 +105,7 @@ export interface TombstoneTable {
   forget_at: number | null;
 }
 
-/** How many purged cases there were of a kind. */
+/** The number of purged cases of one kind. */
 export interface CaseCountTable {
   /** The Monday of a week, such as 2026-11-09, or a month, such as 2026-11. */
   period: string;
@@ -145,7 +145,7 @@ export interface ObjectPieceTable {
   bytes: Uint8Array;
 }
 
-/** A payment to refund for a declined case; deleted when that is done, the decline is taken back, or its time is up. */
+/** A payment to refund for a declined case; deleted once it is made, the decline is taken back, or it expires. */
 export interface RefundTable {
   id: string;
   /** Null once the case is purged. */

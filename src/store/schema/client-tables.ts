@@ -19,7 +19,7 @@ export interface ClientTable {
   /** A JSON list. */
   redirect_uris: string;
   credentials: (typeof CREDENTIAL_SETS)[number];
-  /** For a client that a document describes, the day when a person last allowed it. */
+  /** For a client described by a document, the day on which a person last allowed it. */
   created_at: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The schema of version 1.0.0, as PostgreSQL names types; `schema-step.ts` says what SQLite gets instead. Once it is
- * released it never changes: later versions append steps.
+ * The schema of version 1.0.0, with the type names of PostgreSQL; `schema-step.ts` adapts it to SQLite. Once released,
+ * it never changes: later versions append steps.
  */
 import type { SchemaStep } from './schema-step.ts';
 
@@ -104,20 +104,20 @@ export const firstSchema: SchemaStep = {
     'create index cases_by_state on cases (state, due_at, id)',
     'create index cases_by_assignee on cases (assignee, state, due_at, id) where assignee is not null',
     'create index cases_by_change on cases (changed_at, id)',
-    // Few at any time: cases that are awaiting a reply or on hold, or whose purge was asked for.
+    // Few at any time: cases that are awaiting a reply or on hold, or whose purge was requested.
     `create index cases_waiting on cases (state, due_at, id)
       where awaiting_reply_since is not null or state_on_hold is not null or purge_by is not null`,
     'create index cases_to_purge on cases (purge_at) where purge_at is not null',
-    // None, most of the time: cases that a process has begun to purge.
+    // Usually empty: cases that a process has begun to purge.
     'create index cases_being_purged on cases (purge_at) where purging = 1',
     'create index cases_by_notice on cases (notice_id) where notice_id is not null',
-    // Separate from the cases, which are listed and changed often. Found by a number that is made of the case's id.
+    // Separate from the cases, which are listed and changed often. Found by a number derived from the case's id.
     `create table case_keys (
       number bigint not null primary key,
       case_id text not null,
       ciphertext bytea not null
     )`,
-    // With its first piece, which is the whole object for most; found by a number that is made of its id.
+    // With its first piece, which is the whole object for most; found by a number derived from its id.
     `create table objects (
       number bigint not null primary key,
       id text not null,
@@ -152,7 +152,7 @@ export const firstSchema: SchemaStep = {
       forget_at bigint
     ) without rowid`,
     'create index tombstones_to_forget on tombstones (forget_at) where forget_at is not null',
-    // Counts of purged cases, by week or month, with nothing that leads to one.
+    // Counts of purged cases by week or month, which identify none of them.
     `create table case_counts (
       period text not null,
       what text not null,

@@ -29,15 +29,15 @@ interface SchemaOptions {
 
 interface MigrationOptions extends SchemaOptions {
   readonly log: Log;
-  /** Called before the tables of a new installation are made; may refuse. */
+  /** Called before the tables of a new installation are created; may refuse. */
   readonly beforeFirst?: (() => Promise<void>) | undefined;
 }
 
-/** Another process may be migrating; then its steps are waited for. */
+/** How long to wait for the steps of another process that is migrating. */
 const MAX_WAIT_MS = MINUTE_MS;
 /** A statement exceeded the time limit while it waited for the migrator's lock. */
 const QUERY_CANCELED = '57014';
-/** How often another process may make or rename the tables between two statements of this one. */
+/** How often another process may create or rename the tables between two statements of this one. */
 const MAX_OVERTAKEN = 3;
 
 export async function migrateSchema(options: MigrationOptions): Promise<void> {
@@ -72,7 +72,7 @@ export async function requireCurrentSchema(options: SchemaOptions): Promise<void
   );
 }
 
-/** In one transaction, because another process may be migrating: the steps and the columns must be those of one moment. */
+/** In one transaction, because another process may be migrating: steps and columns must be those of one moment. */
 async function readFittingSchema({ db, engine, steps }: SchemaOptions): Promise<SchemaComparison> {
   return await withRetries(engine, async () => {
     const comparison = await compareSchema(db, engine, steps);

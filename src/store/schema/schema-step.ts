@@ -1,4 +1,4 @@
-/** One step of the schema: what it executes on an engine, and the hash by which a changed step is noticed. */
+/** One step of the schema: what it executes on an engine, and the hash by which a changed step is detected. */
 import { createHash } from 'node:crypto';
 import type { DatabaseEngine } from '../engine/engine.ts';
 
@@ -20,7 +20,7 @@ export function listStepStatements(step: SchemaStep, engine: EngineName): string
   );
 }
 
-/** SHA-256 of what is executed. Whitespace does not count: indenting a step again changes no database. */
+/** SHA-256 of what is executed. Whitespace is ignored, so that a step can be indented differently. */
 export function hashStep(step: SchemaStep, engine: EngineName): string {
   const text = listStepStatements(step, engine).map((statement) => statement.replace(/\s+/g, ' ').trim());
   return createHash('sha256').update(text.join(';\n')).digest('hex');

@@ -1,4 +1,4 @@
-/** The names of our tables, taken from the steps of the schema, so that other tables of the same database are left alone. */
+/** The names of our tables, read from the steps of the schema, so that other tables in the database are left alone. */
 import { schemaSteps } from './schema-steps.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** The steps that a database has, each with the hash of what was executed, compared with the steps that the program knows. */
+/** The steps that a database has, each with the hash of what was executed, compared with the steps of the program. */
 import type { Kysely } from 'kysely';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
@@ -16,7 +16,7 @@ interface VersionTables {
 export interface SchemaComparison {
   /** The names of the steps that the database has. */
   readonly applied: readonly string[];
-  /** What does not fit, in words; the first is enough to refuse. */
+  /** The mismatches, as text; the first is enough to refuse. */
   readonly faults: readonly string[];
   /** The names of steps that the program knows and the database lacks. */
   readonly missing: readonly string[];

@@ -96,7 +96,7 @@ interface OrderTable {
   expires_at: number;
   /** When to ask the provider again; null once no change is expected. */
   check_at: number | null;
-  /** When the payer is sent the return link to the form; null once that is begun, or not needed. */
+  /** When the payer is sent the return link to the form; null once sending has begun, or if it is not needed. */
   return_link_at: number | null;
   /** SHA-256 of the token in that e-mail. */
   return_link_hash: string | null;
@@ -233,7 +233,7 @@ interface IdempotencyTable {
   body_tag: string;
   record_id: string;
   created_at: number;
-  /** With this and the key that the client has, the words of the case can be made again; null if there are none. */
+  /** With this and the key that the client has, the case's words can be generated again; null if there are none. */
   words_salt: string | null;
 }
 
@@ -245,7 +245,7 @@ interface OutboxTable {
   /** Identifies the work: a second entry with the same value is dropped. */
   dedupe: string;
   due_at: number;
-  /** Since when it could have been done; the day on which it was given up, if that has happened. */
+  /** Since when the entry has been due; once it is given up, the day on which that happened. */
   waits_since: number;
   attempts: number;
   /** Why the last attempt failed, as a sentence without addresses and secrets. */

@@ -8,7 +8,7 @@ export interface TypedColumn {
   readonly type: 'integer' | 'text' | 'blob';
 }
 
-/** The types have several names: those of PostgreSQL, those of SQLite, and those that its tables were made with. */
+/** The types have several names: those of PostgreSQL, those of SQLite, and those that its tables were declared with. */
 export function toTypedColumn(name: string, declared: string): TypedColumn {
   if (/int/i.test(declared)) return { name, type: 'integer' };
   if (/^text$/i.test(declared)) return { name, type: 'text' };

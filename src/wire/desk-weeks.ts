@@ -8,8 +8,8 @@ export const HOUR_STEP = 6;
 export const LAST_STEP = 42;
 
 /**
- * `GET /desk/numbers/weeks`. By week, from its Monday: `sent Trace`, `hours 12` to delivery or `hours late`, `declined`,
- * `withdrawn`. By month of delivery: `delivered`, and `opened` by their buyers.
+ * `GET /desk/numbers/weeks`. By week, from its Monday: `sent Trace`, `hours 12` to delivery or `hours late`,
+ * `declined`, `withdrawn`. By month of delivery: `delivered`, and `opened` by their buyers.
  */
 export const DeskWeeksSchema = describeObject({
   counts: Type.Array(

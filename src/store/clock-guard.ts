@@ -6,7 +6,7 @@ import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findLastSeenTime, type LastSeenTime, updateLastSeenTime } from './last-seen-time.ts';
 import type { Store } from './store.ts';
 
-/** If the clock is further ahead, the service was off for longer or the clock is wrong: only a person can tell. */
+/** If the clock is further ahead, the service was off for longer or the clock is wrong: only a person can decide. */
 const MAX_AHEAD_MS = DAY_MS;
 const MAX_DIFFERENCE_MS = HOUR_MS;
 /** A larger offset from the database's clock is only reported: synchronized clocks differ by less. */
@@ -33,7 +33,7 @@ export interface ClockAlarm {
 export interface ClockGuard {
   /**
    * The time of the database as of the last look, which all instances share: whether a finding is released or a case is
-   * past its date must not depend on which instance is asked. On SQLite, and before a look without skew, the time of
+   * past its date must not depend on which instance answers. On SQLite, and before a look without skew, the time of
    * this machine.
    */
   readonly sharedClock: Clock;

@@ -1,4 +1,4 @@
-/** The state of planning a call: the number, the times that the buyer gave last, and the booked time. */
+/** The state of planning a call: the number, the times that the buyer last suggested, and the booked time. */
 import type { BookedCall } from './booked-call.ts';
 import type { CallWindow } from './call-window.ts';
 import type { CaseContent } from './case-content.ts';
@@ -10,7 +10,7 @@ export interface CallPlan {
   readonly booked: BookedCall | null;
 }
 
-/** Times that the buyer gives after a booking ask for another time. `isBooked` is what the service reports. */
+/** Call times sent after a booking request another time. `isBooked` is what the service reports. */
 export function buildCallPlan(
   { inquiry, messages }: Pick<CaseContent<unknown>, 'inquiry' | 'messages'>,
   isBooked: boolean,

@@ -1,4 +1,4 @@
-/** Compares what the desk has sealed about a case with what the service says about it. */
+/** Compares what the desk has sealed about a case with what the service reports about it. */
 
 import type { UnsaidText } from '../core/unsaid-text.ts';
 import type { CaseContent } from './case-content.ts';
@@ -9,7 +9,7 @@ import type { CaseMessage } from './message.ts';
  * - `asked`: reported as waiting for the buyer, but no question from the desk is unanswered.
  * - `kept`: the reported retention is not the one that the desk set; correct only if the buyer has changed it since.
  * - `taken_back`: the finding shown is one that the desk took back.
- * - `finding_missing`: the desk says that there is a finding, but none is shown.
+ * - `finding_missing`: a message of the desk mentions a valid finding, but none is shown.
  */
 export const CASE_DIFFERENCES = [
   'declined',

@@ -22,7 +22,7 @@ export function formatCaseMessage(message: CaseMessage): UnsaidText {
 /** A message in its right place needs no remark, nor does one that cannot be read. */
 const UNREMARKED: readonly MessageLink[] = ['linked', 'unreadable'];
 
-/** Empty if there is nothing to say. */
+/** Empty if the message needs no remark. */
 export function toLinkText(link: MessageLink): UnsaidText {
   return UNREMARKED.includes(link) ? '' : { key: `thread.${link}` };
 }

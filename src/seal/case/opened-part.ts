@@ -1,4 +1,4 @@
-/** One part of a case, opened: its content, or one line that says why there is none. */
+/** One part of a case, opened: its content, or one line that explains why there is none. */
 import type { FrameBody } from '../core/frame.ts';
 import { SealError, type SealErrorCode } from '../core/seal-error.ts';
 import type { UnsaidText } from '../core/unsaid-text.ts';

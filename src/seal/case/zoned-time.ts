@@ -1,4 +1,4 @@
-/** Converts between what a clock shows in a time zone and the moment that it means. */
+/** Converts between local times in a time zone and points in time. */
 
 const DAY_MS = 86_400_000;
 const MINUTE_LENGTH = 16;

@@ -63,7 +63,7 @@ export function computeSealedSize(plainBytes: number, recipients = 1): number {
   return FIXED_BYTES + STANZA_BYTES * recipients + plainBytes + TAG_BYTES * chunks;
 }
 
-/** The inverse of `computeSealedSize`; null if no plain size leads to this sealed size. */
+/** The inverse of `computeSealedSize`; null if no plain size yields this sealed size. */
 export function computePlainSize(sealedBytes: number, recipients = 1): number | null {
   const body = sealedBytes - FIXED_BYTES - STANZA_BYTES * recipients;
   const plainBytes = body - TAG_BYTES * Math.ceil(body / (CHUNK_BYTES + TAG_BYTES));

@@ -99,7 +99,7 @@ export const booleanRule: FieldRule<boolean> = (value = false, pointer, errors) 
   return undefined;
 };
 
-/** `told` is the limit in the unit in which the sentence states it. */
+/** `told` is the limit in the unit of the sentence. */
 export function createIntegerRule(max: number, told = max): FieldRule<number> {
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
@@ -130,7 +130,7 @@ export function createListRule<Value>(rule: FieldRule<Value>, max: number): Fiel
   };
 }
 
-/** Anyone who sends more unknown fields than this would learn nothing from a full list. */
+/** How many unknown fields are listed at most: a longer list would not help the sender. */
 const MAX_TOLD_NAMES = 20;
 
 type Rules = Readonly<Record<string, FieldRule<unknown>>>;

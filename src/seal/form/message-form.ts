@@ -13,13 +13,13 @@ export function readMessageFromForm(fields: FormFields, files: readonly Attached
   return {
     text: readMultilineField(fields, TEXT_CONTROL),
     call_windows: windows,
-    // Without times, the number says nothing new.
+    // Without times, the number adds nothing new.
     ...(windows.length > 0 ? { call_number: readLineField(fields, CALL_NUMBER_CONTROL) } : {}),
     files,
   };
 }
 
-/** The form for the times of the call has no text. */
+/** The form for call times has no text field. */
 export function isCallForm(fields: FormFields): boolean {
   return !fields.has(TEXT_CONTROL);
 }

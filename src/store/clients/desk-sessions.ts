@@ -20,7 +20,7 @@ export async function consumeDeskChallenge(records: Records, id: string): Promis
   return numDeletedRows > 0n;
 }
 
-/** With the adopted set, which says who is still at the desk. */
+/** With the adopted set, which shows who still belongs to the desk. */
 type KnownSession = DeskSessionRecord & {
   readonly [Column in keyof RecipientSet]: RecipientSet[Column] | null;
 };

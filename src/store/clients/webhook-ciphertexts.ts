@@ -110,7 +110,7 @@ export function listQueueTags(keyring: Keyring, clientId: string): readonly stri
 }
 
 /**
- * Returns the id of the event; null if the webhook is gone or too many events are waiting. The event is due at once,
+ * Returns the id of the event; null if the webhook was removed or too many events wait. The event is due at once,
  * and is sent when events of its kind are sent. A test event replaces a waiting one.
  */
 export async function enqueueWebhookEvent(

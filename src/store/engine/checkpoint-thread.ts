@@ -1,4 +1,4 @@
-/** The thread that empties a long write-ahead log: moves all it can while others write, then the rest under the lock. */
+/** Thread that empties a long write-ahead log: moves all it can while others write, then the rest under the lock. */
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 

@@ -154,7 +154,7 @@ async function waitForServer(pool: Pool, location: string, log: Log): Promise<vo
   }
 }
 
-/** `28000` also comes from a local socket, where the server checks the user of the system. */
+/** `28000` also comes from a local socket, where the server checks the operating system user. */
 export function createConnectError(location: string, error: unknown): ProgramError {
   const reasons: Record<string, string> = {
     '28000': 'refuses the user of DATABASE_URL: run this as the user of the service, or correct the address',

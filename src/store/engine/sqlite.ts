@@ -23,7 +23,7 @@ import { createCommit } from './commit.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-dialect.ts';
 
-/** Moving a longer log and freeing its space takes tens of milliseconds; starting a thread takes fewer. */
+/** Moving a longer log and freeing its space takes tens of milliseconds; starting a thread takes less. */
 const LONG_LOG_BYTES = 3 * 1024 * 1024;
 
 /** Result codes (sqlite.org/rescode.html); an extended code has the primary code in its low byte. */

@@ -50,7 +50,7 @@ const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, '
       .returning('id'),
 );
 
-/** Returns false if the order already has a session, or is gone. */
+/** Returns false if the order already has a session or was deleted. */
 export async function bindOrderSession(
   records: Records,
   id: string,

@@ -1,4 +1,4 @@
-/** The place of a restore in PostgreSQL: a database without our tables, marked by a table until everything is there. */
+/** The place of a restore in PostgreSQL: a database without our tables, marked by a table until it is complete. */
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { KEEP_ALIVE } from '../engine/silent-connections.ts';
@@ -84,7 +84,7 @@ async function ensureMark(query: Query): Promise<boolean> {
   }
 }
 
-/** Checks again now that the mark keeps others out: a service that looked before it was set may have created tables. */
+/** Checks again now that the mark keeps others out: a service that looked before that may have created tables. */
 async function requireStillEmpty(query: Query): Promise<void> {
   try {
     await requireEmptyDatabase(query);

@@ -73,7 +73,7 @@ function toSignedText(report: string): string {
   return `restored ${report}`;
 }
 
-/** Checks again now that the folder keeps others out: a service that looked before it existed may have created files. */
+/** Checks again now that the folder keeps others out: a service that looked before that may have created files. */
 async function requireEmptyBeside(dataDir: string, folder: string): Promise<void> {
   try {
     requireEmptyFolder(dataDir);

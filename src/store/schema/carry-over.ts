@@ -89,7 +89,7 @@ async function hashPreviousSteps(db: Kysely<Tables>): Promise<string> {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Checks data that only starting that commit could create: a slot for each case, a ciphertext for each user of words. */
+/** Checks for data that only a start of that commit creates: slots of cases, and ciphertexts of users with words. */
 async function isSettled(db: Kysely<Tables>, engine: EngineName): Promise<boolean> {
   const waiting = [
     'select 1 from users where words_tag is not null and words_box is null limit 1',

@@ -31,7 +31,7 @@ export interface CaseTable {
   released_at: number | null;
   /** The state before the delivery, which the buyer sees until it is released. */
   state_on_hold: CaseState | null;
-  /** The number of the finding, or of the next one: one more after each that was taken back. */
+  /** The number of the current or next finding, raised by one whenever a finding is taken back. */
   finding_seq: number;
   /** Whether the buyer has fetched the finding; only for a count of all, so there is no time. */
   finding_opened: SqlBoolean;

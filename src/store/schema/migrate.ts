@@ -107,7 +107,7 @@ function createMisfit(missing: readonly string[]): ProgramError {
 
 function toMigration(engine: DatabaseEngine, step: SchemaStep): [string, Migration] {
   const up = async (db: Kysely<Tables>) => {
-    // An index over many rows takes longer than any query of the service may.
+    // Creating an index over many rows may exceed the time limit for the service's queries.
     if (engine.name === 'postgres') await sql`set local statement_timeout = 0`.execute(db);
     const run = async () => {
       for (const statement of listStepStatements(step, engine.name)) await sql.raw(statement).execute(db);

@@ -34,7 +34,7 @@ export function listOurTableNames(): string[] {
   return [...listSchemaTables(), ...MIGRATOR_TABLES];
 }
 
-/** The tables that the steps make on any engine; a table comes after those that it refers to. */
+/** The tables that the steps create on any engine; each table follows those that it refers to. */
 export function listSchemaTables(): string[] {
   const statements = schemaSteps.flatMap(({ sql, postgres = [] }) => [...sql, ...postgres]);
   return statements.flatMap((statement) => CREATED.exec(statement)?.[1] ?? []);

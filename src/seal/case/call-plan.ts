@@ -10,7 +10,7 @@ export interface CallPlan {
   readonly booked: BookedCall | null;
 }
 
-/** Call times sent after a booking request another time. `isBooked` is what the service reports. */
+/** A buyer who sends call times after a booking requests another time. `isBooked` is what the service reports. */
 export function buildCallPlan(
   { inquiry, messages }: Pick<CaseContent<unknown>, 'inquiry' | 'messages'>,
   isBooked: boolean,

@@ -90,8 +90,8 @@ const expiredRows = {
     "substr(id, 1, 6) = 'https:' and not exists (select 1 from tokens where client_id = clients.id)",
   ],
   'contact messages': ['contact_messages', 'purge_at'],
-  // Those that were never paid, as the provider has confirmed. A pending order may still be paid, so it stays while the
-  // provider is unavailable. None is added meanwhile, because a checkout needs the provider, and at the cap the
+  // Orders that were never paid, as the provider has confirmed. A pending order may still be paid, so it stays while
+  // the provider is unavailable. None is added meanwhile, because a checkout needs the provider, and at the cap the
   // provider closes the oldest.
   'unpaid orders': ['orders', 'created_at', beforeDay(UNPAID_ORDER_DAYS), "payment in ('failed', 'expired')"],
 } as const satisfies Readonly<Record<string, DueRows>>;

@@ -3,7 +3,7 @@ import { createFieldError, createTextRule, type FieldError } from '../form/field
 
 export const MAX_CALL_NUMBER = 40;
 
-/** A sealed number may be any short text; `checkCallNumber` checks a number before it is sent. */
+/** A sealed number may be any short text; `checkCallNumber` checks a new one. */
 export const callNumberRule = createTextRule({ max: MAX_CALL_NUMBER });
 
 /** Digits as people write them; the longest number has 15 (ITU-T E.164 §6.2.1). */

@@ -83,7 +83,7 @@ function listFindingDifferences(content: SealedParts): FoundDifference[] {
   return isPromised ? [{ code: 'finding_missing' }] : [];
 }
 
-/** The number of findings taken back, also the number of the next finding: at least what the desk's messages say. */
+/** The number of findings taken back, also the number of the next finding: at least the one in the desk's messages. */
 export function computeTakenBack(content: Pick<SealedParts, 'messages'>, told = 0): number {
   return Math.max(told, ...listDeskMessages(content).map(({ findings }) => findings?.taken_back ?? 0));
 }

@@ -69,7 +69,7 @@ export const LEFT_OUT: UnreadablePart = {
   said: { key: 'problem.left_out' },
 };
 
-/** Whether the part is hidden but intact, so that it can be saved as a file instead. */
+/** Whether the part was left out or has an unknown form, so that it can be saved as a file instead. */
 export function isUnshownPart(part: OpenedPart<unknown>): boolean {
   return 'reason' in part && isUnshownReason(part.reason);
 }

@@ -62,7 +62,7 @@ export class KeySlots implements ShredKeys {
   readonly #freed = new Map<number, Buffer>();
   /** Slots of one page that were found unused under the current lock. */
   #candidates: number[] = [];
-  /** Where to look for unused slots next; random at startup, so that freed ones everywhere are found in time. */
+  /** Where to look for unused slots next; random at startup, so that freed slots are found in every part. */
   #page = randomInt(2 ** 31);
 
   constructor(file: FileHandle, clock: Clock) {

@@ -27,7 +27,7 @@ export const agentPaths = {
   sealing: '/sealing.md',
   sealingVectors: '/sealing-vectors.json',
   mcp: '/mcp',
-  /** Where SEP-2127 reserves it, and where many look for it. */
+  /** SEP-2127 reserves the first path for the server card; many clients look for the card at the second. */
   serverCard: '/mcp/server-card',
   wellKnownCard: '/.well-known/mcp/server-card.json',
 } as const;
@@ -61,7 +61,7 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
     api: site.url + site.apiPath,
     /** The names of the one protected resource; each has its own metadata document (RFC 9728 §3.1). */
     resources,
-    /** The metadata of the resource that a path belongs to: the one with the longest prefix of it. */
+    /** The metadata address of the resource that a path belongs to: the one with the longest matching prefix. */
     resourceMetadataFor: (path: string) =>
       resources.findLast((resource) => isBelow(path, resource.path))?.metadata ?? '',
     /** Programs send credentials to these paths: never redirect them from plain HTTP. */
@@ -91,14 +91,14 @@ function prefixPaths<Name extends string>(url: string, paths: Readonly<Record<Na
 }
 
 export interface ProtectedResource {
-  /** The prefix of everything that belongs to it; empty for the whole site. */
+  /** The path prefix of the resource; empty for the whole site. */
   readonly path: string;
   readonly identifier: string;
   /** The address of its metadata document. */
   readonly metadata: string;
 }
 
-/** The whole site first. */
+/** The whole site comes first: a later resource that matches a path takes precedence. */
 function listResources({ url, apiPath }: Config['site']): readonly ProtectedResource[] {
   return ['', apiPath, agentPaths.mcp].map((path) => ({
     path,

@@ -1,4 +1,4 @@
-/** The one list of what describes the API: for its catalogue (RFC 9727), the Link header of the home page, and llms.txt. */
+/** The links that describe the API: for its catalogue (RFC 9727), the Link header of the home page, and llms.txt. */
 import { agentPaths, type PublicAddresses } from './addresses.ts';
 
 export interface ApiLink {
@@ -37,7 +37,7 @@ export function listApiLinks(addresses: PublicAddresses): readonly ApiLink[] {
 
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
-/** The same for the MCP endpoint, which describes itself to clients of its protocol. */
+/** The links for the MCP endpoint, which describes itself to clients of its protocol. */
 export function listMcpLinks({
   serverCard,
   registration,

@@ -62,7 +62,7 @@ export async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** Level by level: where no folder can be made, such as in /proc, Node's recursive mkdir never returns. */
+/** One level at a time: Node's recursive mkdir never returns where no folder can be created, such as in /proc. */
 async function makeFolders(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {
@@ -72,7 +72,7 @@ async function makeFolders(path: string): Promise<void> {
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolders(dirname(path));
-    // Another program may have made it meanwhile.
+    // Another program may have created it meanwhile.
     await make().catch((again: unknown) => {
       if (readErrorCode(again) !== 'EEXIST') throw again;
     });

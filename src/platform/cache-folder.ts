@@ -1,4 +1,4 @@
-/** The folder for what can be made again at any time: code that Node has compiled, and scripts for browsers. */
+/** The folder for files that can be regenerated at any time: code compiled by Node, and scripts for browsers. */
 import { access, constants } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';

@@ -32,7 +32,7 @@ test('an error of SQLite is logged by the name of its code', () => {
 test('an error of PostgreSQL is logged by the name of its code', () => {
   const error = Object.assign(new Error('role "canary" is not permitted to log in'), { code: '28000' });
   assert.equal(toErrorTrace(error).error_code, 'invalid_authorization_specification');
-  // Also if it is all that is reported, as by a readiness check.
+  // Also if the code is all that is reported, as by a readiness check.
   assert.equal(formatEngineCode({ code: '08006', severity: 'FATAL' }), '08006');
 });
 

@@ -43,7 +43,7 @@ const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|data_corrupted|index_corrupted
 export const DAMAGE_ADVICE =
   'stop the service, copy the records as they are, and restore the last backup into an empty place (docs/operating.md)';
 
-/** Ends a sentence about the records if they are damaged, which no retry can mend; null for any other error. */
+/** Ends a sentence about the records if they are damaged, which no retry can repair; null for any other error. */
 export function explainDamage(error: unknown): string | null {
   const code = formatEngineCode(error) ?? formatEngineCode((error as { cause?: unknown } | null)?.cause);
   return code && DAMAGED.test(code) ? `are damaged (${code}): ${DAMAGE_ADVICE}` : null;

@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   config: 78,
 } as const;
 
-/** Why a program ends, or does not do what it was asked to: a line for its user, and an exit code for scripts. */
+/** Why a program ends or does not do what was requested: a line for its user, and an exit code for scripts. */
 export class ProgramError extends Error {
   override readonly name: string = 'ProgramError';
   readonly exitCode: number;

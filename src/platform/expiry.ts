@@ -1,8 +1,8 @@
-/** Lifetimes, kept in this layer because problems, headers, texts and the desk all quote them. */
+/** Lifetimes, defined in this layer because problems, headers, texts and the desk all quote them. */
 
 /** How long the browser that paid may use the form. */
 export const FORM_DAYS = 30;
-/** How long a payment page can be paid. */
+/** How long a payment page accepts a payment. */
 export const PAYMENT_PAGE_MINUTES = 60;
 /** The payer may take a while to come back from the payment page. */
 export const PURCHASE_COOKIE_HOURS = 2;

@@ -6,10 +6,10 @@ export type GrantType = (typeof grantTypes)[number];
 /** For clients that registered. */
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post'] as const;
 
-/** For clients that only have a document about them (RFC 7591 §2). */
+/** For clients that have only a metadata document (RFC 7591 §2). */
 export const PUBLIC_CLIENT_METHOD = 'none';
 
-/** Offers `none` only if such documents are accepted. */
+/** Offers `none` only if client metadata documents are accepted. */
 export function listClientAuthMethods(clientDocumentHosts: readonly string[]) {
   return clientDocumentHosts.length === 0
     ? clientAuthMethods

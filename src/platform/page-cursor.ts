@@ -54,7 +54,7 @@ export function countFitting(sizes: readonly number[], maxBytes: number): number
   return sizes.length;
 }
 
-/** For a cursor that came from no page. */
+/** For a cursor that no page has returned. */
 export function createCursorError(): ServiceError {
   return new ServiceError('validation_failed', {
     errors: [{ parameter: 'after', detail: 'must be a cursor from an earlier page' }],

@@ -8,11 +8,11 @@ export interface PeriodicTask {
   readonly run: () => Promise<void>;
 }
 
-/** Tasks that have something to do only now and then; a single look covers them all. */
+/** Tasks that have work only occasionally; a single look covers them all. */
 export interface TaskGroup {
   readonly name: string;
   readonly seconds: number;
-  /** Returns the names of the tasks that have something to do. */
+  /** Returns the names of the tasks that have work. */
   readonly look: () => Promise<Iterable<string>>;
   readonly tasks: Readonly<Record<string, () => Promise<void>>>;
 }

@@ -3,7 +3,7 @@ export const SCOPES = ['case:read', 'case:write', 'contact:write', 'pricing:read
 
 export type Scope = (typeof SCOPES)[number];
 
-/** For a program that asks for no scopes: those that /mcp requires. */
+/** For a program that requests no scopes: those that /mcp requires. */
 export const DEFAULT_SCOPES = ['case:read', 'case:write', 'contact:write'] as const satisfies Scope[];
 
 /** As in specification 5.3. */

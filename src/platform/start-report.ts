@@ -1,4 +1,4 @@
-/** Tells the operator on standard error that the service has started, or why it has not. */
+/** Reports to the operator on standard error that the service has started, or why it has not. */
 import { LanguageFileError } from '#language/language-file.ts';
 import { ConfigError } from './config/config.ts';
 import { explainDamage } from './engine-codes.ts';

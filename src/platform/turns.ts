@@ -23,7 +23,7 @@ export async function repeatInTurns(step: () => Promise<boolean>): Promise<void>
   while (await step()) await giveWay();
 }
 
-/** Of this thread, without the time in which another program or thread had the processor. */
+/** The processor time of this thread, without the time in which another program or thread had the processor. */
 export function readProcessorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

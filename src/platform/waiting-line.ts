@@ -45,7 +45,7 @@ export class WaitingLine<Member extends Waiter> {
     return this.#places.splice(0, limit).map(({ member }) => member);
   }
 
-  /** Takes the first member that is ready; those before it stay in place. */
+  /** Removes and returns the first member that is ready; those before it stay in place. */
   takeReady(isReady: (member: Member) => boolean): Member | undefined {
     this.#refuseLate();
     const place = this.#places.findIndex(({ member }) => isReady(member));

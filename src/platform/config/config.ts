@@ -23,9 +23,9 @@ const DESK_NETWORKS_VARIABLE = 'DESK_NETWORKS';
 
 /** At least as long as the provider resends events about an order. */
 const ORDER_DAYS = { min: 30, max: 36_500 };
-/** At most a day, which is half of the time that a finding may take. */
+/** At most a day, which is half of the delivery time of a finding. */
 const UNDO_MINUTES = { min: 0, max: 1_440 };
-/** Between two backups of the shred keys: until the second one after a purge, backups can restore the case. */
+/** The longest time between shred key backups: until the second one after a purge, backups can restore the case. */
 const WEEK_HOURS = 168;
 const HOST_NAME = /^[A-Za-z0-9:.-]+$/;
 const API_PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+$/;
@@ -86,7 +86,7 @@ function readSettings(reader: EnvironmentReader) {
     ordersKeepDays: reader.readInteger('ORDERS_KEEP_DAYS', 3_650, ORDER_DAYS),
     contactWays: readContactWays(reader),
     clientDocumentHosts: readClientDocumentHosts(reader),
-    // If no other machine reaches the site, the programs that are tested with it run on this one.
+    // If no other machine can reach the site, the programs tested with it run on this machine.
     webhookLoopback: !production && isLoopbackHost(new URL(site.url).hostname),
     rateLimit: reader.readOneOf('RATE_LIMIT', 'on', ['on', 'off']) === 'on',
     secretFiles: reader.secretFiles,
@@ -150,7 +150,7 @@ function readSite(reader: EnvironmentReader, port: number) {
   };
 }
 
-/** The party that makes the promises of the terms. Without one, as in development, the pages say so. */
+/** The party that makes the promises in the terms. If none is configured, as in development, the pages say so. */
 function readOperator(reader: EnvironmentReader) {
   return {
     name: reader.readText('OPERATOR_NAME') ?? 'no one yet (this is a test site)',
@@ -208,7 +208,7 @@ function readContactWays(reader: EnvironmentReader): readonly ContactWay[] {
   return ways;
 }
 
-/** Must be spelled as in a URL, because they are compared with the host of a client's id. */
+/** Host names must be spelled as in a URL, because they are compared with the host of a client's id. */
 function readClientDocumentHosts(reader: EnvironmentReader): readonly string[] {
   const hosts = reader.readList('CLIENT_DOCUMENT_HOSTS');
   if (hosts.some((host) => host.includes('*') || URL.parse(`https://${host}`)?.host !== host))
@@ -222,7 +222,7 @@ function freezeDeep<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** Only this machine unless others are named; with `off`, none. */
+/** Allows only this machine by default, and no network with `off`. */
 function readDeskNetworks(reader: EnvironmentReader): readonly string[] {
   const networks = reader.readList(DESK_NETWORKS_VARIABLE);
   if (networks.length === 0) return LOOPBACK_NETWORKS;

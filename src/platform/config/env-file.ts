@@ -1,4 +1,4 @@
-/** The file with the settings: its variables, and the lines in it that would otherwise be ignored silently. */
+/** Reads the settings file: its variables, and the lines that would otherwise be ignored silently. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { formatFileFault } from '../error-code.ts';
@@ -9,14 +9,14 @@ export const ENV_FILE_VARIABLE = 'OFFICE_ENV_FILE';
 const IDLE_LINE = /^\s*(?:#|$)/;
 const NAME = /^[A-Za-z_]\w*$/;
 const VARIABLE_LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/;
-/** The lines below would become part of the value, up to the next quote. */
+/** A quote that is not closed: the following lines would become part of the value, up to the next quote. */
 const OPEN_QUOTE = /^(["'`])(?!.*\1)/;
-/** A file that is something else has a mistake in every line. */
+/** A file of another kind would have a mistake in every line. */
 const MAX_FAULTS = 3;
 
 interface EnvFile {
   readonly variables: Environment;
-  /** Adds what is wrong with the file itself. */
+  /** Adds the mistakes in the file itself. */
   readonly report: (reader: EnvironmentReader) => void;
 }
 
@@ -47,7 +47,7 @@ export function reportLines(reader: EnvironmentReader, path: string, text: strin
   for (const { place, fault } of faults.slice(0, MAX_FAULTS)) reader.addMistake(place, fault);
 }
 
-/** Null for a line that is read as it was meant. */
+/** Returns null for a line that is read as intended. */
 function explainLine(line: string, number: number, linesByName: Map<string, number>): string | null {
   if (IDLE_LINE.test(line)) return null;
   const [, name, value = ''] = VARIABLE_LINE.exec(line) ?? [];

@@ -13,7 +13,7 @@ export const PROJECT_FOLDER = fileURLToPath(new URL('../../..', import.meta.url)
 
 export class EnvironmentReader {
   readonly mistakes: string[] = [];
-  /** Every variable that was asked for, whether it is set or not. */
+  /** Every variable that has been read, whether it is set or not. */
   readonly names = new Set<string>();
   /** Files that hold a secret. */
   readonly secretFiles: string[] = [];

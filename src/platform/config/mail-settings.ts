@@ -7,9 +7,9 @@ export const MAIL_ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
 
 /** A file with the only certificates to trust. */
 const CA_OPTION = 'ca';
-/** Harmless for every server. */
+/** Options that are harmless with any server. */
 const URL_OPTIONS = [CA_OPTION, 'tls.servername', 'name', 'authMethod'];
-/** Turn off encryption or the certificate check: allowed only if nothing leaves the machine. */
+/** Options that turn off encryption or the certificate check: allowed only if nothing leaves the machine. */
 const LOOPBACK_OPTIONS = ['ignoreTLS', 'tls.rejectUnauthorized'];
 
 export function readMail(reader: EnvironmentReader) {
@@ -21,7 +21,7 @@ export function readMail(reader: EnvironmentReader) {
   return { ...(isUsable ? splitSmtpUrl(url) : { smtpUrl: url, caFile: null }), from };
 }
 
-/** Takes out the `ca` option, which the mail library does not know. */
+/** Removes the `ca` option, which the mail library does not know. */
 export function splitSmtpUrl(text: string): { readonly smtpUrl: string; readonly caFile: string | null } {
   const url = new URL(text);
   const caFile = url.searchParams.get(CA_OPTION);

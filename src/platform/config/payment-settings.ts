@@ -1,4 +1,4 @@
-/** The settings of payments, with what the configuration and the command line call the provider and its variables. */
+/** The payment settings, and the names of the provider and its variables in configuration and command line. */
 import { isOrigin } from '../net/networks.ts';
 import { type EnvironmentReader, PORTS } from './environment.ts';
 
@@ -10,24 +10,24 @@ export const PAYMENT_VARIABLES = {
   webhookSecret: 'STRIPE_WEBHOOK_SECRET',
 } as const;
 export const EXAMPLE_PAYMENT_PAGE = 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3';
-/** The files in which the setup keeps these secrets. */
+/** The files in which the setup stores these secrets. */
 export const PAYMENT_SECRET_FILES = {
   [PAYMENT_VARIABLES.key]: 'stripe.key',
   [PAYMENT_VARIABLES.webhookSecret]: 'stripe-webhook.secret',
 } as const;
 
 const URL_VARIABLE = 'STRIPE_API_URL';
-/** How a key begins, whether or not the rest of it is right. */
+/** Matches the beginning of a key, even of an invalid one. */
 export const PAYMENT_KEY_START = /^(?:sk|rk)_/;
 const KEY = /^(?:sk|rk)_(test|live)_\S+$/;
 const WEBHOOK_SECRET = /^whsec_\S+$/;
 
-/** The key itself says whether it moves money. Null if it is not a key. */
+/** Reads from the key itself whether it moves money. Returns null if it is not a key. */
 export function readKeyMode(key: string | null | undefined): 'test' | 'live' | null {
   return (KEY.exec(key ?? '')?.[1] ?? null) as 'test' | 'live' | null;
 }
 
-/** Without these nothing can be bought. */
+/** Without these variables, nothing can be bought. */
 export function listMissingPaymentVariables({
   key,
   webhookSecrets,

@@ -1,4 +1,4 @@
-/** What the configuration must have before real people pay and write: every check that only production makes. */
+/** The checks that only production makes: what the configuration needs before real people pay and write. */
 
 import { isLoopbackHost, isTooWide } from '../net/networks.ts';
 import type { EnvironmentReader } from './environment.ts';

@@ -1,4 +1,4 @@
-/** The public keys in the configuration: those of the investigators, with names if they are in a file, and the recovery key. */
+/** The configured public keys: those of the investigators, named if they are in a file, and the recovery key. */
 import { readFileSync } from 'node:fs';
 import { formatFileFault } from '../error-code.ts';
 import { EnvironmentReader } from './environment.ts';
@@ -8,7 +8,7 @@ import { RECIPIENTS_EXPECTED } from './production.ts';
 const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
 export const DESK_ROLES = ['owner', 'investigator'] as const;
 const FILE_VARIABLE = 'DESK_RECIPIENTS_FILE';
-/** Names the other key of a set, so no person can have this name. */
+/** The name of the recovery key in a set, so no person can have this name. */
 const RECOVERY_NAME = 'recovery';
 
 export interface DeskPerson {
@@ -25,7 +25,7 @@ export function isPersonName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,39}$/u.test(name) && name.toLowerCase() !== RECOVERY_NAME;
 }
 
-/** `people` is empty if the keys came without names. */
+/** `people` is empty if the keys were configured without names. */
 export function readRecipients(reader: EnvironmentReader) {
   const recovery = reader.readText('RECOVERY_RECIPIENT') ?? null;
   if (recovery && !RECIPIENT.test(recovery)) reader.addMistake('RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
@@ -50,7 +50,7 @@ export function readRecipientsFile(
   return { people, mistakes: reader.mistakes };
 }
 
-/** Unlike the files of secrets, this one has lines, so each mistake names its line. */
+/** Unlike a secret file, this file has several lines, so each mistake names its line. */
 function readPeople(reader: EnvironmentReader, file: string, name: string): DeskPerson[] {
   const text = readText(reader, file, name);
   return text === null ? [] : parsePeople(reader, text, name);
@@ -73,7 +73,7 @@ export function parsePeople(reader: EnvironmentReader, text: string, name: strin
   return people;
 }
 
-/** Returns what was expected instead if the line is not right. */
+/** Returns what was expected if the line is invalid. */
 function parsePerson(words: readonly string[], people: readonly DeskPerson[]): DeskPerson | string {
   const [name = '', roleText = '', recipient = '', ...rest] = words;
   const role = DESK_ROLES.find((known) => known === roleText);
@@ -86,7 +86,7 @@ function parsePerson(words: readonly string[], people: readonly DeskPerson[]): D
   return { name, role, recipient };
 }
 
-/** The same for two names that look alike or would give the same file name. */
+/** Two names that look alike or would give the same file name become equal. */
 function normalizeName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

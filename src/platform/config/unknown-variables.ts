@@ -1,7 +1,7 @@
 /** Finds variables that are never read: misspelt ones, which would otherwise silently count as unset. */
 import type { Environment, EnvironmentReader } from './environment.ts';
 
-/** A shorter name is too easily similar to one that belongs to another program. */
+/** A shorter name would too easily resemble one that belongs to another program. */
 const SHORTEST_NAME = 6;
 const CHARACTERS_PER_SLIP = 5;
 
@@ -52,7 +52,7 @@ export function findNearestName(
   const getAllowedSlips = (name: string) =>
     Math.max(leastSlips, Math.floor(name.length / CHARACTERS_PER_SLIP));
   const near = known
-    // Also keeps a huge name from being compared.
+    // Also avoids comparing a very long name.
     .filter((each) => Math.abs(each.length - written.length) <= getAllowedSlips(each))
     .map((each) => ({ each, slips: countSlips(written, each) }))
     .filter(({ each, slips }) => slips <= getAllowedSlips(each))

@@ -25,7 +25,7 @@ test('what is in quotes changes nothing: the answer is the one of the library fo
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
       const request = toRequest(pieces.join(''));
-      // The library takes an empty header for one that excludes everything.
+      // The library treats an empty header as one that excludes everything.
       const whole = new Negotiator(pieces.length === 0 ? toRequest('*/*') : request);
       assert.equal(
         isMediaTypeAccepted(request, 'application/json'),

@@ -9,7 +9,7 @@ const QUOTED_VALUE = /"(?:[^"\\]|\\.?)*(?:"|$)/gs;
 
 export function isMediaTypeAccepted(request: IncomingMessage, offered: string): boolean {
   const accept = readAccept(request);
-  // What most programs send; parsing it would cost more than the rest of a small request's checks.
+  // Most programs send one of these; parsing it would cost more than all other checks of a small request.
   if (accept === '*/*' || accept === offered) return true;
   return createNegotiator(request).mediaType([offered]) !== undefined;
 }

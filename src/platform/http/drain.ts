@@ -12,16 +12,16 @@ export interface Drain {
   isDraining: () => boolean;
   /** To be called for each answer of `/ready`, with the check that failed. */
   noteProbe: (failed: FailedCheck | null) => void;
-  /** Resolves once the proxies know, or at once if none has asked lately. */
+  /** Resolves once the proxies have noticed the stop, or at once if none has probed lately. */
   begin: () => Promise<void>;
 }
 
-/** As many failed answers as the proxy files of deploy/ wait for. */
+/** The number of failed answers that the proxy files in deploy/ wait for. */
 const PROBES_NEEDED = 3;
 /** A proxy acts on an answer shortly after receiving it. */
 const AFTERWARDS_MS = 500;
 const MAX_MS = 10 * SECOND_MS;
-/** A proxy that has not asked for this long does not route by the answer. */
+/** A proxy that has not probed for this long does not route by the answer. */
 const WATCHED_MS = 15 * SECOND_MS;
 
 export function createDrain(log: Log): Drain {

@@ -49,7 +49,7 @@ export function addSameOriginCheck(app: App, addresses: PublicAddresses): void {
   });
 }
 
-/** Whether a page of ours led here, for a visit that may change the browser; older browsers, which cannot say, pass. */
+/** Whether one of our pages led to this visit, which may change the browser. Older browsers, which cannot say, pass. */
 export function isOwnVisit({ headers: { 'sec-fetch-site': from = 'same-origin' } }: FastifyRequest): boolean {
   return from === 'same-origin';
 }

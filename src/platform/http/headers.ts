@@ -1,7 +1,7 @@
 /** The headers of every response. Set without a plugin, which would cost more than the rest of a small request. */
 import type { App } from './app.ts';
 
-/** No page needs any of them. Only names that every browser knows: Chromium on Linux reports `bluetooth` as an error. */
+/** No page needs these. Only names that every browser knows: Chromium on Linux reports `bluetooth` as an error. */
 const UNUSED_FEATURES = [
   'accelerometer',
   'browsing-topics',

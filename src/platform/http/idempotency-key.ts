@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 /** Visible field characters (RFC 9110 §5.5); the payment provider has the same maximum length. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** As many characters of base64url as hold 128 bits; a UUID is longer and has no other characters. */
+/** Base64url, long enough to hold 128 bits; a UUID is longer and has no other characters. */
 const UNGUESSABLE_KEY = /^[A-Za-z0-9_-]{22,}$/;
 
 export const IDEMPOTENCY_KEY_MEANING = `Chosen by the caller, a new one for each thing to create: 1 to 255 visible ASCII characters. For at least ${IDEMPOTENCY_KEY_HOURS} hours, requests with the same key create nothing twice, and the same key with other contents is refused.`;

@@ -1,4 +1,4 @@
-/** A JSON parser that is stricter than JSON.parse: no bad UTF-8, repeated names, deep nesting or prototype pollution. */
+/** A JSON parser stricter than JSON.parse: no bad UTF-8, repeated names, deep nesting or prototype pollution. */
 import { ServiceError } from '#platform/errors.ts';
 import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
 

@@ -10,7 +10,7 @@ import type { App } from './app.ts';
 interface Address {
   readonly host: string;
   readonly port: number;
-  /** The variable that has the port. */
+  /** The variable that sets the port. */
   readonly variable: string;
 }
 

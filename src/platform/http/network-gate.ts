@@ -9,7 +9,7 @@ import { createCallerAddressReader } from './caller-address.ts';
 const STRATEGY = 'network';
 const INSIDE = 'inside';
 
-/** Must come before any route. A router constraint, not a hook, so that others take the steps of an unknown path. */
+/** Must come before any route. A router constraint, not a hook, so that for others the path is unknown. */
 export function addNetworkGate(app: App, networks: readonly string[], tls: Config['tls']): void {
   const isListed = createNetworkCheck(networks);
   const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);

@@ -9,7 +9,7 @@ interface OpenedFile {
   readonly content: ReadableStream<Uint8Array>;
 }
 
-/** The download of a damaged file breaks off. */
+/** If the file is damaged, the download is aborted. */
 export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFile): FastifyReply {
   return reply
     .type(OCTET_STREAM)

@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Problems specific to the operation; those that follow from its access and schemas are added automatically. */
     problems?: readonly ProblemCode[];
-    /** Only for tokens of the client itself; that of a person is refused. */
+    /** Accepts only tokens of the client itself; a person's token is refused. */
     clientOnly?: true;
   }
 }
@@ -131,7 +131,7 @@ export interface ProblemResponse {
   readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
 }
 
-/** Not in the route's schema: Fastify would compile a serializer for each at every start, which problems do not need. */
+/** Not in the route's schema: Fastify would compile a serializer for each at every start; problems need none. */
 export function buildProblemResponses(
   route: Route,
   schema: unknown = ProblemDetails,

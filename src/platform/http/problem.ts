@@ -39,7 +39,7 @@ export function serializeProblem(error: ServiceError, requestId: string, address
   return Buffer.from(JSON.stringify(body));
 }
 
-/** Returns what to tell the caller of a failed request, and logs what to investigate. */
+/** Returns the problem to send to the caller of a failed request, and logs what to investigate. */
 export function resolveProblem(
   { log, translate }: Pick<ErrorHandlerOptions, 'log' | 'translate'>,
   error: unknown,

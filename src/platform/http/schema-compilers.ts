@@ -43,7 +43,7 @@ export const schemaController = {
   },
 };
 
-/** One for all apps of a process, which have the same options and no schema that refers to another. */
+/** All apps of a process share one compiler: they have the same options, and no schema refers to another. */
 function shareCompiler<Compiled>(
   build: (shared: never, options: never) => Compiler<Compiled>,
 ): CompilerBuilder<Compiled> {

@@ -7,7 +7,7 @@ const MAX_LENGTH = 254;
 const LOCAL_PART = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/;
 
-/** A part of a URL may have line breaks, which are dropped; an address may not. */
+/** Line breaks in a part of a URL are dropped silently; an e-mail address must not have any. */
 const SPACE = /[\s\p{Cc}]/u;
 
 /** Returns null if the text is not an address. */

@@ -1,4 +1,4 @@
-/** Says in a sentence why a mail server did not take an e-mail, without quoting the e-mail or the server's words. */
+/** Says in a sentence why a mail server did not accept an e-mail, without quoting the e-mail or the server's words. */
 import { readErrorCode } from '../error-code.ts';
 
 /** Its message is for the operator, and has neither an address nor a secret. */
@@ -15,7 +15,7 @@ const UNKNOWN_HOST = 'cannot be found: the name in SMTP_URL is wrong, or the nam
 const SILENT = 'does not answer: a wrong address or port in SMTP_URL, or a firewall';
 const HUNG_UP = 'closed the connection';
 
-/** By the code of the system or of TLS, which says most, or else by that of the mail library. */
+/** Keyed by the code of the system or TLS, which is the most specific, or else by that of the mail library. */
 const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refuses the connection: it is not running, or SMTP_URL has the wrong port',
   ENOTFOUND: UNKNOWN_HOST,

@@ -47,12 +47,12 @@ export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site
     });
 }
 
-/** Returns null if the mail server would take an e-mail, or none is configured; else a sentence for the operator. */
+/** Returns null if the mail server would accept an e-mail, or none is configured; else a sentence for the operator. */
 export async function checkMail({ mail: { smtpUrl, caFile } }: Pick<Config, 'mail'>): Promise<string | null> {
   return smtpUrl === null ? null : await checkSmtpServer({ smtpUrl, caFile });
 }
 
-/** At startup, so that an operator who waits for the first e-mail finds the folder. Returns what is wrong, or null. */
+/** Runs at startup, so that an operator who waits for the first e-mail finds the folder. Returns the fault, or null. */
 export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>): Promise<string | null> {
   if (config.mail.smtpUrl !== null) return null;
   return await ensureFolder(toMailFolder(config)).then(
@@ -77,7 +77,7 @@ function createFolderSender(folder: string): (message: AddressedMessage) => Prom
   };
 }
 
-/** Removes e-mails that were saved as files more than a day ago, and what a killed process left half written. */
+/** Removes e-mails that were saved as files more than a day ago, and partial files left by a killed process. */
 export async function removeOldMail(config: Pick<Config, 'dataDir'>, now: number): Promise<void> {
   const folder = toMailFolder(config);
   if (!existsSync(folder)) return;

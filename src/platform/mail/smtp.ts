@@ -1,4 +1,4 @@
-/** Talks to the mail server: sends a message, or checks that the server would take one. */
+/** Connects to the mail server: sends a message, or checks that the server would accept one. */
 import { readFile } from 'node:fs/promises';
 import type { Transporter } from 'nodemailer';
 import { MINUTE_MS, SECOND_MS } from '../durations.ts';
@@ -16,7 +16,7 @@ export interface SmtpSettings {
 const STEP_MS = 20 * SECOND_MS;
 /** For everything; shorter than the lease of an outbox entry, so that no other process sends it meanwhile. */
 export const SENDING_MS = MINUTE_MS;
-/** Short, because the report of the start waits for it. */
+/** Short, because the startup report waits for it. */
 const CHECK_MS = 5 * SECOND_MS;
 
 type SmtpMessage = Parameters<Transporter['sendMail']>[0];

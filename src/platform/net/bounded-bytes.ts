@@ -1,4 +1,4 @@
-/** Reads a stream of bytes to its end, unless it is too long; leaving it early destroys it. */
+/** Reads a stream of bytes to its end, unless it is too long; stopping early destroys the stream. */
 export async function readBounded(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -12,7 +12,7 @@ interface PinnedRequest {
   readonly timeoutMs: number;
 }
 
-/** Returns the status of the answer, of which nothing else is read. */
+/** Returns the status of the answer and reads nothing else of it. */
 export async function postPinned(
   target: WebhookTarget,
   { body, headers, ...options }: PinnedRequest & { readonly body: string },
@@ -29,7 +29,7 @@ export async function postPinned(
 interface PinnedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Null if it is longer than was allowed. */
+  /** Null if the body is longer than allowed. */
   readonly body: Buffer | null;
 }
 

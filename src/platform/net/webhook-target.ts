@@ -1,4 +1,4 @@
-/** Where a webhook may go: an https address whose every IP address is public, and the one that is then connected to. */
+/** Where a webhook may be sent: an https address all of whose IP addresses are public, and the one to connect to. */
 import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,7 +70,7 @@ export async function resolvePublicName(host: string): Promise<readonly string[]
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** Checked when the target is chosen and again before each delivery, since the name may lead elsewhere by then. */
+/** Checked when the target is chosen and again before each delivery, since the name may resolve differently by then. */
 export async function resolveWebhookTarget(
   { resolveHost, allowLoopback }: WebhookNetwork,
   text: string,

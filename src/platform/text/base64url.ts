@@ -5,7 +5,7 @@ export function toBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
 }
 
-/** Native: a regular expression would walk through sealed text one character at a time. */
+/** Uses the native decoder: a regular expression would check sealed text one character at a time. */
 export function isBase64url(text: string): boolean {
   return text.length > 0 && Buffer.from(text, 'base64url').toString('base64url') === text;
 }

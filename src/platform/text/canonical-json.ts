@@ -1,4 +1,4 @@
-/** JSON with sorted names: the same text in whatever order the names came, which means nothing (RFC 8259 §4). */
+/** JSON with sorted names: the same text for any order of the names, which has no meaning (RFC 8259 §4). */
 
 export function serializeCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => (isObject(part) ? sortNames(part) : part));

@@ -1,4 +1,4 @@
-/** Deadlines of many things at once, watched by a single timer that runs only while there are any. */
+/** Deadlines of many items, watched by a single timer that runs only while there are any. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#platform/errors.ts';
@@ -53,7 +53,7 @@ export function addBodyTimeout(app: App): void {
   });
   app.addHook('onResponse', (request, reply, done) => {
     if (request.raw.complete) arriving.delete(reply);
-    // The rest of a refused upload is read and dropped, so that the client can read why, but not for minutes.
+    // Reads and drops the rest of a refused upload, so that the client can read the reason, but not for minutes.
     else if (request.routeOptions.config.upload) arriving.set(reply, httpLimits.requestMs);
     done();
   });

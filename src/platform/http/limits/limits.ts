@@ -21,7 +21,7 @@ export const httpLimits = {
   droppedBytes: 8 * KIB * KIB,
   /** For one caller's bodies that are still arriving: 64 pieces of files, each of which may take minutes. */
   pendingBytes: 16 * KIB * KIB,
-  /** The least that an upload counts for, because its connection takes that much memory for as long as it runs. */
+  /** The minimum that an upload counts for, because its connection takes that much memory while it runs. */
   uploadBytes: 64 * KIB,
   /** For sealed objects in one answer, or for the text of messages; the next answer continues from there. */
   answeredBytes: KIB * KIB,
@@ -69,13 +69,13 @@ const createMinuteBudget = (max: number, by: RateBudget['by'] = 'caller'): RateB
  */
 export const ADDRESS_FACTOR = 10;
 
-/** Every limit by number. Routes and tools name the budget that they use; those that name the same one share it. */
+/** All limits on numbers of requests. Routes and tools name the budget that they use; equal names share a budget. */
 export const rateBudgets = {
   /** All requests, except those to routes whose own budget is larger. */
   requests: createMinuteBudget(600),
-  /** Words of a case, or the token made of them, by any route: enough for typos, while guessing takes 2^127 tries. */
+  /** Words of a case, or the token derived from them, on any route: enough for typos; guessing takes 2^127 tries. */
   words: createMinuteBudget(20),
-  /** Every open page asks for news once a minute, and many of them may share an address. */
+  /** Every open page polls for news once a minute, and many of them may share an address. */
   news: createMinuteBudget(240),
   /** Sealed files: a finding may have fifty. */
   caseFiles: createMinuteBudget(120),
@@ -127,7 +127,10 @@ export const workLimits = {
   maxShare: 0.3,
   /** Above this share, a caller's requests take turns with those of others. */
   heavyShare: 0.05,
-  /** While the service is behind, callers with a larger part of recent work are shed; if few have most, only they. */
+  /**
+   * A caller with a larger part of recent work counts as large. While the service is behind, all callers are shed, but
+   * only the large ones if most of that work was for them.
+   */
   largePart: 0.1,
   /** Requests of one caller that are worked on at once; the rest must wait, because begun work cannot be stopped. */
   atWork: 4,

@@ -25,7 +25,7 @@ const COLLECTION_MS = 5_000;
 export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => number): void {
   const admit = createAdmission(shares, createOverloadCheck(app, shares, readWaitMs));
   const takeTurn = createTurns();
-  // Runs before the body is read: refusing is cheap then, and whoever came first is served first.
+  // Runs before the body is read, when refusing is cheap and requests are still in order of arrival.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.liveness) done();
     else admit(readCaller(request), reply, done);
@@ -38,7 +38,7 @@ export function addLoadShedding(app: App, shares: LoopShares, readWaitMs: () => 
   });
 }
 
-/** Tells whether to turn a caller away, which must not happen because of what a few others do. */
+/** Decides whether to refuse a caller, which must not happen because of the requests of a few others. */
 function createOverloadCheck(
   app: App,
   shares: LoopShares,

@@ -1,4 +1,4 @@
-/** Measures how long each caller holds the event loop, so that its work can be bounded whatever takes so long. */
+/** Measures how long each caller holds the event loop, so that its work can be bounded whatever it consists of. */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
@@ -19,7 +19,7 @@ export interface LoopShares {
 interface CallerWork {
   /** Drains away at the rate of the largest share, so that a burst is followed by a steady pace. */
   readonly level: number;
-  /** Recent work; fades, as do the sums for all callers. */
+  /** Recent work; it fades over time, as do the sums for all callers. */
   readonly late: number;
   readonly at: number;
 }
@@ -27,7 +27,7 @@ interface CallerWork {
 export function createLoopShares(readNow: () => number): LoopShares {
   const { maxShare, largePart } = workLimits;
   const windowMs = workLimits.windowSeconds * SECOND_MS;
-  // In the order of their last work.
+  // Ordered by the time of their last work.
   const callers = new Map<string, CallerWork>();
   let sums = { all: 0, large: 0, at: readNow() };
 
@@ -50,7 +50,7 @@ export function createLoopShares(readNow: () => number): LoopShares {
     }
   }
 
-  /** The sums fade like the work of each caller, so they can be compared as they were when they were last changed. */
+  /** The sums fade at the same rate as the work of each caller, so both can be compared as of the same time. */
   function isLarge({ late, at }: CallerWork): boolean {
     return late > largePart * sums.all * computeFading(sums.at, at);
   }
@@ -116,7 +116,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
   // Only for timers, sockets, threads and files: a hook for each promise would cost more than all the rest.
   const turns = createHook({
     trackPromises: false,
-    // A request that begins to wait for one of these has been at work until now, even if none was current before.
+    // A request that starts to wait for one of these was being worked on until now, even if it was not current.
     init: () => {
       const worked = storage.getStore();
       if (worked?.shares === shares) claimWork(worked.request);
@@ -162,7 +162,7 @@ export function addLoopTime(app: App, shares: LoopShares): void {
     });
 }
 
-/** Asking for the processor time costs more than most of what is measured. */
+/** Reading the processor time costs more than most of the work that is measured. */
 const LONG_MS = 5;
 
 /** Measures how long the loop has worked since the last call, except while another program had the processor. */

@@ -34,7 +34,7 @@ export function addPendingBodies(app: App): void {
   });
 }
 
-/** A body longer than its route allows is refused at once, or its parser keeps no more than that. */
+/** A body longer than its route allows is refused at once, or its parser buffers no more than the limit. */
 function readExpectedBytes({ headers, routeOptions: { bodyLimit, config } }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   const bytes = Math.min(Number(headers['content-length'] ?? 0), bodyLimit);

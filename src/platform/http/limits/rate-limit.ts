@@ -30,7 +30,7 @@ export interface RateLimits {
   readonly findExcess: (caller: CountedCaller, name: BudgetName) => Excess | null;
   /** The same for a request that was counted for its address before its token proved valid. */
   readonly moveToAccount: (caller: CountedCaller, name: BudgetName) => Excess | null;
-  /** The header that tells an account what is left of its own budget. */
+  /** The header that reports to an account how much of its own budget is left. */
   readonly formatLeft: (account: string, name: BudgetName) => string;
 }
 
@@ -39,7 +39,7 @@ type CountedCaller = Pick<FastifyRequest, 'account' | 'addressHash'>;
 interface Excess {
   readonly error: Error;
   readonly isFlood: boolean;
-  /** A flood so large that not even tokens are looked up. */
+  /** True for a flood so large that not even tokens are looked up. */
   readonly isTorrent: boolean;
 }
 
@@ -61,7 +61,7 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
     if (!isOn || (budget.by === 'stranger' && account !== null)) return null;
     if (account === null) return countOne(toAddressKey(name, addressHash), budget, budget.max);
     const [client] = account.split(' ', 1);
-    // A request refused to one account costs the others of its client nothing, and no client uses up another's budget.
+    // A request refused to one account does not count for others of its client; no client uses up another's budget.
     return (
       countOne(toAccountKey(name, account), budget, budget.max) ??
       countOne(`${name} of all of ${client} at ${addressHash}`, budget, ADDRESS_FACTOR * budget.max)
@@ -111,7 +111,7 @@ export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, forma
     if (excess && !excess.isTorrent && presentsToken(request)) request.excess = excess;
     refuseExcess(reply, request.excess === null ? excess : null, done);
   });
-  // Runs after every check of who may call the route, and before the body is read. A wrong token never gets here.
+  // Runs after every check of who may call the route, and before the body is read. Invalid tokens never get here.
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { account } = request;
     const { budget = 'requests', produces } = request.routeOptions.config;

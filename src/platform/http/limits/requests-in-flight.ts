@@ -1,4 +1,4 @@
-/** Tracks requests until their answer is read: ends those that take too long, and closes connections at a stop. */
+/** Tracks requests until their answer is read: ends slow ones, and closes connections when the service stops. */
 import type { FastifyReply } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';

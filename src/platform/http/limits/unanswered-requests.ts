@@ -5,7 +5,7 @@ import { httpLimits } from './limits.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** By connection, whichever handler its requests come to. */
+/** Keyed by connection, whichever handler serves its requests. */
 const counts = new WeakMap<Socket, number>();
 
 /** A connection with more is destroyed, and the rest of its requests is dropped: browsers send one by one. */

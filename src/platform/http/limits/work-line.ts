@@ -22,7 +22,7 @@ interface WaitingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs after the body has been read, so that slow senders hold up no one. `isFair`: no caller takes all places. */
+/** Runs after the body has been read, so that slow senders delay no one. With `isFair`, no caller takes all places. */
 export function addWorkLine(app: App, isFair: boolean): void {
   const line = new WaitingLine<WaitingRequest>();
   const atWork = createDeadlines<WaitingRequest>(leave, CHECK_MS);

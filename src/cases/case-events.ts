@@ -32,7 +32,7 @@ const BATCH = 50;
 
 interface CaseEvent {
   readonly type: CaseEventType;
-  /** A time in the future holds only if nothing changes until then. */
+  /** A time in the future is valid only if nothing changes until then. */
   readonly at: number;
 }
 
@@ -79,7 +79,7 @@ export function buildNewLink(
 interface CaseLink {
   readonly record: Case;
   readonly clientId: string;
-  /** Events up to then are not reported. */
+  /** Events up to this time are not reported. */
   readonly now: number;
 }
 
@@ -106,7 +106,7 @@ export async function linkCaseToWebhook(
 export async function updateCaseEventTime(records: Records, record: Case): Promise<void> {
   const linked = await findCaseWebhook(records, record.id);
   if (!linked) return;
-  // After an event from a fast clock, this change would count as already reported: better twice than never.
+  // After an event with a time from a fast clock, this change would count as reported: better twice than never.
   const toldAt = linked.told_at > record.changed_at ? record.changed_at - 1 : linked.told_at;
   await updateDueTime(records, record, { ...linked, told_at: toldAt });
 }
@@ -130,7 +130,7 @@ async function readCaseEvents(records: Records, record: Case): Promise<readonly 
 
 /**
  * False once a question is answered, a case withdrawn or its purge postponed; an answer on hold changes nothing yet.
- * For a case that is gone, only the purge is reported.
+ * For a purged case, only the purge is reported.
  */
 export async function isCaseEventTrue(
   records: Records,

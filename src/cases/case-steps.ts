@@ -20,7 +20,7 @@ export function toCaseSteps(record: Case, now: number, language: Language): Case
   ];
 }
 
-/** None for a case that was closed before an investigator took it. */
+/** Returns no steps for a case that was closed before an investigator took it. */
 function listWorkSteps(record: Case, language: Language): CaseStep[] {
   const { state, taken_at: takenAt } = record;
   const { say } = language;

@@ -36,7 +36,7 @@ export interface SealedFinding {
   /** Uploaded earlier by the same uploader. */
   readonly files: readonly Upload[];
   readonly uploader: string;
-  /** The number that it was sealed with. */
+  /** The number that the finding was sealed with. */
   readonly seq?: number;
   /** How long the desk can take it back; 0 by default. */
   readonly undoMs?: number;
@@ -130,7 +130,7 @@ export async function takeBackAnswer(
   return changed;
 }
 
-/** A clock that has since gone back must not hide that the buyer may have read it. */
+/** A clock that has since gone back must not hide that the buyer may have read the answer. */
 async function isReleased(records: Records, { released_at: at }: Case): Promise<boolean> {
   const lastSeen = await findLastSeenTime(records);
   return lastSeen !== undefined && at !== null && lastSeen.seen_at >= at;

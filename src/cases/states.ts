@@ -58,7 +58,7 @@ export const OPEN_STATES = listStatesByPhase('open');
 /** Retention and call can be changed until a case is declined or withdrawn; both sides may write until it is purged. */
 const UNCLOSED_STATES = listStatesByPhase('open', 'answered');
 export const ENDED_STATES = listStatesByPhase('answered', 'closed');
-/** A buyer who withdraws a case ends everything about it. */
+/** A withdrawn case gets no notices: by withdrawing it, the buyer ends everything about it. */
 export const NOTICE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** Purging is not a transition: it follows from `purge_at`, which a transition or the buyer sets. */
@@ -135,7 +135,7 @@ export async function applyCaseAction(
   );
 }
 
-/** The buyer is shown when; if a case is answered or declined at once, nothing is shown before the answer. */
+/** The buyer is shown when work began; if a case is answered or declined at once, nothing before the answer. */
 function isTakenUp({ state }: Case, to: CaseState): boolean {
   return state === 'received' && casePhases[to] === 'open';
 }
@@ -176,7 +176,7 @@ export function requireAnswer(
   };
 }
 
-/** A new date replaces the one that the desk has asked for. */
+/** A new date replaces the one that the desk has requested. */
 const NO_PURGE_ASKED = { kept_until: null, purge_by: null } as const;
 
 /** Removes from its case a finding or a decline that only the desk has seen; its objects are deleted soon after. */
@@ -261,7 +261,10 @@ export async function updateKeepDays(
   );
 }
 
-/** For a case that has ended, also in the buyer's view. With a request of the desk, `asked` says who made it, and the previous date. */
+/**
+ * Refuses a case that has not ended in the buyer's view. For a request of the desk, `asked` has who made it, and the
+ * previous date.
+ */
 export async function updatePurgeTime(
   records: Records,
   record: Case,
@@ -355,12 +358,12 @@ export async function applyCaseChange(
   );
 }
 
-/** States the present state of a case or its call, which does not allow what was asked for. */
+/** Names the current state of a case or its call, which does not allow what was requested. */
 function createStateError(from: CaseState | CallState): ServiceError {
   return createStateRefusal(`${stateSentences[from]}, so this is not possible now.`);
 }
 
-/** The state of a case, or what is in it, does not allow what was asked for. */
+/** The state of a case, or what is in it, does not allow what was requested. */
 export function createStateRefusal(detail: string): ServiceError {
   return new ServiceError('case_state', { detail });
 }

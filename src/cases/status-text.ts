@@ -35,7 +35,7 @@ export function toCaseStatus(record: Case, now: number, language: Language): Cas
   };
 }
 
-/** Says so if the case is late; a question to the buyer comes first. */
+/** Reports a late case, after the desk's question to the buyer if there is one. */
 function formatStateSentence(record: Case, now: number, say: Say): string {
   const { state } = record;
   if (!isLateCase(record, now)) return say(`case.${state}`);

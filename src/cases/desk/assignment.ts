@@ -1,4 +1,4 @@
-/** Assigns, hands over, reassigns and unassigns cases; an investigator writes only in a case that no one else is assigned to. */
+/** Assigns, hands over, reassigns and unassigns cases; no investigator writes in a case assigned to someone else. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
 import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';

@@ -17,11 +17,11 @@ type ActWork = (
   services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,
   caseId: string,
   investigator: string,
-  /** The colleague that it is handed to. */
+  /** The colleague to whom the case is handed over. */
   to: string,
 ) => Promise<Case | null>;
 
-/** The acts that need nothing sealed. They return null if the case is gone. */
+/** The acts that need no sealed content. They return null if the case no longer exists. */
 export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
   take: takeCase,
   take_over: reassignCase,
@@ -79,7 +79,7 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
   return DESK_ACTS.filter((act) => allowed[act]);
 }
 
-/** The buyer is notified of an offer, so it claims the case, but not of a call that took place. */
+/** An offer claims the case, because the buyer is notified of it; recording that a call took place does not. */
 export async function applyCallStep(
   services: Pick<Services, 'clock' | 'store'>,
   id: string,

@@ -105,7 +105,7 @@ export async function recordOthersCase(
   if (other) await insertDigestLine(records, { id: generateId(), who: by, act, had_by: other, due_at: at });
 }
 
-/** A decline that was taken back is not reported. Its line names no case, but is in no digest before the release. */
+/** Deletes the line of a decline that was taken back: it names no case, but is in no digest before the release. */
 export async function forgetOthersDecline(
   records: Records,
   { assignee, taken_from: takenFrom, released_at: releasedAt }: Case,

@@ -30,7 +30,7 @@ export interface DeskQueueRequest extends DeskViewer {
   readonly tier?: string | undefined;
   /** Lists what has changed since, whatever the view and the tier, the earliest change first. */
   readonly changedSince?: number | undefined;
-  /** Lists the cases whose ids begin like this, whatever the other filters. */
+  /** Lists the cases whose ids begin with one of these texts, whatever the other filters. */
   readonly beginnings?: readonly string[] | undefined;
   readonly page: PageRequest;
 }

@@ -1,4 +1,4 @@
-/** How many cases came and how they ended, by week and month, including purged cases. */
+/** How many cases were received and how they ended, by week and month, including purged cases. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 import {
@@ -20,7 +20,7 @@ const WEEK_DAYS = 7;
 const DAY_LENGTH = '2026-11-09'.length;
 const MONTH_LENGTH = '2026-11'.length;
 
-/** What a case counts as: stored only when it is purged, so that what is taken back before leaves no trace. */
+/** The counts to which a case adds, stored only when it is purged, so that an answer taken back leaves no trace. */
 export function listCountsOf(record: CountedCase): Pick<CaseCount, 'period' | 'what'>[] {
   const { tier, state, submitted_at: sentAt, delivered_at: deliveredAt, changed_at: changedAt } = record;
   const counts = [{ period: toWeek(sentAt), what: `sent ${tier}` }];
@@ -59,7 +59,7 @@ function toShown(record: CountedCase, now: number): CountedCase {
   return shown !== null && isAnswerOnHold(record, now) ? { ...record, state: shown } : record;
 }
 
-/** Called with what a buyer is sent. A failure to count must not fail the request. */
+/** Called with the objects that a buyer is sent. A failure to count must not fail the request. */
 export async function recordOpening(
   { store }: Pick<Services, 'store'>,
   { id, finding_opened: isOpened }: Case,
@@ -69,7 +69,7 @@ export async function recordOpening(
   await store.transaction((records) => markFindingOpened(records, id)).catch(() => undefined);
 }
 
-/** The Monday, in UTC. */
+/** Returns the Monday of the week, in UTC. */
 function toWeek(time: number): string {
   const sinceMonday = (new Date(time).getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
   return toDay(time - sinceMonday * DAY_MS);

@@ -73,7 +73,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
     if (due.has('purges begun')) await attempt(() => finishPurges(now));
     const dated = now === null ? null : { ...services, clock: { now: () => now } };
     for (const name of DATED) if (dated && due.has(name)) await attempt(() => purgers[name](dated, log));
-    // Whatever the date: these objects were taken out of their case, which may be gone.
+    // Whatever the date: these objects were removed from their case, which may no longer exist.
     if (due.has('discarded')) await attempt(() => deleteDiscardedObjects(services));
   };
   return {
@@ -203,7 +203,7 @@ async function purgeCaseInPart(
   await replaceByTombstone(records, purged, buildTombstone(record, clock.now()), listCountsOf(record));
   await enqueueLastNotice(records, record, clock.now());
   await enqueuePurgedEvent(records, keyring, { ...found, case_id: id }, clock.now());
-  // The only entry that stays: who and on which day, without the case.
+  // The only entry that remains says who requested the purge, and its day, but not which case.
   if (record.kept_until !== null)
     await appendAuditEntry(records, { by: record.purge_by, act: 'purge' }, cutToDay(clock.now()));
   return true;
@@ -252,7 +252,7 @@ async function runBatch<Result>(
   }
 }
 
-/** Never later than the date that the case already has. The buyer is shown the new date. */
+/** The new date is never later than the date that the case already has. The buyer is shown it. */
 export async function requestPurge(services: CaseServices, id: string, investigator: string): Promise<Case> {
   const audited = { by: investigator, act: 'purge' } as const;
   return await applyAuditedChange(services, id, audited, async (records, record) => {

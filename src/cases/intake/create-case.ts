@@ -90,7 +90,7 @@ export async function createCase(
     return await storeCase(services, voucher, sealed, submitter);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'idempotency_key_reused') throw error;
-    // Only after an error, because most inquiries come once: if an earlier copy opened its case, the error is moot.
+    // Only after an error, because most inquiries arrive once: if an earlier copy opened its case, the error is moot.
     const known = await findSentCase(services, sealed);
     if (!known) throw error;
     // An earlier copy would have redeemed the order, so this is another inquiry with words that were used before.
@@ -101,7 +101,7 @@ export async function createCase(
 
 /**
  * A lookup hash proves nothing, because it is in every copy of the records. A client that sealed the inquiry has its
- * `case.key`; one that had it sealed here has the words. For an unknown hash, the same steps are taken with the key of
+ * `case.key`; one that had it sealed here has the words. For an unknown hash, the same steps are run with the key of
  * another case, against timing attacks.
  */
 async function findSentCase(

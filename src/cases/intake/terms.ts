@@ -1,4 +1,4 @@
-/** The terms that a sender agrees to: their version, what was in force before, and which version may be named. */
+/** The terms that a sender agrees to: their version, earlier versions, and which version a sender may name. */
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -6,14 +6,14 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import { findTermsText, recordTermsText } from '#store/terms-texts.ts';
 
-/** Matches current versions, and one from before texts were kept. */
+/** Matches current versions, and one from before texts were stored. */
 const TERMS_VERSION = /^[0-9a-f-]{1,64}$/;
 
 type TermsServices = Pick<Services, 'clock' | 'store' | 'terms'>;
 
 /**
- * Called at the start and every hour. Instances with different texts each keep their own in force, and a text that
- * comes back is in force again. Two texts have the same version only on purpose, to show one and mean the other.
+ * Called at the start and every hour. Instances with different texts each keep their own text in force, and a text that
+ * is used again is in force again. Two texts have the same version only by design, to show one and mean the other.
  */
 export async function recordTermsInForce({ clock, store, terms }: TermsServices): Promise<void> {
   await store.transaction((records) => recordTermsText(records, { ...terms, now: clock.now() }));

@@ -25,7 +25,7 @@ import type { UploadedPart } from '#wire/inquiry-requests.ts';
 /** More pieces than the largest file of an inquiry has. */
 export const MAX_UPLOAD_PIECES = 200;
 
-/** The most by which padding can lengthen a set of files. */
+/** The largest factor by which padding can lengthen a set of files. */
 export const MAX_PADDING_FACTOR = 1.13;
 
 export interface Upload {
@@ -33,7 +33,7 @@ export interface Upload {
   readonly size: number;
 }
 
-/** As a request refers to it. */
+/** Converts the reference to an upload in a request. */
 export function toUpload({ upload, size }: UploadedPart): Upload {
   return { id: upload, size };
 }
@@ -73,7 +73,7 @@ export async function storeUploadPiece(
   );
 }
 
-/** Throws if a piece was refused for lack of room. A repeated piece needs none; a few concurrent ones may go over. */
+/** Throws if a piece was refused for lack of room. A repeated piece needs none; concurrent ones may exceed it. */
 async function requireUploadRoom(
   records: Records,
   uploader: string,
@@ -134,7 +134,7 @@ export async function sweepUploads({ clock, store }: Pick<Services, 'clock' | 's
   await repeatInTurns(() => store.transaction((records) => deleteStaleUploads(records, before)));
 }
 
-/** Deletes what was taken out of cases, without waiting for the sweep. */
+/** Deletes the objects that were removed from cases, without waiting for the sweep. */
 export async function deleteDiscardedObjects({ store }: Pick<Services, 'store'>): Promise<void> {
   const before = DISCARDED_AT + 1;
   await repeatInTurns(

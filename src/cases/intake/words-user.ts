@@ -13,7 +13,7 @@ export function deriveWordsUserTag(keyring: Keyring, wordsTag: string): string {
   return keyring.tag('words user', wordsTag);
 }
 
-/** What the records have of a user with words: the tag to find the user by, and the tag of the case, encrypted. */
+/** What the records store for a user with words: the tag to find the user by, and the tag of the case, encrypted. */
 export function buildWordsUserTags(keyring: Keyring, wordsTag: string, userId: string) {
   return {
     words_tag: deriveWordsUserTag(keyring, wordsTag),

@@ -77,7 +77,7 @@ async function findCaseWithWords(
   return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
 }
 
-/** What its writer was shown when the message was written. */
+/** What the writer of a message had been shown when writing it. */
 export interface ShownThread {
   /** The number that the message would have had. */
   readonly seq: number;

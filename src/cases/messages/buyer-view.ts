@@ -19,7 +19,7 @@ export function isDeclineOnHold(record: Case, now: number): boolean {
   return record.state === 'declined' && isAnswerOnHold(record, now);
 }
 
-/** What to store with a change of the case, so that an answer the buyer could read is not on hold again if the clock goes back. */
+/** Fields to store with a change, so that a released answer is not on hold again if the clock goes back. */
 export function keepReleased(record: Case, now: number): Partial<Case> {
   if (record.state_on_hold === null || isAnswerOnHold(record, now)) return {};
   return { released_at: Math.min(record.released_at ?? now, now), state_on_hold: null };

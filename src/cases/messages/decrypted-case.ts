@@ -23,20 +23,20 @@ import { createMessageWindow, type MessageWindow } from './message-window.ts';
 export interface DecryptedCase extends CaseContent<number> {
   readonly record: Case;
   readonly key: CaseKey;
-  /** What the content was made of. */
+  /** The opened objects that the content was built from. */
   readonly opened: readonly OpenedObject<number>[];
-  /** Which messages were to be opened; absent if all were. */
+  /** Selects the messages that were opened; absent if all were. */
   readonly window?: MessageWindow;
 }
 
 export interface OpeningOptions {
-  /** What was opened before is not opened again. */
+  /** Objects that were opened before and are not opened again. */
   readonly before?: readonly OpenedObject<number>[];
   /** How many of the newest messages to skip before opening some; if absent, all messages are opened. */
   readonly newer?: number;
 }
 
-/** `identity` comes from the words, an investigator or the recovery key. By default the case is opened in this thread. */
+/** `identity` is that of the words, an investigator or the recovery key. By default, opens the case in this thread. */
 export async function openSealedCase(
   file: SealedCase,
   identity: AgeIdentity,

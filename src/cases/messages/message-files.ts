@@ -28,7 +28,7 @@ export function deriveCaseUploader(keyring: Keyring, caseId: string): string {
   return keyring.tag('upload holder', `case ${caseId}`);
 }
 
-/** `stored` is what the case already has; with the uploads, it must not exceed what one case may have. */
+/** `stored` lists the objects of the case; its message files and the uploads must not exceed the limits of a case. */
 export async function bindMessageFiles(
   records: Records,
   { uploads, uploader }: MessageFiles,

@@ -7,15 +7,15 @@ import { formatPlace, type SealedPlace } from '#seal/core/envelope.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 
 const SHOWN_AT_ONCE = 20;
-/** What is agreed, such as a booked time, is in the desk's last messages, however many came since. */
+/** The desk's last messages have what was agreed, such as a booked time, however many messages followed. */
 const DESK_ALWAYS_OPENED = 5;
 
 type MessagePlace = Pick<ThreadPart, 'by' | 'seq'>;
 
 export interface MessageWindow {
-  /** How many of the newest messages it passes over. */
+  /** How many of the newest messages the window skips. */
   readonly newer: number;
-  /** How many the next older window passes over; null if there are no older messages. */
+  /** How many the next older window skips; null if there are no older messages. */
   readonly older: number | null;
   readonly opens: (place: SealedPlace) => boolean;
   readonly shows: (message: MessagePlace) => boolean;

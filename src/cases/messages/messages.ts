@@ -44,7 +44,7 @@ import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
 interface RetentionChange {
   readonly days: KeepDays;
-  /** Whether shortening is intended: the present days may be what the buyer chose. */
+  /** Whether shortening is intended: the current number of days may be the buyer's choice. */
   readonly mayShorten: boolean;
 }
 
@@ -118,7 +118,7 @@ export async function addCaseMessage(
       },
       {
         record: known,
-        // The time of the decline is later, but the decline does not answer this message.
+        // The decline is stored with a later time than this message, but does not answer it.
         changes: {
           ...claim,
           ...(isBeforeDecline && { awaiting_reply_since: now }),

@@ -1,4 +1,4 @@
-/** Notes among investigators: kept in the case, but never shown to the buyer. */
+/** Notes among investigators: stored in the case, but never shown to the buyer. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
@@ -18,7 +18,7 @@ export interface SealedNote {
   readonly by: string | null;
 }
 
-/** A buyer who withdraws a case ends everything about it. */
+/** A withdrawn case gets no notes: by withdrawing it, the buyer ends everything about it. */
 export const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** A retry after a lost response adds no second note. */

@@ -12,7 +12,7 @@ import { createFieldProblem, toWordsError } from '../intake/field-problems.ts';
 import { readCaseForBuyer } from '../sealing/sealed-case.ts';
 import { addBuyerMessage, type BuyerCase, type CaseWithWords } from './buyer-actions.ts';
 
-/** Wrong words give one error, whether or not they open another case. No words are read for a case sealed elsewhere. */
+/** Words of another case give the same error as words of none. For a case sealed elsewhere, no words are read. */
 export async function requireServerSealedCase(
   services: Pick<Services, 'clock' | 'store'>,
   record: Case,
@@ -34,7 +34,7 @@ function deriveTypedWords(typed: string): WordLookup & Pick<CaseWithWords, 'word
   }
 }
 
-/** Counts as written by a buyer who has read everything that is in the case now. */
+/** The message counts as written by a buyer who has read everything that is in the case now. */
 export async function addPlainMessage(
   services: Pick<Services, 'clock' | 'sealing' | 'store'>,
   buyerCase: BuyerCase,

@@ -21,7 +21,7 @@ export interface NoticeAddress {
   readonly language: string;
 }
 
-/** A changed address gets the news not yet sent; for a first one, nothing so far is news: the buyer sees the case. */
+/** A changed address receives the news not yet sent. A first one receives only later news: the buyer sees the case. */
 export async function setNoticeAddress(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
   caseId: string,

@@ -29,7 +29,7 @@ export function createNoticeSender(options: NoticeOptions): () => Promise<void> 
     await repeatInTurns(async () => {
       const claimed = await enqueueDueNotices(options);
       const failed = await runWorker();
-      // If the mail server accepts none, the rest stays where it is.
+      // If the mail server accepts none of them, the rest stays in the outbox.
       return claimed === BATCH_ROWS && failed < claimed && isSendingTime(clock.now());
     });
   };

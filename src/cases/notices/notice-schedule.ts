@@ -20,7 +20,7 @@ import {
 
 export const NOTICE_TOPIC = 'notice';
 
-/** What waits in the outbox: which row has the address, and whether its case is gone. */
+/** The payload of an outbox entry: which row has the address, and whether its case has been purged. */
 export interface NoticePayload {
   readonly notice: string;
   readonly last: boolean;
@@ -30,7 +30,7 @@ export interface NoticePayload {
 export async function updateNoticeTime(records: Records, record: Case): Promise<void> {
   const notice = await findCaseNotice(records, record);
   if (!notice) return;
-  // After news from a fast clock, this change would count as already reported: better twice than never.
+  // After news with a time from a fast clock, this change would count as reported: better twice than never.
   const toldAt = notice.told_at > record.changed_at ? record.changed_at - 1 : notice.told_at;
   await updateDueTime(records, record, { ...notice, told_at: toldAt });
 }

@@ -12,7 +12,7 @@ export const SECOND_REMINDER_HOURS = 72;
 /** How long the address is kept after the purge of its case, if the last e-mail cannot be sent. */
 export const LAST_NOTICE_DAYS = 3;
 
-/** The time itself if it is one of the four hours. */
+/** Returns the time itself if it is one of the four hours. */
 export function findSlotAfter(time: number): number {
   return Math.ceil(time / SLOT_MS) * SLOT_MS;
 }

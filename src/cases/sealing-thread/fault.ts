@@ -2,7 +2,7 @@
 import { SealError, type SealErrorCode } from '#seal/core/seal-error.ts';
 
 export interface SealingFault {
-  /** Null unless what was sealed or opened is at fault. */
+  /** Null unless the data to seal or open is at fault. */
   readonly code: SealErrorCode | null;
   readonly sentence: string;
 }

@@ -1,4 +1,4 @@
-/** Passes streams of bytes to another thread: each becomes a port over which the reader asks for one chunk at a time. */
+/** Passes byte streams to another thread: each becomes a port over which the reader requests one chunk at a time. */
 import { MessageChannel, MessagePort } from 'node:worker_threads';
 import { restoreSealingFault, type SealingFault, toSealingFault } from './fault.ts';
 
@@ -36,7 +36,7 @@ export function wrapStreams(value: unknown, watch: StreamWatch = {}): WrappedMes
   };
 }
 
-/** The reverse. `toError` creates an error from the other side's fault, which is null if that side has ended. */
+/** Replaces ports with streams. `toError` converts the other side's fault, which is null if that side has ended. */
 export function unwrapStreams(
   message: unknown,
   toError: (fault: SealingFault | null) => unknown = restoreSealingFault,

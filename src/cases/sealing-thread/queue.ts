@@ -17,9 +17,9 @@ const YOUNG_HEAP_MB = 3;
 export interface QueuedCall {
   readonly message: unknown;
   readonly transfer: readonly MessagePort[];
-  /** It continues a request that was admitted: refusing it now would lose what was done and written so far. */
+  /** The call continues an admitted request: refusing it now would lose what was done and written so far. */
   readonly admitted: boolean;
-  /** The caller that it is for; empty if there is none. */
+  /** The caller that the call is for; empty if there is none. */
   readonly caller: string;
   /** Runs before all others, so that the desk can sign in whatever buyers do. */
   readonly isUrgent: boolean;

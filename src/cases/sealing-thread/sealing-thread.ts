@@ -51,7 +51,7 @@ export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThre
       caller: caller?.name ?? '',
       isUrgent: step === 'sealDeskChallenge',
     };
-    // The error of a stream that came from here is thrown as it was.
+    // The error of a stream that this side passed is thrown unchanged.
     const toError = (fault: SealingFault | null) => ownFault ?? toServiceError(fault);
     const answered = await queue.run(call).catch((error: unknown) => {
       close();

@@ -21,7 +21,7 @@ import {
   type SealingKeys,
 } from './sealing-keys.ts';
 
-/** What the records remember of a key, to report later who joined and who left. */
+/** What the records store about a key, to report later who joined and who left. */
 export interface RecipientSetMember {
   /** Null if the key was configured without a name. */
   readonly name: string | null;
@@ -93,7 +93,7 @@ export async function adoptRecipientSet(
   const adopted = await store.transaction(async (records) => {
     await insertRecipientSet(records, set);
     const stored = await findRecipientSet(records);
-    // Names may come later than the keys.
+    // Names may be configured later than the keys.
     if (stored?.tag === set.tag && stored.members !== set.members && seal.people.length > 0)
       await replaceRecipientSet(records, set.tag, set);
     return stored;

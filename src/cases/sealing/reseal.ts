@@ -161,7 +161,7 @@ export async function storeResealedCase(
   { id, previous, set, by, caseKey, notes, isWhole }: CaseResealing,
 ): Promise<boolean> {
   const record = await findCaseToReseal(store.records, id);
-  // A failed read is not taken for a purge: it ends the work, which can be repeated.
+  // A failed read does not count as a purge: it stops the work, which can be repeated.
   const previousCiphertext = record && (await findCaseKey(store.records, id));
   const shredKey = previousCiphertext ? await store.shredKeys.read(record) : null;
   const stored = previousCiphertext && openCaseKey(id, previousCiphertext, shredKey);

@@ -22,7 +22,7 @@ export interface ArrivalSealer {
   /** The file is sealed and stored when this resolves; nothing of a file that is too large is stored. */
   readonly addFile: (file: IncomingFile) => Promise<AttachedFile>;
   readonly finish: (inquiry: Inquiry, choices: InquiryChoices) => Promise<SealedInquiry>;
-  /** Deletes uploads that no case uses, because the inquiry was refused or an identical one came first. */
+  /** Deletes uploads that no case uses, because the inquiry was refused or an identical one arrived first. */
   readonly discard: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function createArrivalSealer(
       };
     },
     discard: async () => {
-      // The sweep deletes what cannot be deleted now; a failure must not hide what became of the inquiry.
+      // The sweep deletes what cannot be deleted now; a failure must not hide the outcome of the inquiry.
       for (const { id } of uploads) await discardUpload(services, id).catch(() => undefined);
     },
   };

@@ -123,7 +123,7 @@ export async function readContentsForBuyer(
   };
 }
 
-/** Reads envelopes, which are short, in the order in which they are given. */
+/** Reads envelopes, which are short, in the order of `objects`. */
 export async function readEnvelopes(
   { store }: Pick<Services, 'store'>,
   objects: readonly StoredObject[],

@@ -37,7 +37,7 @@ export async function loadSealingKeys(
   return await collectSealingKeys(config, loadOrCreateSealingKey);
 }
 
-/** For records that already have a set of keys: a new key could open none of them. */
+/** For records that already have a set of keys: a newly generated key could not open them. */
 export async function readSealingKeys(
   config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
 ): Promise<SealingKeys> {
@@ -75,7 +75,7 @@ async function collectSealingKeys(
   };
 }
 
-/** The same for the same keys in any order. */
+/** Returns the same tag for the same keys in any order. */
 export function computeRecipientSetTag({ desk, recovery }: CaseKeyRecipients): string {
   const lines = [SET_CONTEXT, ...[...new Set(desk)].toSorted(), `recovery ${recovery}`];
   return createHash('sha256').update(lines.join('\n')).digest('base64url');
@@ -101,7 +101,7 @@ function requireRecipient(text: string, fault: string): void {
 
 interface SealingKey {
   readonly recipient: AgeRecipient;
-  /** Null once the operator has moved it away: the service needs only the public key. */
+  /** Null once the operator has moved the file away: the service needs only the public key. */
   readonly privateFile: string | null;
 }
 

@@ -63,7 +63,7 @@ export function createPeriodicTasks(config: Config, services: Services): (Period
     { name: 'count what is stored', seconds, run: () => store.gate.refresh() },
     { name: 'note the terms', seconds: HOUR_SECONDS, run: () => recordTermsInForce(services) },
     { name: 'note the master key', seconds, run: () => recordMasterKey(services, seconds * SECOND_MS) },
-    // So that readiness returns soon after the database does.
+    // Makes the service ready again soon after the database is back.
     { name: 'try a failed write again', seconds: RETRY_SECONDS, run: () => store.retryFailedWrite() },
     { name: 'note the time', seconds, run: () => clockGuard.recordTime() },
     { name: 'remove old mail', seconds, run: () => removeOldMail(config, time.now()) },

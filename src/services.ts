@@ -19,7 +19,7 @@ import type { Store } from '#store/store.ts';
 export interface Services {
   readonly addresses: PublicAddresses;
   readonly clock: Clock;
-  /** Asked before anything is deleted by date. */
+  /** Consulted before anything is deleted by date. */
   readonly clockGuard: ClockGuard;
   /** Begins when the service stops behind a proxy. */
   readonly drain: Drain;

@@ -81,7 +81,7 @@ export function findClientFault({
   return redirectUris.map(findRedirectUriFault).find((fault) => fault !== null) ?? null;
 }
 
-/** Returns why the grants cannot be given and which field of a registration to change, or null. */
+/** Returns why the grants are not possible and which field of a registration to change, or null. */
 export function findGrantMisfit({ grants, redirectUris }: Pick<NewClient, 'grants' | 'redirectUris'>): {
   readonly field: 'grant_types' | 'redirect_uris';
   readonly fault: string;

@@ -1,4 +1,4 @@
-/** Clients that never registered: their id is the https address of a document about them (draft-ietf-oauth-client-id-metadata-document), at a host that the operator allows. */
+/** Clients that did not register: their id is the https address of a metadata document at a host in the allow-list. */
 import { type Static, Type } from 'typebox';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
@@ -17,13 +17,16 @@ const MAX_DOCUMENT_KIB = 5;
 /** The address is stored with everything that the client is given. */
 const MAX_ADDRESS_LENGTH = 1_000;
 const KIB = 1024;
-/** Without DNS. A person waits for the answer. */
+/** Excludes DNS. Short, because a person waits for the answer. */
 const ANSWER_SECONDS = 3;
 /** With these, a host says that the document does not exist, rather than that it is unavailable now. */
 const GONE_STATUSES: readonly number[] = [404, 410];
 const DOCUMENT_GRANTS = ['authorization_code', 'refresh_token'] as const satisfies readonly GrantType[];
 
-/** Its many other fields are ignored. */
+/**
+ * The fields that are read; the many others are ignored. The format is that of
+ * draft-ietf-oauth-client-id-metadata-document.
+ */
 const ClientDocument = Type.Object({
   client_id: Type.String(),
   client_name: Type.Optional(Type.String()),
@@ -165,7 +168,7 @@ function toNewClient(document: ClientDocument): NewClient {
   };
 }
 
-/** Called once a person has allowed it, because only recorded clients can use tokens. It is named by its host. */
+/** Called once a person has allowed the client: only recorded clients can use tokens. Its host becomes its name. */
 export async function recordDocumentClient(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   clientId: string,
@@ -174,11 +177,11 @@ export async function recordDocumentClient(
     name: getDocumentHost(clientId),
     scopes: SCOPES,
     grants: DOCUMENT_GRANTS,
-    // The ones in its document count.
+    // The redirect URIs in its document apply.
     redirectUris: [],
     credentials: 'bearer dpop',
   };
-  // Nobody ever gets this secret.
+  // This secret is never handed out.
   const row = toClientRow(client, { clientId, clientSecret: generateSecretToken() }, cutToDay(clock.now()));
   await store.transaction((records) => upsertClient(records, row));
 }

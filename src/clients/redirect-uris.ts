@@ -2,7 +2,7 @@
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 /** RFC 8252 §7.1: a reversed domain name, so that the scheme cannot collide with a common one. */
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
-/** RFC 3986 §2. The URL parser repairs everything else, so what people and other programs read would not be where it leads. */
+/** RFC 3986 §2. The URL parser would repair other text, so people and programs would read a different address. */
 const URI_TEXT = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
 /** With a plain host, because it also becomes a source in the content security policy. */
 const WEB_URI = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?]|$)/i;
@@ -22,7 +22,7 @@ export function findRedirectUriFault(uri: string): string | null {
     return LOOPBACK_HOSTS.has(url.hostname) ? 'a redirect URI with a loopback address must use http' : null;
   if (url.protocol === 'http:')
     return LOOPBACK_HOSTS.has(url.hostname) ? null : 'a redirect URI must use https';
-  // Any app can claim such a scheme; PKCE makes the code that it gets useless to it.
+  // Any app can claim such a scheme; with PKCE, the code is useless to it.
   return PRIVATE_USE_SCHEME.test(url.protocol)
     ? null
     : 'a scheme of its own must be a reversed domain name, such as com.example.app:/callback';

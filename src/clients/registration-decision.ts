@@ -1,4 +1,4 @@
-/** What every decision about a registration has in common: it is found, changed with its entry in the audit log, or refused. */
+/** The steps that all decisions about a registration share: find it, change it with an audit entry, or refuse. */
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';

@@ -74,7 +74,7 @@ function createOfferMailer({
   };
 }
 
-/** Changes that follow each other before the e-mail is sent share it. */
+/** Changes that follow each other before the e-mail is sent share one e-mail. */
 export async function enqueueWebhookEmail(records: Records, clientId: string, now: number): Promise<void> {
   const registration = await findRegistrationByEitherId(records, clientId);
   if (!registration) return;

@@ -40,7 +40,7 @@ export interface NewRegistration {
   readonly identityType: Registration['identity_type'];
   readonly credentials: Registration['credentials'];
   readonly redirectUris: readonly string[];
-  /** What the program asks for; the maintainer decides. */
+  /** What the program requests; the maintainer decides. */
   readonly wanted?: { readonly scopes: readonly Scope[]; readonly grants: readonly GrantType[] };
 }
 

@@ -22,7 +22,7 @@ interface DeliveryAttempt {
   readonly id: string;
   readonly facts: EventFacts;
   readonly readTime: () => number;
-  /** Asked last, because DNS may have taken a while. */
+  /** Checked last, because DNS may have taken a while. */
   readonly isStillWanted: () => Promise<boolean>;
   /** The time limit, from the connection to the status of the answer. */
   readonly answerMs?: number | undefined;
@@ -53,7 +53,7 @@ function readStatus(status: number): DeliveryOutcome {
   return status === GONE ? { kind: 'gone' } : { kind: 'failed', fault: `The receiver answered ${status}.` };
 }
 
-/** The id that receivers and the response to a test show. */
+/** Formats the id that receivers get and that the response to a test contains. */
 export function formatEventId(id: string): string {
   return `evt_${id}`;
 }

@@ -158,7 +158,7 @@ interface Delivery {
   readonly outcome: DeliveryOutcome;
 }
 
-/** What the previous address of a webhook answered says nothing about its current one. */
+/** An answer from the previous address of a webhook says nothing about the current one. */
 async function recordOutcome(
   options: SenderOptions,
   records: Records,
@@ -175,7 +175,7 @@ async function recordOutcome(
   if (outcome.kind === 'failed') await postponeFailed(options, records, { row, facts });
 }
 
-/** Stores only the day: a finer time would lead to the case or the order of the same hour. */
+/** Stores only the day: a finer time could be linked to the case or the order of the same hour. */
 async function recordLastDelivery(
   { clock }: SenderOptions,
   records: Records,

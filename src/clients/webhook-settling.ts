@@ -1,4 +1,4 @@
-/** Goes through the orders and cases of a client when its webhook is set or removed, in batches. */
+/** Updates the orders and cases of a client when its webhook is set or removed, in batches. */
 import { computeCaseOwnerTag } from '#cases/access.ts';
 import { linkCaseToWebhook } from '#cases/case-events.ts';
 import { linkOrderToWebhook } from '#payments/order-events.ts';
@@ -29,7 +29,7 @@ type SettlingServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 /** Small, because each row may be changed. */
 const BATCH = 50;
 
-/** Finishes what an interrupted request left. A webhook that fails does not hold up the others. */
+/** Finishes what an interrupted request left undone. A webhook that fails does not hold up the others. */
 export async function settleWebhooks({
   log,
   ...services

@@ -85,7 +85,7 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
     upsert: async (value, payload, expiresIn) => {
       const row = toTokenRow(context, { kind, value, payload, expiresIn: expiresIn ?? 0 });
       if (kind !== 'ReplayDetection') return await runAlone((records) => upsertToken(records, row));
-      // The engine counts from now, but a proof that is dated ahead stays valid for up to twice as long.
+      // The engine counts from now, but a proof dated in the future stays valid for up to twice as long.
       const expires_at = row.expires_at + (expiresIn ?? 0) * SECOND_MS;
       if (!(await runAlone((records) => insertTokenOnce(records, { ...row, expires_at }))))
         throw new errors.InvalidDpopProof('the proof was used before');

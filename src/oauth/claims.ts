@@ -1,4 +1,4 @@
-/** The claims endpoint: returns whom a token stands for, as OpenID claims and as a PocketBase record. */
+/** The claims endpoint: returns the subject of a token, as OpenID claims and as a PocketBase record. */
 import { type Static, Type } from 'typebox';
 import { oauthPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';

@@ -1,4 +1,4 @@
-/** Lets the engine accept clients by a document about them: which ones it may fetch, how, and what it sees of them. */
+/** Lets the engine accept clients by their metadata document: which it may fetch, how, and what it sees of them. */
 import { type Configuration, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { type NewClient, toClientMetadata, toClientRow } from '#clients/clients.ts';
 import {
@@ -27,7 +27,7 @@ const SIGN_IN_ROUTES = ['authorization', 'resume'];
 const MAX_FETCHES = 8;
 const RETRY_SECONDS = 5;
 const KEPT_MS = DAY_MS;
-/** As many as the engine keeps. */
+/** As many as the engine caches. */
 const MAX_KEPT = 100;
 
 /** Enabled even if no host is allowed, so that a program that tries it learns why it is refused. */
@@ -86,7 +86,7 @@ function createLimitedFetch(network: WebhookNetwork): ClientRead {
   };
 }
 
-/** While a document cannot be read, the last one is used: its host may be down longer than an access token lasts. */
+/** While a document cannot be read, its last copy is used: the host may be down longer than an access token lasts. */
 function createKeptRead(clock: Clock, read: ClientRead): ClientRead {
   const kept = new Map<string, { readonly client: NewClient; readonly readAt: number }>();
   return async (clientId) => {

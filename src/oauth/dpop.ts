@@ -17,7 +17,7 @@ export interface BoundToken {
 
 interface PresentedProof {
   readonly proof: string;
-  /** Null if the request is for a token: then any key will do. */
+  /** Null if the request is for a token: then any key is accepted. */
   readonly bound: BoundToken | null;
   readonly method: string;
   /** Without the query. */

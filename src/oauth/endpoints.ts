@@ -36,7 +36,7 @@ export function addOAuthEndpointRoutes(
     const admission = {
       kind: 'sign_ins',
       bytes: request.url.length * ENCRYPTED_FACTOR + STATE_BYTES,
-      // Otherwise strangers could start so many that nobody else could sign in.
+      // Otherwise strangers could start so many that no one else could sign in.
       makeRoom: async (obstacle: StorageObstacle) =>
         obstacle === 'cap' ? await store.transaction((records) => deleteAbandonedSignIns(records, BATCH)) : 0,
       refusal: () => new ServiceError('storage_full'),

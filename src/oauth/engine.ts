@@ -195,7 +195,7 @@ function buildResourceIndicators({ api }: PublicAddresses) {
   };
 }
 
-/** The engine checks the redirect address only at the start; it may have been removed before the code is used. */
+/** The engine checks the redirect address only at the start; the address may be removed before the code is used. */
 function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): void {
   const { redirect_uri: uri, grant_type: grant } = (oidc.params ?? {}) as RequestParameters;
   if (uri === undefined || client.redirectUriAllowed(uri)) return;

@@ -8,7 +8,7 @@ import {
 } from '#store/clients/grants.ts';
 import { type AllowedGrant, parseGrantPayload } from './allowed-grant.ts';
 
-/** More are rare, and can be ended all at once. */
+/** More permissions are rare, and can be ended all at once. */
 export const MAX_LISTED_PERMISSIONS = 50;
 
 export interface Permission extends AllowedGrant, Omit<UserGrant, 'payload'> {}

@@ -14,7 +14,7 @@ const OTHER_KEY = 'a DPoP proof with the key that this is bound to is needed';
 /** Reported by our own check in the engine's configuration. */
 export const REMOVED_REDIRECT = 'the redirect address was taken from the client';
 
-/** By the detail that the engine only logs. */
+/** Keyed by the detail, which the engine only logs. */
 const refusalsByDetail: Readonly<Record<string, TokenRefusal>> = {
   // RFC 7636 §4.6 leaves this open; a missing parameter does not make the code invalid.
   'code_verifier must be provided': ['invalid_request', "missing required parameter 'code_verifier'"],
@@ -31,7 +31,7 @@ const refusalsByDetail: Readonly<Record<string, TokenRefusal>> = {
   'failed jkt verification': ['invalid_grant', OTHER_KEY],
 };
 
-/** For everything else, so that a stranger learns nothing about a code or a token. */
+/** For all other refusals, so that a stranger learns nothing about a code or a token. */
 const refusalsByGrant: Readonly<Record<string, string>> = {
   authorization_code: "the code is unknown, expired, used before, or another client's",
   refresh_token: "the refresh token is unknown, expired, revoked, used before, or another client's",

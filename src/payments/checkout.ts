@@ -1,4 +1,4 @@
-/** Starts a purchase: asks the provider for a payment page and stores the order with it, or beforehand if the request may be repeated. */
+/** Starts a purchase: requests a payment page and stores the order with it, or before it for a repeatable request. */
 import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -37,7 +37,7 @@ interface Purchase {
   readonly key: string | null;
   /** Who buys; null for a purchase from the website or without a token. */
   readonly buyer?: RecordOwner | null;
-  /** The buyer's language, for the payment page. The provider keeps it for the e-mail; we do not. */
+  /** The buyer's language, for the payment page. The provider stores it for the e-mail; we do not. */
   readonly language?: Language;
 }
 
@@ -86,7 +86,7 @@ async function refreshKeyedOrder(services: Services, order: Order): Promise<Orde
   return closed;
 }
 
-/** Stored with its session before the URL is returned: if that fails, no one gets the URL, so it is never paid. */
+/** Stores the order with its session before returning the URL: if storing fails, no one can pay. */
 async function buyOnce(
   services: Services,
   { tier, buyer = null, language = ENGLISH }: Purchase,
@@ -95,7 +95,7 @@ async function buyOnce(
   const order = createOrder(services, tier, buyer);
   const { id, url } = await paymentProvider.createSession({
     ...buildSessionRequest(services, order),
-    // Without it the payment page follows the browser, which may prefer a language that we do not have.
+    // Without a locale, the payment page follows the browser, which may prefer a language that we do not have.
     ...(language !== ENGLISH && { locale: language.tag }),
   });
   const { tag, ciphertext } = encryptSessionId(keyring, id, order.id);
@@ -122,7 +122,7 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
   return session.url;
 }
 
-/** The provider lost the first session, or the account has changed: a payment here would not reach the order. */
+/** The provider lost the first session, or the account has changed: a payment in this one would not reach the order. */
 async function refuseSecondSession(
   { paymentProvider, log }: Pick<Services, 'log' | 'paymentProvider'>,
   sessionId: string,
@@ -157,13 +157,13 @@ async function placeKeyedOrder(
   }, 'read committed');
 }
 
-/** True once paid; with a token, once settled: its times are cut, so a repeated request would not be identical. */
+/** True once paid; with a token, once settled: its times are then cut, and a repeated request would differ. */
 function isSpentOrder({ owner, payment, created_at, expires_at }: Order): boolean {
   if (UNPAID_STATES.includes(payment)) return false;
   return owner === null ? payment !== 'pending' : expires_at === created_at;
 }
 
-/** True if its session was made, or can still be made; the provider requires a session to last at least 30 minutes. */
+/** True if its session exists or can still be created; the provider requires a session to last at least 30 minutes. */
 function isReusableOrder({ payment, session_tag, expires_at }: Order, now: number): boolean {
   if (payment === 'expired' || payment === 'failed') return false;
   return session_tag !== null || expires_at - now > MIN_SESSION_MS;

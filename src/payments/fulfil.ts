@@ -73,7 +73,7 @@ async function applyPaymentState(
   let updated: boolean;
   try {
     updated = await services.store.transaction(async (records) => {
-      // A recorded event may still bring a change: another process may have asked the provider too early to see it.
+      // A recorded event may still cause a change: another process may have asked the provider too early to see it.
       if (eventTag !== null) await recordProviderEvent(records, eventTag, now);
       if (!hasChange) return false;
       if (!(await updateOrderPayment(records, order, buildPaymentChange(order, to, now))))

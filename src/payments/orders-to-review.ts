@@ -1,4 +1,4 @@
-/** A page of the orders to review. Its cursor is an id: the time of an order would lead to a case. */
+/** A page of the orders to review. Its cursor is an id: the time of an order could be linked to a case. */
 
 import { findOrder, type Order } from '#store/orders/orders.ts';
 import { listOrdersToReview } from '#store/orders/orders-to-review.ts';

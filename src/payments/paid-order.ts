@@ -25,7 +25,7 @@ export async function requirePaidOrder(
   return { order, voucher: toVoucher(owner, reference) };
 }
 
-/** Does not ask the provider; for requests that come often. */
+/** Does not ask the provider; for frequent requests. */
 export async function requireKnownPaidOrder(
   services: Pick<Services, 'paymentProvider' | 'keyring' | 'store'>,
   owner: RecordOwner,

@@ -46,9 +46,9 @@ export interface PaymentFacts {
   /** A delayed payment that has neither succeeded nor failed yet. */
   readonly processing: boolean;
   readonly fullyRefunded: boolean;
-  /** The worst, if there were several. */
+  /** The worst of all disputes about the payment. */
   readonly dispute: 'none' | 'open' | 'won' | 'lost';
-  /** What the buyer gave on the payment page. */
+  /** What the buyer entered on the payment page. */
   readonly payer: { readonly email: string | null; readonly locale: string | null };
 }
 

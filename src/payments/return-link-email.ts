@@ -1,4 +1,4 @@
-/** The e-mail with the return link to a paid form: one to each payer who has not sent it, at the address that the provider keeps. */
+/** E-mails the return link, once to each payer who has not sent the form, to the address that the provider has. */
 
 import { formatEmailText } from '#language/email-text.ts';
 import type { Language } from '#language/language.ts';
@@ -20,7 +20,7 @@ import { decryptSessionId } from './session-id.ts';
 
 const TOPIC = 'way back';
 
-/** The outbox has only e-mails that are due. Until then the order has the time, and loses it when it is used. */
+/** The outbox has only e-mails that are due. Until then the order stores the time; using the order clears it. */
 export async function enqueueReturnLinks({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const now = clock.now();
   await runInBatches(store, async (records, limit) => {
@@ -38,7 +38,7 @@ interface MailerOptions
   readonly sendMail: MailSender;
 }
 
-/** Sends nothing if the form was sent meanwhile, the money was given back, or there is no address. */
+/** Sends nothing if the form was sent meanwhile, the payment was refunded, or there is no address. */
 export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
   const { addresses, clock, keyring, sendMail, store } = options;
   const sendReturnLink: OutboxHandler = async (payload, emailId) => {
@@ -55,14 +55,14 @@ export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<
   return { [TOPIC]: sendReturnLink };
 }
 
-/** As the provider knows them. */
+/** The payer as the provider knows them. */
 interface Payer {
   readonly address: string;
-  /** That of the payment page. */
+  /** The language of the payment page. */
   readonly language: Language;
 }
 
-/** Refreshes the order too: its refund may have been missed. Null if the provider has no address, or no such payment. */
+/** Also refreshes the order: its refund may have been missed. Null if the provider has no address or no such payment. */
 async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
   const order = await fulfilOrder(options, sessionId);
   if (!order || !isReturnLinkOpen(order, options.clock.now())) return null;

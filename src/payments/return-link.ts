@@ -1,4 +1,4 @@
-/** The return link to a paid form that was not sent: it has a token, and the order stores only the hash of it. */
+/** The return link to a paid form that was not sent: it has a token, of which the order stores only the hash. */
 import { createHash } from 'node:crypto';
 import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { FORM_DAYS, RETURN_LINK_MINUTES } from '#platform/expiry.ts';
@@ -22,7 +22,7 @@ export function computeReturnLinkTime(
   return isFirstPaid && owner === null ? now + RETURN_LINK_MINUTES * MINUTE_MS : null;
 }
 
-/** False once the order is used or paid back, and after `FORM_DAYS`. The form itself reports an order on hold. */
+/** False once the order is used or refunded, and after `FORM_DAYS`. The form itself reports an order on hold. */
 export function isReturnLinkOpen({ payment, redeemed, created_at }: Order, now: number): boolean {
   return payment === 'paid' && redeemed === 0 && now < created_at + FORM_DAYS * DAY_MS;
 }

@@ -20,7 +20,7 @@ import { decryptSessionId } from './session-id.ts';
 
 const BATCH = 50;
 const MAX_FAILURES = 3;
-/** Until then no other process takes the same order, and a failed check is not repeated. */
+/** For this long, no other process checks the same order, and a failed check is not repeated. */
 const LEASE_MS = 5 * MINUTE_MS;
 
 export async function sweepOrders(
@@ -98,7 +98,7 @@ async function expireOrder(services: Pick<Services, 'log' | 'store'>, order: Ord
   const to = order.payment === 'pending' ? 'expired' : 'quarantined';
   const updated = await services.store.transaction(async (records) => {
     const isExpired = await updateOrderPayment(records, order, { to, checkAt: null });
-    // Otherwise it was changed meanwhile, and may yet be paid.
+    // Otherwise the order was changed meanwhile, and may yet be paid.
     if (isExpired) await deleteOrderWebhooks(records, [order.id]);
     return isExpired;
   });

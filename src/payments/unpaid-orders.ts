@@ -35,7 +35,7 @@ export async function makeUnpaidOrdersGiveWay(
   });
 }
 
-/** Returns the order as it stands once it can no longer be paid, or null if it was paid or is too young. */
+/** Returns the current order once it can no longer be paid, or null if it was paid or is too young. */
 async function closePendingOrder(
   services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
   order: Order,

@@ -1,4 +1,4 @@
-/** The forms with which a person says who they are: e-mail address, the code sent there, the words of a case. */
+/** The sign-in forms: e-mail address, the code sent there, the words of a case. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Language } from '#language/language.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import type { PaymentFacts, SessionRequest } from '../payment-provider.ts';
 
-/** Stripe puts the id of the session in its place. */
+/** Stripe replaces it with the id of the session. */
 const SESSION_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
 /** Stripe refuses a session with any other locale. */
 const LOCALES =
@@ -34,7 +34,7 @@ export function buildSessionParameters(request: SessionRequest): Stripe.Checkout
   };
 }
 
-/** The session has its payment and charge expanded; disputes are asked for only if there is one. */
+/** The session has its payment and charge expanded; disputes are requested only if there is one. */
 export async function toPaymentFacts(
   session: Stripe.Checkout.Session,
   listDisputes: (paymentIntent: string) => Promise<readonly Stripe.Dispute[]>,

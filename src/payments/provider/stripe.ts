@@ -110,7 +110,7 @@ export class StripeProvider implements PaymentProvider {
     const idempotencyKey = `order-${request.orderId}`;
     const { id, url } = await this.#callProvider(
       (stripe) => stripe.checkout.sessions.create(buildSessionParameters(request), { idempotencyKey }),
-      // A missing permission stops all sales only if it is missing here.
+      // Only here does a missing permission stop all sales.
       isProviderKeyRejected,
     );
     if (url === null)
@@ -272,7 +272,7 @@ function isProviderKeyRejected(error: unknown): boolean {
   );
 }
 
-/** The provider's own message goes neither to the caller nor to the log. */
+/** The provider's own message is passed neither to the caller nor to the log. */
 function translateProviderError(error: unknown, log: Log): ServiceError {
   if (error instanceof ServiceError) return error;
   const { type, requestId } = error as Partial<Stripe.errors.StripeError>;

@@ -188,7 +188,7 @@ interface PurgedLink extends Pick<CaseWebhook, 'case_id'> {
   readonly client_ciphertext: Uint8Array | null;
 }
 
-/** Called in the last transaction of a purge, with what was read before: the event outlives the case by some days. */
+/** Called in the last transaction of a purge, with data read before: the event outlives the case by some days. */
 export async function enqueuePurgedEvent(
   records: Records,
   keyring: Keyring,

@@ -40,7 +40,7 @@ export interface SealedFinding {
   readonly seq?: number;
   /** How long the desk can take it back; 0 by default. */
   readonly undoMs?: number;
-  /** Who at the desk delivers it; without one, the assignee is not checked. */
+  /** The investigator who delivers it; if there is none, the assignee is not checked. */
   readonly investigator?: string | null;
 }
 

@@ -78,7 +78,7 @@ function formatDeletion(record: Case, now: number, language: Language): TimedTex
   });
 }
 
-/** Before the due time or after it. */
+/** Formats the time until the due time, or the time since then. */
 export function formatTimeLeft(ms: number, say: Say): string {
   const { days, hours } = countDaysOrHours(Math.abs(ms));
   if (ms < 0) {

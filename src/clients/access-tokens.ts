@@ -13,7 +13,7 @@ export async function deleteManyAccessTokens(
   await runInBatches(store, (records, limit) => deleteClientAccessTokens(records, id, limit));
 }
 
-/** Runs within that transaction. */
+/** Runs within the transaction that ends them all. */
 export async function deleteEveryAccessToken(records: Records, clientId: string): Promise<void> {
   while ((await deleteClientAccessTokens(records, clientId, BATCH_ROWS)) === BATCH_ROWS);
 }

@@ -81,7 +81,7 @@ function requireGrantableAccess(
   return access;
 }
 
-/** For a program that asks for no grants: if it has redirect addresses, it acts for people. */
+/** For a program that requests no grants: if it has redirect addresses, it acts for people. */
 function chooseGrants(redirectUris: string): string {
   const grants: GrantType[] =
     redirectUris === '[]' ? ['client_credentials'] : ['authorization_code', 'refresh_token'];

@@ -19,7 +19,7 @@ const MAX_ADDRESS_LENGTH = 1_000;
 const KIB = 1024;
 /** Excludes DNS. Short, because a person waits for the answer. */
 const ANSWER_SECONDS = 3;
-/** With these, a host says that the document does not exist, rather than that it is unavailable now. */
+/** With these statuses, a host reports that the document does not exist, rather than that it is unavailable now. */
 const GONE_STATUSES: readonly number[] = [404, 410];
 const DOCUMENT_GRANTS = ['authorization_code', 'refresh_token'] as const satisfies readonly GrantType[];
 
@@ -79,7 +79,7 @@ export function isDocumentAllowed(hosts: readonly string[], clientId: string): b
 
 export interface FetchedClient {
   readonly client: NewClient;
-  /** HTTP headers that say how long the document may be kept. */
+  /** HTTP headers that say how long the document may be cached. */
   readonly cacheHeaders: Readonly<Record<string, string>>;
 }
 

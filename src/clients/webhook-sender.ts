@@ -90,7 +90,7 @@ export function createWebhookSender(options: SenderOptions): () => Promise<void>
   };
 }
 
-/** Postpones an event whose key is missing; it is deleted in the end like any other. */
+/** Postpones an event whose key is missing; the event is eventually deleted like any other. */
 async function openEvent(
   { clock, keyring, store }: SenderOptions,
   row: WebhookEvent,

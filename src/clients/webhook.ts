@@ -35,7 +35,7 @@ interface WebhookChoice {
 }
 
 interface StoredWebhook extends WebhookView {
-  /** Null if it is the one that the client already has. */
+  /** Null if the client already has the secret. */
   readonly secret: string | null;
   readonly isNew: boolean;
 }

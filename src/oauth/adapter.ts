@@ -32,7 +32,7 @@ export interface OidcAdapterContext {
 /** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
 const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
 
-/** The grant that came with the code or refresh token of a request; undefined if it, or its user, is gone. */
+/** The grant that was read with the code or refresh token of a request; undefined if it or its user is gone. */
 const grantsByRequest = new WeakMap<KoaContextWithOIDC, { id: string; row: TokenRecord | undefined }>();
 
 /** True if the user was found with the grant of this request. */

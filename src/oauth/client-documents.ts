@@ -23,7 +23,7 @@ type DocumentServices = Pick<
 /** The routes of a sign-in. On any other route, only a client that a person has already allowed is looked up. */
 const SIGN_IN_ROUTES = ['authorization', 'resume'];
 
-/** Limited, because anyone can start an authorization that needs one. */
+/** Limited, because anyone can start an authorization that needs a fetch. */
 const MAX_FETCHES = 8;
 const RETRY_SECONDS = 5;
 const KEPT_MS = DAY_MS;

@@ -16,7 +16,7 @@ const STATE_BYTES = 2_048;
 /** How many abandoned sign-ins are deleted at once to make room. */
 const BATCH = 100;
 
-/** Needs its own Fastify scope: the engine reads bodies itself and answers as RFC 6749 says. */
+/** Needs its own Fastify scope: the engine reads bodies itself and answers as RFC 6749 requires. */
 export function addOAuthEndpointRoutes(
   app: App,
   engine: OAuthEngineLoader,

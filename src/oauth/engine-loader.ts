@@ -14,7 +14,7 @@ interface LoadedOAuthEngine {
 
 export type OAuthEngineLoader = Lazy<LoadedOAuthEngine>;
 
-/** Loaded once. It would take a quarter of the start time, so the start does not wait for it. */
+/** Loaded once. Loading takes a quarter of the start time, so the start does not wait for it. */
 const loadEngineModule = createLazy(() => import('./engine.ts'));
 
 export function createOAuthEngineLoader(services: EngineServices, frame: PageFrame): OAuthEngineLoader {

@@ -51,7 +51,7 @@ declare module 'fastify' {
 type GuardServices = Pick<Services, 'addresses' | 'clientDocumentHosts' | 'clock' | 'store'>;
 /** What this guard checks; the desk API has its own guard. */
 type TokenAccess = Exclude<RouteAccess, 'public' | 'desk'>;
-/** What a call needs, if the calls of its route differ. */
+/** The access that a call needs, if calls of its route need different access. */
 export type CallAccess = Scope | { readonly optional: Scope | 'token' };
 
 export function addAccessGuard(app: App, services: GuardServices): void {
@@ -167,7 +167,7 @@ async function authenticateCaller(
   const row = await findAccessToken(services.store.records, hashTokenValue(token));
   if (!row || row.expires_at <= services.clock.now()) throw new ServiceError('invalid_token');
   const { clientId, accountId = null, scope = '', jkt } = JSON.parse(row.payload) as TokenPayload;
-  // The operator may have removed its host from the list since.
+  // The operator may have removed the client's host from the list since.
   if (!isClientHostAllowed(services, clientId)) throw new ServiceError('invalid_token');
   // RFC 9449 §7.1: a bound token needs the DPoP scheme, and an unbound one must not use it.
   if ((jkt !== undefined) !== (scheme === 'dpop')) throw new ServiceError('invalid_token');
@@ -180,7 +180,7 @@ function withAuthChallenges(error: unknown, { addresses, path, scheme, scope }: 
   if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
   const metadata = `resource_metadata="${addresses.resourceMetadataFor(path)}"`;
   const scopeParameter = scope ? [`scope="${scope}"`] : [];
-  // RFC 6750 §3.1: without a token, no error code; and none of its codes says that another kind of token is needed.
+  // RFC 6750 §3.1: no error code without a token; and none of its codes means that another kind of token is needed.
   const hasErrorCode = scheme !== null && error.code !== 'client_token_required';
   const errorParameters = hasErrorCode
     ? [`error="${error.code}"`, `error_description="${error.publicMessage}"`]

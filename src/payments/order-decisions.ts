@@ -32,13 +32,13 @@ export async function markOrdersReviewed(
 
 interface OrderRelease {
   readonly by: string | null;
-  /** Also releases orders that the provider was not asked about since the restore, or whose payment is open. */
+  /** Also releases orders that have not been checked with the provider since the restore, or whose payment is open. */
   readonly unchecked: boolean;
 }
 
 export interface ReleasedOrders {
   readonly released: readonly string[];
-  /** How many the provider must be asked about first. */
+  /** How many orders must be checked with the provider first. */
   readonly waiting: number;
 }
 

@@ -62,7 +62,7 @@ interface Payer {
   readonly language: Language;
 }
 
-/** Also refreshes the order: its refund may have been missed. Null if the provider has no address or no such payment. */
+/** Also refreshes the order: its refund may have been missed. Null if there is no address or no such payment. */
 async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
   const order = await fulfilOrder(options, sessionId);
   if (!order || !isReturnLinkOpen(order, options.clock.now())) return null;

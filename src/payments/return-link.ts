@@ -9,7 +9,7 @@ import type { PaymentState } from '#store/schema/column-values.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const TOKEN = /^[\w-]{43}$/;
-/** A payment that comes back from a dispute or a failed refund has already had its e-mail. */
+/** A payment that is valid again after a dispute or a failed refund has already had its e-mail. */
 const STATES_BEFORE_PAID: readonly PaymentState[] = ['pending', 'processing', 'failed'];
 
 /** When to send the return link if the payment reaches this state now; null if a program sends the inquiry itself. */

@@ -6,7 +6,7 @@ const SQLITE_NAMES =
     ' ',
   );
 
-/** PostgreSQL, appendix A: those that an operator can act on; any other is shown as its five characters. */
+/** The codes of PostgreSQL (appendix A) that an operator can act on; any other is shown as its five characters. */
 const SQLSTATE_NAMES: Readonly<Record<string, string>> = {
   '25006': 'read_only_sql_transaction',
   '28000': 'invalid_authorization_specification',

@@ -8,7 +8,7 @@ export function readErrorCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Tells the operator why a file could not be read or written. */
+/** Explains to the operator why a file could not be read or written. */
 export function formatFileFault(error: unknown): string {
   const code = readErrorCode(error);
   return code === 'ENOSPC' ? 'the disk is full' : code || 'unknown reason';

@@ -4,7 +4,7 @@ import { type DestinationStream, destination as fileDestination } from 'pino';
 import { formatEngineCode } from './engine-codes.ts';
 import { toIsoTime } from './text/iso-time.ts';
 
-/** The level numbers of pino, which readers of such logs know. */
+/** The level numbers of pino, which log readers know. */
 const LEVELS = { info: 30, warn: 40, error: 50, fatal: 60 } as const;
 
 /** Each event with its level and the only fields it may carry. */

@@ -44,7 +44,7 @@ export async function readListPage<Row extends { readonly id: string }>(
   return { rows, next };
 }
 
-/** For pages limited by bytes: how many of the first rows fit, but at least one, so that readers get past it. */
+/** For pages limited by bytes: how many of the first rows fit, but at least one, so that a large row does not block. */
 export function countFitting(sizes: readonly number[], maxBytes: number): number {
   let left = maxBytes;
   for (const [index, size] of sizes.entries()) {

@@ -70,7 +70,7 @@ export function createAlertMailers({
   return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));
 }
 
-/** Only numbers: a mailbox is no place for the details of a case. */
+/** Contains only numbers: details of a case do not belong in a mailbox. */
 function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<DeskNotice, 'id'> {
   const cases = count === 1 ? 'One case is' : `${count} cases are`;
   const clock = stage === 'late' ? 'late' : `due in less than ${DUE_SOON_HOURS} hours`;

@@ -1,4 +1,4 @@
-/** What is wrong with the fields of a request, for programs: the sentences that pages show, in English. */
+/** Reports invalid fields of a request to programs, with the sentences that pages show, in English. */
 import { ENGLISH } from '#language/languages.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { SealError } from '#seal/core/seal-error.ts';

@@ -45,7 +45,7 @@ export interface PlainInquiry {
 }
 
 export interface SubmissionResult extends OpenedCase {
-  /** Words that were made here; they are never stored. */
+  /** Words that were generated here; they are never stored. */
   readonly words: string | null;
 }
 

@@ -73,7 +73,7 @@ export async function storeUploadPiece(
   );
 }
 
-/** Throws if a piece was refused for lack of room. A repeated piece needs none; concurrent ones may exceed it. */
+/** Throws if there was no room for a piece. A repeated piece needs none; a few concurrent ones may exceed the limit. */
 async function requireUploadRoom(
   records: Records,
   uploader: string,

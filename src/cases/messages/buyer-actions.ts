@@ -1,4 +1,4 @@
-/** What a buyer does in a case with nothing but the words: the server opens it in memory, and seals what is written. */
+/** What a buyer does in a case with only the words: the server opens it in memory, and seals what is written. */
 import { ServiceError } from '#platform/errors.ts';
 import type { OpenedMessage } from '#seal/case/case-content.ts';
 import type { FilePlace } from '#seal/case/case-files.ts';

@@ -65,7 +65,7 @@ function isDeskMessage({ kind }: StoredObject): boolean {
   return kind === messageKinds.desk;
 }
 
-/** A time further ahead than any hold comes from a fast clock, so what it dates may already have been read. */
+/** A time further ahead than any hold comes from a fast clock, so content with it may already have been read. */
 function isYetToCome(at: number, now: number): boolean {
   return at > now && at <= now + MAX_HOLD_MS;
 }

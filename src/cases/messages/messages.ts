@@ -60,9 +60,9 @@ export interface SealedMessage {
   readonly callAct?: Exclude<CallAction, 'hold'>;
   /** How long the desk can take a decline back; 0 by default. */
   readonly undoMs?: number;
-  /** With a decline: the payment to pay back, sealed to the people of the desk and the recovery key. */
+  /** With a decline: the payment to refund, sealed to the people of the desk and the recovery key. */
   readonly refund?: Uint8Array;
-  /** Who at the desk writes it; without one, the assignee is not checked. */
+  /** The investigator who writes it; if there is none, the assignee is not checked. */
   readonly investigator?: string | null;
   /** Only from the desk: the salt for the author that is sealed in the message. */
   readonly salt?: string;

@@ -56,7 +56,7 @@ function createNoticeMailer({ keyring, sendMail, store }: NoticeOptions): Outbox
   return async (payload, emailId) => {
     const { notice: id, last } = payload as NoticePayload;
     const notice = await findNotice(store.records, id);
-    // For a purged case, only the last e-mail is of use.
+    // For a purged case, only the last e-mail is sent.
     if (!notice || (notice.ends_at !== null) !== last) return;
     const { address, language } = openNoticeAddress(keyring, notice);
     await sendMail({ id: emailId, to: address, ...buildNotice(findLanguage(language), last) });

@@ -1,8 +1,4 @@
-/**
- * The service's side of the thread that seals and opens: the same steps with the same arguments, run in the thread.
- * Not the protocol of `browser/rpc`, with which a page has a worker to itself and shows its progress: here callers take
- * turns and pass streams.
- */
+/** The service's side of the thread that seals and opens: runs the same steps with the same arguments in the thread. */
 import { ServiceError } from '#platform/errors.ts';
 import { findCurrentCaller } from '#platform/http/limits/loop-time.ts';
 import type { Services } from '#services.ts';
@@ -25,6 +21,10 @@ export interface SealingThread {
   readonly close: () => Promise<void>;
 }
 
+/**
+ * Does not use the protocol of `browser/rpc`, with which a page has a worker to itself and shows its progress: here,
+ * callers take turns and pass streams.
+ */
 export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThread {
   let openStreams = 0;
   const queue = new SealingQueue({

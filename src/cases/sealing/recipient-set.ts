@@ -113,8 +113,8 @@ export async function requireSameRecipientSet(records: Records, keys: CaseKeyRec
 
 /**
  * Called in the transaction that stores something sealed: whatever was sealed to a previous set is either stored before
- * the change and resealed, or refused. `sealedTo` is null if the sender did not name the keys it sealed to, which it
- * must once the set has changed.
+ * the change and resealed, or refused. `sealedTo` is null if the sender did not name the keys it sealed to, which is
+ * required once the set has changed.
  */
 export async function requireCurrentRecipientSet(
   records: Records,

@@ -1,4 +1,4 @@
-/** Reads the public keys that cases are sealed to, or makes them at a first start outside production. */
+/** Reads the public keys that cases are sealed to, or generates them at a first start outside production. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

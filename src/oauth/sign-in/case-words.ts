@@ -11,7 +11,7 @@ import { findOrCreateUser, findUserId } from '#store/clients/users.ts';
 
 type SignInResult<UserId = string> = { readonly userId: UserId } | { readonly fault: UnsaidText };
 
-/** Wrong words and an unknown case look the same. */
+/** Wrong words and an unknown case give the same error. */
 const NO_CASE: UnsaidText = { key: 'problem.case_unknown' };
 
 /** The lookup token that a browser derives from the words, or the words themselves if it runs no script. */

@@ -72,7 +72,7 @@ export function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 
   if (interaction.prompt.name !== name) throw new ServiceError('sign_in_expired');
 }
 
-/** Handles what the engine refuses. */
+/** Converts an error with which the engine refuses a sign-in. */
 function refuseExpired(cause: unknown): never {
   const isProtocolError = cause instanceof Error && 'error_description' in cause;
   if (!isProtocolError) throw cause;

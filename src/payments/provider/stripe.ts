@@ -201,7 +201,7 @@ export class StripeProvider implements PaymentProvider {
     if (this.#inFlight >= MAX_CALLS) reportOutcome('too_many');
     this.requireCapacity();
     this.#inFlight += 1;
-    // A call that timed out still counts until it really ends.
+    // A call that timed out still counts until it ends.
     const call = this.#loadSdk()
       .then(work)
       .finally(() => {

@@ -196,7 +196,7 @@ export function isMasterKey(value: string): boolean {
   );
 }
 
-/** How the desk can actually reach a buyer, besides the case page. */
+/** The ways in which the desk can reach a buyer, besides the case page. */
 const CONTACT_WAYS = ['email', 'phone', 'signal', 'other'] as const;
 export type ContactWay = (typeof CONTACT_WAYS)[number];
 

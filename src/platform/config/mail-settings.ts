@@ -30,7 +30,7 @@ export function splitSmtpUrl(text: string): { readonly smtpUrl: string; readonly
   return { smtpUrl: url.href, caFile: resolve(PROJECT_FOLDER, caFile) };
 }
 
-/** Options in the address win over those that the service sets, so only known ones are let through. */
+/** Options in the URL override those that the service sets, so only known ones are allowed. */
 function checkSmtpUrl(reader: EnvironmentReader, text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!(url && /^smtps?:$/.test(url.protocol) && url.hostname !== '')) {

@@ -17,7 +17,7 @@ export interface DeskPerson {
   readonly recipient: string;
 }
 
-/** What a person's name in the file of recipients looks like; it is also the name of the key file. */
+/** The format of a person's name in the recipients file; the name is also that of the key file. */
 export const PERSON_NAME_EXPECTED =
   'a name of up to 40 letters, digits, dots, dashes and underscores that begins with a letter or digit';
 

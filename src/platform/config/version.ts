@@ -7,7 +7,7 @@ const stated = JSON.parse(text) as { readonly version: string; readonly released
 export const VERSION = stated.version;
 export const RELEASED_ON = stated.released;
 
-/** As numbers: 1.10.0 is newer than 1.9.0. */
+/** Compares the parts as numbers: 1.10.0 is newer than 1.9.0. */
 export function isNewerVersion(version: string, other: string): boolean {
   return version.localeCompare(other, 'en', { numeric: true }) > 0;
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 
-/** Browsers send some 150 characters; a longer header counts as one that accepts everything. */
+/** Browsers send about 150 characters; a longer header counts as one that accepts everything. */
 const MAX_LENGTH = 1_024;
 /** Matches to the end of the text if the closing quote is missing. */
 const QUOTED_VALUE = /"(?:[^"\\]|\\.?)*(?:"|$)/gs;

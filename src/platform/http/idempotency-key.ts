@@ -53,7 +53,7 @@ export function toIdempotencyKey(key: unknown): string | null {
   });
 }
 
-/** Long enough to be random; whether it is, only the caller knows. */
+/** Long enough to be random; only the caller knows whether it is. */
 export function isUnguessableKey(key: string): boolean {
   return UNGUESSABLE_KEY.test(key);
 }

@@ -17,7 +17,7 @@ export function sendOpenedFile(reply: FastifyReply, { name, content }: OpenedFil
     .send(Readable.fromWeb(content));
 }
 
-/** RFC 8187 §3.2.1. What was sealed elsewhere may contain lone surrogates. */
+/** RFC 8187 §3.2.1. Names that were sealed elsewhere may contain lone surrogates. */
 export function encodeRfc8187(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /['()*]/g,

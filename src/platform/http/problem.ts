@@ -64,7 +64,7 @@ export function createErrorHandler({ addresses, log, translate, sendProblemPage 
   };
 }
 
-/** Fastify refuses a body that is too long without saying what is allowed. */
+/** Adds the limit: Fastify refuses a body that is too long without naming what is allowed. */
 function nameBodyLimit(error: unknown, { routeOptions: { bodyLimit } }: FastifyRequest): unknown {
   const { code } = (error ?? {}) as Partial<FastifyError>;
   if (code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
@@ -115,7 +115,7 @@ function toFieldErrors(errors: FastifySchemaValidationError[], context = 'body')
     });
 }
 
-/** A value of the wrong type often breaks a second rule. */
+/** Drops the type error of a value that breaks another rule, too, as a value of the wrong type often does. */
 function dropRepetitions(errors: FastifySchemaValidationError[]): FastifySchemaValidationError[] {
   const others = new Set(errors.filter(({ keyword }) => keyword !== 'type').map(toPointer));
   return errors.filter((error) => error.keyword !== 'type' || !others.has(toPointer(error)));
@@ -160,7 +160,7 @@ function formatFieldError({ keyword, params, message, parentSchema }: VerboseErr
   }
 }
 
-/** Not as a JSON list, which reads as if the value were a list. */
+/** Avoids a JSON list, which would suggest that the value must be a list. */
 function formatChoices(values: readonly unknown[]): string {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
   return values.every((value) => typeof value === 'string') ? `these strings: ${listed}` : listed;

@@ -54,7 +54,7 @@ function shareCompiler<Compiled>(
 /** Beyond this only the first fault of a body is reported: no program makes this many mistakes by accident. */
 const MAX_EXPLAINED_VALUES = 500;
 
-/** Nothing is converted: every value in a URL is text, and a number there is its digits (`describeDigits`). */
+/** Nothing is converted: every value in a URL is text, and a number is a string of digits (`describeDigits`). */
 export function buildValidatorCompiler(
   shared: never,
   options: { readonly customOptions: object },

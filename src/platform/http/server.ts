@@ -177,7 +177,7 @@ function addRequestChecks(app: App, { config }: HttpServerDependencies): void {
 function isResponseAccepted({ raw, routeOptions }: FastifyRequest): boolean {
   const { produces = 'application/json' } = routeOptions.config;
   if (produces === '*/*' || isMediaTypeAccepted(raw, produces)) return true;
-  // A client that asks for Markdown where there is none is better served with the page than with nothing.
+  // A client that requests Markdown where there is none gets the page rather than an error.
   return produces === 'text/html' && isMediaTypeAccepted(raw, MARKDOWN_MEDIA_TYPE);
 }
 

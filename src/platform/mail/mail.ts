@@ -25,7 +25,7 @@ export type MailSender = (message: MailMessage) => Promise<void>;
 /** Asks other programs, such as out-of-office responders, not to answer (RFC 3834 §5). */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' } as const;
 
-/** How long an e-mail stays as a file: it may contain an address, a code or a link. */
+/** How long an e-mail is stored as a file: it may contain an address, a code or a link. */
 const FILE_LIFETIME_MS = DAY_MS;
 
 export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site'>): MailSender {

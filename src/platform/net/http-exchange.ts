@@ -1,4 +1,4 @@
-/** Sends a request and waits for the head of its answer; however the connection ends, the wait ends with it. */
+/** Sends a request and waits for the head of its answer, but not longer than the connection lasts. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
 /** The request itself sets trust, limits and its timeout; no redirect is followed. */

@@ -28,7 +28,7 @@ const isSpecialIpv4 = createNetworkCheck([
   '168.63.129.16/32',
 ]);
 
-/** Everything else of IPv6 is local, mapped, translated (NAT64) or not assigned (RFC 4291 §2.4). */
+/** All other IPv6 addresses are local, mapped, translated (NAT64) or not assigned (RFC 4291 §2.4). */
 const isGlobalIpv6 = createNetworkCheck(['2000::/3']);
 /** Protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4 address. */
 const isSpecialIpv6 = createNetworkCheck(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
@@ -45,7 +45,7 @@ const RESOLVE_MS = 3 * SECOND_MS;
 /** Returns every address of a name; throws, or returns none, if there is none. */
 export type HostResolver = (host: string) => Promise<readonly string[]>;
 
-/** What decides where webhooks may go. */
+/** Decides where webhooks may be sent. */
 export interface WebhookNetwork {
   readonly resolveHost: HostResolver;
   /** For tests and development: allows this machine as a target. */
@@ -63,7 +63,7 @@ export class TargetFault extends Error {
   override readonly name = 'TargetFault';
 }
 
-/** Asks the name service directly: hosts files have private names, and a system lookup holds one of few threads. */
+/** Asks the name service directly: hosts files have private names, and a system lookup occupies one of few threads. */
 export async function resolvePublicName(host: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -91,7 +91,7 @@ export async function resolveWebhookTarget(
 
 async function listAddresses(resolveHost: HostResolver, host: string): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  // RFC 6761 §6.3: the name service is not asked.
+  // RFC 6761 §6.3: resolved without the name service.
   if (isLoopbackHost(host)) return ['127.0.0.1'];
   const done = new AbortController();
   const noAnswer = sleep(RESOLVE_MS, [], { signal: done.signal }).catch(() => []);

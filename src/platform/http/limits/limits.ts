@@ -6,9 +6,9 @@ const KIB = 1_024;
 export const httpLimits = {
   jsonBytes: 64 * KIB,
   headerBytes: 16 * KIB,
-  /** Our largest form has some 60. */
+  /** Our largest form has about 60. */
   formFields: 500,
-  /** An authorization has some 15. */
+  /** An authorization request has about 15. */
   queryParameters: 100,
   pathParameterLength: 128,
   /** Requests of one connection, sent before the first of them is answered. */
@@ -17,7 +17,7 @@ export const httpLimits = {
   bodyChunks: 1_000,
   /** A wanted body may have one more chunk per this many bytes. */
   chunkBytes: 128,
-  /** Of an unwanted body: read and dropped, so that the answer arrives. */
+  /** For an unwanted body, which is read and dropped so that the answer arrives. */
   droppedBytes: 8 * KIB * KIB,
   /** For one caller's bodies that are still arriving: 64 pieces of files, each of which may take minutes. */
   pendingBytes: 16 * KIB * KIB,
@@ -120,7 +120,7 @@ export const rateBudgets = {
 /** Budgets that are counted in the database do not belong to a route. */
 export type BudgetName = Exclude<keyof typeof rateBudgets, 'shortSignInCodes' | 'signInGuesses'>;
 
-/** How much of the event loop's time, which all callers share, may go to one of them. */
+/** How much of the event loop's time, which all callers share, one caller may use. */
 export const workLimits = {
   windowSeconds: 10,
   /** A caller that held the loop for a larger part of the window is refused. */

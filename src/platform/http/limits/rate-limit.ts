@@ -91,7 +91,7 @@ function toAddressKey(name: BudgetName, addressHash: string): string {
   return `${name} at ${addressHash}`;
 }
 
-/** Must come after the addresses are hashed. Every request counts, whatever it asks for and however it ends. */
+/** Must come after the addresses are hashed. Every request counts, whatever its target and its outcome. */
 export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, formatLeft }: RateLimits): void {
   app.decorateRequest('excess', null);
   app.decorateRequest('spend', function requireBudget(this: FastifyRequest, name: BudgetName): void {
@@ -103,11 +103,11 @@ export function addRateLimits(app: App, { isOn, findExcess, moveToAccount, forma
     const { is404, routeOptions } = request;
     const { budget = 'requests', liveness, produces } = routeOptions.config;
     const excess = findExcess(request, chooseFirst(budget));
-    // A probe must not find the service dead because of a flood: it is answered, even if late.
+    // A flood must not make the service look dead to a probe: the probe is answered, even if late.
     if (liveness) return excess?.isFlood ? void setTimeout(done, REFUSAL_PAUSE_MS) : done();
-    // Programs read this header; pages and documents do without.
+    // Only programs read this header; pages and documents are sent without it.
     if (!is404 && produces === undefined) reply.header(POLICY_HEADER, formatRatePolicy(rateBudgets[budget]));
-    // Hosted programs share addresses: what others do there with wrong tokens must not lock out a valid one.
+    // Hosted programs share addresses: wrong tokens of other programs there must not lock out a valid one.
     if (excess && !excess.isTorrent && presentsToken(request)) request.excess = excess;
     refuseExcess(reply, request.excess === null ? excess : null, done);
   });
@@ -131,7 +131,7 @@ function presentsToken({ headers, is404, routeOptions }: FastifyRequest): boolea
 
 type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** An address over its limit learns only that, whatever else is wrong with the token that it presents. */
+/** An address over its limit gets only that error, whatever else is wrong with the token that it presents. */
 export function refuseUnproven(handle: ErrorHandler): ErrorHandler {
   return (error, request, reply) => {
     const { account, excess } = request;

@@ -8,12 +8,12 @@ import { httpLimits } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How long the answer may take, if not as long as usual. */
+    /** How long the answer may take, if the default does not apply. */
     answerMs?: number;
   }
 }
 
-/** Fastify's own limit would make a timer and an AbortController for every request. */
+/** Fastify's own limit would create a timer and an AbortController for every request. */
 export function addRequestsInFlight(app: App): void {
   const unanswered = createDeadlines(endRequest);
   let closing = false;

@@ -8,7 +8,7 @@ import { createDeadlines } from './deadlines.ts';
 import { workLimits } from './limits.ts';
 import { readCaller } from './loop-time.ts';
 
-/** As many as share one commit of the store. */
+/** The number of requests that share one commit of the store. */
 const MAX_AT_WORK = 64;
 const MAX_WAIT_MS = SECOND_MS;
 /** A request that takes longer waits for another service, such as the payment provider, and must not hold up others. */
@@ -34,7 +34,7 @@ export function addWorkLine(app: App, isFair: boolean): void {
 
   function begin(waiting: WaitingRequest): void {
     const { reply, caller, proceed } = waiting;
-    // The caller has hung up while the request waited: nothing has been done for it yet.
+    // The caller hung up while the request waited: no work has been done for it yet.
     if (reply.raw.destroyed) return;
     atWork.set(waiting, MAX_WORK_MS);
     places.set(caller, (places.get(caller) ?? 0) + 1);

@@ -125,7 +125,7 @@ function createSweeps(config: Config, services: Services): TaskGroup {
           return names;
         },
       );
-      // With clock skew it deletes nothing by date, so an instance whose clock is right should lead the next sweep.
+      // With clock skew, this instance deletes nothing by date, so one whose clock is right should lead the next sweep.
       if (clockGuard.getAlarm() !== null) await store.resign();
       return [...Object.keys(always), ...due];
     },
@@ -148,7 +148,7 @@ function createQueues(config: Config, services: Services): TaskGroup {
       const noticeTopic = isSendingTime(now) ? NOTICE_TOPIC : null;
       const queues = { now, topics, noticeTopic, kinds: listEventTurns(now, sweepMs) };
       const due = [...(await findDueQueues(store.records, queues))];
-      // Case events are created, not sent: instances that did so at the same time would only conflict.
+      // The task creates case events and sends none: instances that created them at the same time would only conflict.
       return store.leads() ? due : due.filter((name) => name !== 'case events');
     },
     tasks: {

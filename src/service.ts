@@ -63,7 +63,7 @@ export async function startService({
   certificate,
   log: ownLog,
 }: StartOptions): Promise<ServiceHandle> {
-  // Everything started so far ends in reverse order, either when the start fails or at the stop.
+  // Everything started so far ends in reverse order, either when the start fails or when the service stops.
   await using started = new AsyncDisposableStack();
   const management = await prepareManagement(config);
   const log = management?.meterLog(ownLog) ?? ownLog;
@@ -185,7 +185,7 @@ async function checkMailAtStart(config: Config, log: Log): Promise<string | null
   return fault;
 }
 
-/** Returns null if there is none, or if the files cannot be used: the service keeps the certificate that it has. */
+/** Returns null without a certificate, or if its files cannot be used: the service keeps the one that it has. */
 async function reloadCertificate(config: Config, app: App, log: Log): Promise<Certificate | null> {
   try {
     const certificate = await loadCertificate(config, clock);

@@ -21,7 +21,7 @@ export interface Services {
   readonly clock: Clock;
   /** Consulted before anything is deleted by date. */
   readonly clockGuard: ClockGuard;
-  /** Begins when the service stops behind a proxy. */
+  /** The drain begins when the service stops behind a proxy. */
   readonly drain: Drain;
   readonly log: Log;
   readonly keyring: Keyring;

@@ -24,7 +24,7 @@ export interface Assets {
   readonly fonts: readonly Asset[];
   /** Throws until the scripts are loaded. */
   readonly scripts: BrowserScripts;
-  /** Scripts may have to be bundled first, so a response with a page or a file waits for them. */
+  /** Await this before sending a page or a file, because the scripts may have to be bundled first. */
   readonly waitForScripts: () => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { HTML_MEDIA_TYPE, LANGUAGE_PARAMETER } from './page.ts';
 import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.ts';
 
 /**
- * Only a link on our own pages can choose, because another site could change the word that confirms a deletion.
+ * Accepts the choice only from our own pages: another site could change the word that confirms a deletion.
  * Redirects to the address without the parameter, so that every address means the same page for every visitor.
  */
 export function addLanguageChoice(app: App): void {
@@ -28,7 +28,7 @@ function readParameter(url: string): string | null {
   return start < 0 ? null : new URLSearchParams(url.slice(start)).get(LANGUAGE_PARAMETER);
 }
 
-/** Slashes at the beginning would lead to another site. */
+/** Keeps a single leading slash: with more, the redirect would lead to another site. */
 function removeParameter(url: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);

@@ -1,4 +1,4 @@
-/** A text that is the same for everyone, as it is sent: compressed, with a separate ETag for each coding. */
+/** Sends a text that is the same for everyone: compressed, with a separate ETag for each coding. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {

@@ -47,19 +47,19 @@ interface Field {
 interface TextField extends Field {
   readonly value?: string | undefined;
   readonly type?: 'text' | 'email' | 'tel' | 'datetime-local';
-  /** The browser truncates longer text, so only for what is not typed by hand. */
+  /** The browser truncates longer text, so set it only for text that is not typed by hand. */
   readonly maxLength?: number;
   /** How many characters are accepted; the page counts them but truncates nothing. */
   readonly limit?: number;
   /** Off by default because browsers store what they may fill in. */
   readonly autocomplete?: string;
-  /** The language of what is typed, if not the reader's. */
+  /** The language of the typed text, if it is not the reader's. */
   readonly lang?: 'en';
   /** The keyboard that a phone shows. */
   readonly inputMode?: 'numeric';
 }
 
-/** What is typed must stay on the page: some spelling checkers and translators send it to their vendors. */
+/** Typed text must stay on the page: some spelling checkers and translators send it to their vendors. */
 export function renderTextField(say: Say, field: TextField): Html {
   const { name, value = '', type = 'text', maxLength, limit, autocomplete = 'off', inputMode, lang } = field;
   return renderLabeledField(
@@ -135,7 +135,7 @@ export function renderCheckbox(say: Say, field: Checkbox): Html {
   return html`<div class="${getFieldClass(field)}">${renderFieldError(say, field)}<div class="${CHOICES_CLASS}">${box}</div></div>`;
 }
 
-/** Stands in for a field that has moved: an older page may still submit it, and its error must be reachable. */
+/** Replaces a field that has moved: an older page may still submit it, and the error summary must have a target. */
 export function renderFieldNote(
   say: Say,
   field: Pick<Field, 'name' | 'error'>,

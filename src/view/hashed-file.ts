@@ -9,7 +9,7 @@ export interface Asset {
   readonly type: string;
   /** For the page's `integrity` attribute: browsers refuse a changed file. */
   readonly integrity: string;
-  /** Some files are compressed at the first request, to keep the start fast. */
+  /** Some files are compressed at the first request, to keep startup fast. */
   readonly getContent: () => EncodedContent | Promise<EncodedContent>;
   /** Only for workers; other files keep the server's default policy, which forbids everything. */
   readonly contentPolicy?: string;

@@ -23,10 +23,10 @@ type State =
 
 const CONTENT: State = { at: 'content' };
 
-/** Their content is not markup; holes are allowed only in those whose character references browsers decode. */
+/** Elements whose content is not markup; holes are allowed only where browsers decode character references. */
 const RAW_ELEMENTS = /^(?:script|style|xmp|iframe|noembed|noframes|plaintext|textarea|title)$/;
 const DECODED_ELEMENTS = /^(?:textarea|title)$/;
-/** Their attributes can set a URL or a policy indirectly. */
+/** Elements whose attributes can set a URL or a policy indirectly. */
 const REFUSED_ELEMENTS = /^(?:base|animate|animatemotion|animatetransform|set)$/;
 const REFUSED_ATTRIBUTES = /^(?:on.*|style|srcdoc|srcset|imagesrcset|ping|http-equiv)$/;
 const URL_ATTRIBUTES =

@@ -109,7 +109,7 @@ function requireSafeUrl(value: string): void {
     throw new TypeError('an address of this scheme is refused');
 }
 
-/** For programs: browsers neither run nor show it (WHATWG HTML §4.12.1); with escapes, no value ends the element. */
+/** For programs; browsers ignore it (WHATWG HTML §4.12.1). Escaping keeps values from closing the element. */
 export function renderLinkedData(data: Readonly<Record<string, unknown>>): Html {
   const json = JSON.stringify(data).replace(
     /[<>&]/g,

@@ -44,7 +44,7 @@ export interface HtmlPage {
   readonly description?: string;
   /** Where programs read it as Markdown; only a page that is the same for everyone has such an address. */
   readonly markdownPath?: string;
-  /** Shows no menu: a buyer who writes here has other things in mind, and may be watched. */
+  /** Shows no menu: a buyer who writes here needs no other pages, and may be watched. */
   readonly confidential?: boolean;
   /** Leaves the name of the site out of the title, which browsers list in the history. */
   readonly isUnnamed?: boolean;
@@ -61,17 +61,17 @@ const DEFAULT_SCRIPT: ScriptName = 'leave';
 
 /** A site with so many readers that a visit reveals nothing. */
 const NEUTRAL_SITE = 'https://www.wikipedia.org/';
-/** Explains the quick exit, and names people who help. */
+/** The page that explains the quick exit and names people who help. */
 export const SAFETY_PATH = '/safety';
 
-/** Offers no language choice on the answer to a form, which would be lost, or on a 404 page, which does not read it. */
+/** Offers no language choice after a form, whose response would be lost, or on a 404 page, which ignores the choice. */
 export function sendPage(reply: FastifyReply, frame: PageFrame, page: HtmlPage): FastifyReply {
   const { method, is404 } = reply.request;
   const isVisit = method === 'GET' && !is404;
   return withPageHeaders(reply, page).send(renderPage(frame, { hasLanguageChoice: isVisit, ...page }));
 }
 
-/** Pages stay `no-store`: nothing is left on a shared computer, and no old page requests a stylesheet that is gone. */
+/** Pages stay `no-store`: nothing stays on a shared computer, and no cached page requests a deleted stylesheet. */
 export function withPageHeaders(reply: FastifyReply, page: HtmlPage): FastifyReply {
   return reply.code(page.status ?? 200).headers(buildPageHeaders(page));
 }
@@ -185,7 +185,7 @@ export function renderIndexPointer(language: Language): Html {
   })}`;
 }
 
-/** A module does not block the page; a page that seals has a tiny script that does, so no form is sent unsealed. */
+/** A module does not block the page; pages that seal add a tiny script that does, so no form is sent unsealed. */
 function renderScriptTags({ assets }: PageFrame, script: ScriptName): Html {
   const { hold, [script]: module } = assets.scripts.pages;
   const holdTag =
@@ -225,7 +225,7 @@ function renderLanguageChoice({ tag, say }: Language): Html {
   return html`<nav class="languages" id="${PART_IDS.languages}" aria-label="${say('frame.languages')}"><ul>${choices}</ul></nav>`;
 }
 
-/** A plain link; a script also clears the screen and replaces the page in the history. Stays in view. */
+/** A plain link that stays in view; a script also clears the screen and replaces the page in the history. */
 function renderWayOut(language: Language): Html {
   const { say } = language;
   const escapeHint = renderSentence(language, 'frame.out.escape', {

@@ -59,7 +59,7 @@ async function sendPageMarkdown(
   const { language = ENGLISH, status = 200 } = page;
   return sendDocumentVersion(request, reply.code(status), await getMarkdown(), {
     ...headers,
-    // A page that is closed for now must not be cached.
+    // A page that is temporarily unavailable must not be cached.
     ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
     'content-type': `${MARKDOWN_MEDIA_TYPE}; charset=utf-8`,
     'content-language': language.tag,

@@ -1,4 +1,4 @@
-/** The language of a request: the one that its reader chose, otherwise the one that the browser prefers (RFC 9110 §12.5.4). */
+/** The language of a request: the reader's choice, otherwise the browser's preference (RFC 9110 §12.5.4). */
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Language } from '#language/language.ts';
@@ -17,7 +17,7 @@ export function negotiateLanguage(request: RequestHeaders): Language {
   return findServedLanguage(chosen) ?? negotiatePreferredLanguage(request);
 }
 
-/** What the browser asks for, whatever its reader chose. */
+/** The language that the browser prefers, regardless of the reader's choice. */
 export function negotiatePreferredLanguage({ raw }: RequestHeaders): Language {
   const { 'accept-language': accepted = '' } = raw.headers;
   if (accepted.length > MAX_LENGTH) return SERVED_LANGUAGES[0];
@@ -28,7 +28,7 @@ export function negotiatePreferredLanguage({ raw }: RequestHeaders): Language {
 
 const COUNTRY_OF_TAG = /^[a-z]{2,3}(?:-[a-z]{4})?-([a-z]{2})(?:-|$)/i;
 
-/** The country in the first language of the browser that has one, as two capital letters; empty if none has one. */
+/** The country in the first browser language that names one, as two capital letters; empty if none does. */
 export function findPreferredCountry({ raw }: RequestHeaders): string {
   const { 'accept-language': accepted = '' } = raw.headers;
   if (accepted.length > MAX_LENGTH) return '';

@@ -8,7 +8,7 @@ import { type HoleValue, Html, html } from './html.ts';
 type SentenceParts<Key extends SentenceKey> = SentenceValues<Key, string | Html> &
   SentenceElements<Key, Html>;
 
-/** Translators write no HTML: every value is escaped, and an element is what `parts` makes of its content. */
+/** Translators write no HTML: every value is escaped, and `parts` renders each element from its content. */
 export function renderSentence<Key extends SentenceKey>(
   language: Language,
   key: Key,

@@ -1,4 +1,4 @@
-/** The gauges: what each one says and where its value comes from. No label contains an id or personal data. */
+/** The gauges: what each one measures and where its value comes from. No label contains an id or personal data. */
 import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk/desk-alerts.ts';
 import { ENDED_STATES, OPEN_STATES } from '#cases/states.ts';
 import type { Config } from '#platform/config/config.ts';
@@ -18,7 +18,7 @@ import { checkReadiness } from './readiness.ts';
 export interface GaugeSources {
   readonly config: Pick<Config, 'dataDir'>;
   readonly services: Pick<Services, 'clock' | 'clockGuard' | 'drain' | 'keyring' | 'store' | 'sealingKeys'>;
-  /** The one in use now. */
+  /** The certificate in use now. */
   readonly getCertificate: () => Certificate | null;
 }
 
@@ -31,7 +31,7 @@ interface GaugeDefinition {
   readonly read: (sources: GaugeSources) => Reading | Promise<Reading>;
 }
 
-/** A scraper keeps what it reads, even after a purge, so times of single cases are coarse. */
+/** A scraper stores what it reads, even after a purge, so times of single cases are coarse. */
 const COARSE_MS = HOUR_MS / 4;
 
 export const gaugeDefinitions: Readonly<Record<string, GaugeDefinition>> = {

@@ -34,7 +34,7 @@ export function createManagementListener(options: ManagementOptions): Server {
       headersTimeout: httpLimits.headersMs,
       requestTimeout: httpLimits.requestMs,
       connectionsCheckingInterval: httpLimits.checkMs,
-      // Many health checks send none.
+      // Many health checks send no Host header.
       requireHostHeader: false,
     },
     (request, response) => void sendAnswer(options, request, response),

@@ -4,7 +4,7 @@ import type { ProviderCallObserver } from '#payments/payment-provider.ts';
 import { LOG_EVENT_NAMES, type Log, type LogEventName } from '#platform/log.ts';
 
 const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-/** A stranger may send any method that the parser knows. */
+/** Other methods share one label, because a stranger may send any method that the parser knows. */
 const METHODS = new Set<unknown>(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 
 export interface Meter {
@@ -50,7 +50,7 @@ export function createMeter(): Meter {
 
 type LogFields = Readonly<Record<string, unknown>>;
 
-/** The log names the route by its template; an address without a route is `unknown`. */
+/** The log has the template of the route, or `unknown` for an address without a route. */
 function createRequestCounter(registry: Registry): (fields: LogFields) => void {
   const registers = [registry];
   const requests = new Counter({

@@ -32,13 +32,13 @@ export async function checkReadiness(services: Checked): Promise<readonly Readin
   if (!database.ok) return [database, ...checkWithoutDatabase(services)];
   const [tables, keys, masterKeys] = await Promise.all([
     runCheck('tables', TABLES_MS, async () => (await store.listMissingColumns()).join(', ')),
-    // No case can be stored without them, or with keys that the records no longer use.
+    // No case can be stored without sealing keys, or with keys that the records no longer use.
     runCheck('sealing_keys', CHECK_MS, async () => {
       const { set } = await sealingKeys;
       await requireCurrentRecipientSet(store.records, set, set);
       return null;
     }),
-    // Other instances would not find what this one seals with another key.
+    // With a different master key, other instances would not find what this one seals.
     runCheck('master_keys', CHECK_MS, async () =>
       (await findMasterKeyFault(store.records, keyring)) === null ? null : 'other_key',
     ),

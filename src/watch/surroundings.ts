@@ -34,7 +34,7 @@ const CERTIFICATE_URGENT_MS = 7 * DAY_MS;
 /** Warns at this multiple of the free space below which uploads are refused. */
 const EARLY = 2;
 
-/** Cheap enough for each start. */
+/** Cheap enough to run at each start. */
 export async function inspectSurroundings(config: Config, clock: Clock): Promise<Observation[]> {
   const age = explainReleaseAge(clock.now());
   return [

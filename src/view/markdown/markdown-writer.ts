@@ -12,7 +12,7 @@ type MarkupNode = string | MarkupElement;
 
 const TOKEN = /<\/([a-z][a-z0-9-]*)>|<([a-z][a-z0-9-]*)((?:\s+[^\s"'<>/=]+(?:="[^"]*")?)*)\s*\/?>|([^<]+)/gy;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:="([^"]*)")?/g;
-/** They have no end tag (WHATWG HTML §13.1.2). */
+/** Elements without an end tag (WHATWG HTML §13.1.2). */
 const VOID_ELEMENTS: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'input', 'link', 'meta', 'wbr']);
 /** The references that `html` writes, and those that templates may contain. */
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** Elements without text to read: they run, are drawn, are typed into, or navigate within the page. */
+/** Elements without text to read: scripts, drawings, input fields, and navigation within the page. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'nav',
   'script',
@@ -212,7 +212,7 @@ function appendTo(item: string[], [first = '', ...rest]: readonly string[]): voi
   item.push(...rest);
 }
 
-/** Escapes only signs that would be read as Markdown where they stand: a text full of backslashes reads badly. */
+/** Escapes only characters that Markdown would interpret in their position, so that the text stays readable. */
 function escapeText(text: string): string {
   return text
     .replace(/[\\`*[\]]/g, '\\$&')
@@ -232,7 +232,7 @@ function writeItem(blocks: readonly string[]): string {
   return `- ${blocks.map(addIndent).join('\n\n').trimStart()}`;
 }
 
-/** An empty line follows only an item of several paragraphs. */
+/** Adds an empty line only after an item that has several paragraphs. */
 function joinItems(items: readonly string[]): string {
   return items
     .map((item) => item + (item.includes('\n\n') ? '\n\n' : '\n'))

@@ -7,7 +7,7 @@ type MarkedNode = MarkdownNode & { readonly id?: string; readonly scope?: 'row' 
 type RenderElement = (children: Html, node: Exclude<MarkedNode, string>) => Html;
 type MarkdownElements = Readonly<Record<MarkdownTag, RenderElement>>;
 
-/** For a text within a page that uses h1 and h2. */
+/** For text within a page that already uses h1 and h2. */
 const innerElements: MarkdownElements = {
   h3: (children) => html`<h3>${children}</h3>`,
   h4: (children) => html`<h4>${children}</h4>`,
@@ -35,7 +35,7 @@ const innerElements: MarkdownElements = {
 
 const renderPart: RenderElement = (children, { id }) => html`<h2 id="${id}">${children}</h2>\n`;
 
-/** For a text that is a whole page: the parser begins with h3, and the page already has its h1. */
+/** For text that makes up a whole page: the parser begins with h3, and the page already has its h1. */
 const pageElements: MarkdownElements = {
   ...innerElements,
   h3: renderPart,

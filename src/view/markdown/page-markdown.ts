@@ -6,7 +6,7 @@ import { type HtmlPage, type PageFrame, renderIndexPointer } from '../page.ts';
 import { renderSentence } from '../sentence.ts';
 import { writeMarkdown } from './markdown-writer.ts';
 
-/** What a page is made from, if that is Markdown. */
+/** The Markdown that a page is made from, if any. */
 export interface MarkdownSource {
   readonly source?: {
     /** What the page shows before the Markdown. */

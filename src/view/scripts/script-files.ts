@@ -9,7 +9,7 @@ import type { ScriptFiles } from './script-bundler.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_FILE = join(CACHE_FOLDER, 'browser-scripts.json');
-/** All that `browser/` may import, and how it is bundled. */
+/** Everything that `browser/` may import, and the code that bundles it. */
 const SOURCE_FOLDERS = ['browser', 'src/language', 'src/seal', 'src/view', 'src/wire'];
 /** npm rewrites this file with each install. */
 const INSTALLED_PACKAGES = 'node_modules/.package-lock.json';
@@ -26,7 +26,7 @@ export async function loadScriptFiles(): Promise<ScriptFiles> {
   if (kept?.sourceHash === sourceHash) return kept.files;
   const { bundleScriptFiles } = await import('./script-bundler.ts');
   const files = await bundleScriptFiles();
-  // If nothing can be written, the next start bundles them again.
+  // If the cache cannot be written, the next start bundles them again.
   await writeWholeFile(KEPT_FILE, JSON.stringify({ sourceHash, files })).catch(() => {});
   return files;
 }

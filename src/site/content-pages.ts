@@ -1,4 +1,4 @@
-/** The pages that are Markdown files of the operator's: terms, refunds, privacy, safety and so on. */
+/** The pages made from the operator's Markdown files: terms, refunds, privacy, safety and so on. */
 import { findPreviousTerms } from '#cases/intake/terms.ts';
 import { type ContentPage, readContentPage } from '#content/content-page.ts';
 import {
@@ -59,7 +59,7 @@ function createSafetyPages(content: SiteContent, frame: PageFrame, getPage: Read
   return async (request) => await (pages.get(findPreferredCountry(request)) ?? getPage)(request);
 }
 
-/** Kept only for versions that existed, so that a visitor cannot fill the memory with others. */
+/** Cached only for versions that existed, so that a visitor cannot fill the memory with others. */
 function createTermsVersionPages(
   services: Pick<Services, 'content' | 'store' | 'terms'>,
   frame: PageFrame,
@@ -160,7 +160,7 @@ function renderContentBody(
 ${renderMarkdownPage(nodes.slice(place + 1))}`;
 }
 
-/** The rows with this heading, and all others, each as a table; nothing if no row has it. */
+/** Splits the first table in two: the rows with this heading, and all others. Empty if no row has it. */
 function splitFirstTable(nodes: ContentPage['nodes'], heading: string | undefined) {
   const table = nodes.find(isTable);
   const body = table?.children.find((part) => typeof part !== 'string' && part.tag === 'tbody');

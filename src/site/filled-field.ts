@@ -1,4 +1,4 @@
-/** What a form shows after a failed submission: its faults in the reader's language, and the value and error of a field. */
+/** What a form shows after a failed submission: faults in the reader's language, and each field's value and error. */
 import type { Language } from '#language/language.ts';
 import type { FormFault, FormFields } from '#seal/form/form-fields.ts';
 import type { FormFieldError } from '#view/form.ts';

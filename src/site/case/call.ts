@@ -1,4 +1,4 @@
-/** The part of the case page about the call: what is agreed, and the form to give times for it. */
+/** The part of the case page about the call: what has been agreed, and the form for suggesting times. */
 import type { Language } from '#language/language.ts';
 import type { CallPlan } from '#seal/case/call-plan.ts';
 import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, isCallFieldName } from '#seal/form/call-form.ts';
@@ -69,7 +69,7 @@ ${renderCallNumber(say, filled)}${renderCallTimes(say, { ...filled, hint: say('c
   return renderFold(say('case.call'), content, { part: CASE_PARTS.call, line, isOpen, isHidden: !may.call });
 }
 
-/** The number and the zone that were given before. */
+/** The number and the zone that the buyer entered before. */
 function fillKnownFields({ fields }: CaseFormsState, plan: CallPlan | null): CaseFormsState['fields'] {
   return plan === null
     ? fields

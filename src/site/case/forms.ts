@@ -94,7 +94,7 @@ function renderAttaching(forms: CaseFormsState, say: Say): Html {
   return html`<details class="help"><summary>${say('case.write.files')}</summary>${evidence}${files}</details>`;
 }
 
-/** `deletion` says when the case is deleted as things are. */
+/** `deletion` says when the case will be deleted if nothing changes. */
 export function renderClosingFold(forms: CaseFormsState, say: Say, deletion: Html): Html {
   const content = html`${renderRetentionForm(forms, say)}${renderWithdrawForm(forms, say)}${renderPurgeForm(forms, say)}`;
   const isOpen = (['keep', 'withdraw', 'purge'] as const).some((id) => hasFault(forms, CASE_FORM_FIELDS[id]));
@@ -103,7 +103,7 @@ export function renderClosingFold(forms: CaseFormsState, say: Say, deletion: Htm
 
 interface FoldOptions {
   readonly part?: CasePart;
-  /** What is worth knowing while it is closed. */
+  /** A summary that is shown even while it is closed. */
   readonly line?: Html;
   readonly isOpen?: boolean;
   readonly isHidden?: boolean;

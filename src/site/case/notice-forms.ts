@@ -1,4 +1,4 @@
-/** The part of the case page where a buyer asks to be notified of news, and reads what that gives away. */
+/** The part of the case page where a buyer asks for notices and reads what they reveal. */
 
 import { FIRST_REMINDER_DAYS, SECOND_REMINDER_HOURS } from '#cases/notices/notice-times.ts';
 import type { Say } from '#language/catalogue.ts';
@@ -50,7 +50,7 @@ ${renderTextField(say, {
 </form>`;
 }
 
-/** Made in the browser, so it is hidden if no script runs. */
+/** A reminder made in the browser, so the part is hidden if no script runs. */
 function renderByCalendar(say: Say): Html {
   return html`<details class="help" data-part="${CASE_PARTS.reminder}" hidden><summary>${say('notice.by_calendar')}</summary>
 <p>${say('notice.calendar.about', { title: say('notice.calendar.title'), days: FIRST_REMINDER_DAYS })}</p>

@@ -368,7 +368,7 @@ ${words}
 <p role="status" data-slot="${CASE_SLOTS.practised}"></p></form></details>`;
 }
 
-/** Loads the same page again, with what is new. */
+/** Reloads the page to show what is new. */
 function renderPlainVisitTools(say: Say, words: string): Html {
   return html`<form class="visit" method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}">
 <div class="tools"><button class="button quiet" type="submit">${say('look.act')}</button></div>

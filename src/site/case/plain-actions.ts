@@ -26,13 +26,13 @@ export type CaseAction = (
   language: Language,
 ) => Promise<CaseActionOutcome>;
 
-/** By the last part of the path that a form is sent to. */
+/** Form handlers by the last part of the path. */
 export const caseActions: Readonly<Record<string, CaseAction>> = {
   message: async (services, buyerCase, fields, { say }) => {
     const checked = validateCaseMessage(readMessageFromForm(fields), { now: services.clock.now() });
     if ('errors' in checked) return { faults: toMessageFormFaults(checked.errors, fields) };
     await addBuyerMessage(services, buyerCase, checked.message, {
-      // A form without these fields counts as no repetition of an earlier one, and as having shown nothing.
+      // Without these fields, the form does not count as sent before, and the buyer as having seen no messages.
       seq: readCount(fields, 'seq') ?? MAX_MESSAGES,
       seen: readCount(fields, 'seen') ?? 0,
     });

@@ -61,7 +61,7 @@ export function addSealedCaseRoutes(
   addSameOriginCheck(app, services.addresses);
   const config = { access: 'public', budget: 'words' } as const;
   const read = { config, schema: { body: CaseReadRequestSchema } };
-  /** The case as it is after the change, if there is one. */
+  /** Returns the case, after applying `change` if there is one. */
   const answer = async (request: TokenRequest, change?: (id: string) => Promise<Case>) => {
     const record = await requireCaseByToken(services, request.body);
     return await toSealedCaseAnswer(services, change ? await change(record.id) : record, request);
@@ -168,7 +168,7 @@ async function toSealedCaseAnswer(
   };
 }
 
-/** A few at a time: a long case must not keep other requests waiting. */
+/** Reads a few at a time, so that a long case does not keep other requests waiting. */
 async function readObjectAnswers(
   services: Pick<Services, 'store'>,
   objects: readonly StoredObject[],

@@ -10,9 +10,9 @@ interface BodySize {
 }
 
 export interface BodyLimit {
-  /** Allows more, once it is known who sends. */
+  /** Raises the limit once the sender is known. */
   readonly raise: (allowed: BodySize) => void;
-  /** True as soon as there was too much; never settles otherwise. */
+  /** Resolves as soon as the limit is exceeded; otherwise never settles. */
   readonly exceeded: Promise<true>;
 }
 

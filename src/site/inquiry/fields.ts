@@ -66,7 +66,7 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
       return renderSelectField(say, { ...described, choices: listCountryChoices(language) });
     case 'tick':
       return renderCheckbox(say, { ...described, checked: isTicked(fields, name) });
-    // The case page has a form for them.
+    // The case page has the form for the call.
     case 'call_number':
       return null;
     case 'call_windows':
@@ -93,7 +93,7 @@ function isOnPageAlone({ contactWays, fields, faults }: FilledForm): boolean {
   return contactWays.length === 0 && isChosen && !faults.some(({ field }) => field.startsWith('contact_'));
 }
 
-/** If the case page is the only way, there is nothing to choose and no other address. */
+/** Fields that are not needed if the case page is the only way to reach the buyer. */
 const NEEDLESS = ['contact_value', 'contact_safe_times'];
 
 function renderPageAlone({ language: { say } }: FilledForm): Html {

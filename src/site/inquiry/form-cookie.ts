@@ -1,4 +1,4 @@
-/** The cookies of a purchase: one tells where it began, the other holds the paid sessions of a browser, encrypted. */
+/** The cookies of a purchase: one marks the browser where it began, the other holds its paid sessions, encrypted. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';

@@ -73,7 +73,7 @@ export function redirectToForm(
   return keepFormInBrowser(services, request, reply, sessionId).redirect(INQUIRY_PATH, 303);
 }
 
-/** From now on the form's address opens it here. */
+/** From now on, the form's address opens the form in this browser. */
 export function keepFormInBrowser(
   services: Pick<Services, 'clock' | 'keyring'>,
   request: FastifyRequest,

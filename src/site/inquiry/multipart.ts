@@ -24,7 +24,7 @@ import { createBodyLimit } from './body-limit.ts';
 
 /** The limit of all text, which stays in memory until the form ends. */
 export const MAX_FORM_TEXT = 512 * 1024;
-/** Enough for all text; what comes after a first file is read up to here and dropped, so that the answer arrives. */
+/** Enough for all text. Data after a first file is read up to here and dropped, so that the response arrives. */
 const UNKNOWN_SENDER_SIZE = { bytes: 2 * 1024 * 1024, parts: 128 } as const;
 /** Leaves room for too many files, so that the form can be shown again with that fault. */
 const FORM_SIZE = { bytes: 2 * MAX_INQUIRY_TOTAL_BYTES, parts: 1_064 } as const;
@@ -54,7 +54,7 @@ export interface MultipartForm {
   readonly isCut: boolean;
 }
 
-/** Who sends the form, as far as reading the rest of it depends on that. */
+/** What reading the rest of the form depends on. */
 interface FormReception {
   /** False for a sender who has neither paid for a form nor sent this one before. */
   readonly isKnown: boolean;
@@ -76,7 +76,7 @@ export async function readMultipartForm(
   const limit = createBodyLimit(raw, UNKNOWN_SENDER_SIZE);
   let isUnknown = false;
   const collector = createFileCollector(fields, async () => {
-    // Otherwise hundreds of small files would be parsed meanwhile.
+    // Otherwise hundreds of small files would be parsed while this waits.
     raw.pause();
     const { isKnown, sealer } = await receive(fields);
     isUnknown = !isKnown;
@@ -191,7 +191,7 @@ function createFileCollector(
   };
 }
 
-/** A reader that stops early must not destroy the stream: the parser would stop too, and lose the fields that follow. */
+/** A reader that stops early must not destroy the stream: the parser would stop too and lose the later fields. */
 async function* readFileContent(file: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* file.iterator({ destroyOnReturn: false });

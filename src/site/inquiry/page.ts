@@ -57,7 +57,7 @@ interface InquiryFormState {
   readonly words: string;
   readonly addresses: Pick<PublicAddresses, 'site'>;
   readonly keys: Pick<SealingKeys, 'desk' | 'recovery' | 'set'>;
-  /** The service's half of the key of a draft that this form has. */
+  /** The service's half of the key of this form's draft. */
   readonly draftHalf?: string | null;
   /** Whether it was shown before, with other words. */
   readonly isShownAgain?: boolean;
@@ -69,7 +69,7 @@ interface InquiryFormState {
   readonly contactWays: InquiryPageServices['contactWays'];
 }
 
-/** What changes from one showing of the form to the next. */
+/** What differs each time the form is shown. */
 interface ShownForm
   extends Pick<
     InquiryFormState,
@@ -124,7 +124,7 @@ export async function renderInquiryPage(
   });
 }
 
-/** Faults in the times and in the number of the call have one place on this page. */
+/** This page shows faults in the times and in the number of the call in one place. */
 function toShownFault(fault: FormFault): FormFault {
   return fault.field.startsWith('call_') ? { ...fault, field: 'call_windows' } : fault;
 }
@@ -218,7 +218,7 @@ function renderWordsToKeep(form: InquiryFormState): readonly Html[] {
   ];
 }
 
-/** While one of the two is typed, the stylesheet hides the words: they should come from the sender's own copy. */
+/** While the buyer types one of the two, the stylesheet hides the words, so that they come from the buyer's copy. */
 function renderAskedWords(form: InquiryFormState): Html {
   const { say } = form.language;
   const inputs = pickAskedWords(form.words).map(({ control, position }) =>

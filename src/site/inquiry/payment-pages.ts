@@ -10,7 +10,7 @@ import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 /** The parameter with which the provider returns, and the hidden field of the button that replaces it. */
 export const SESSION_FIELD = 'session_id';
 
-/** For a payment that began elsewhere: nothing of it is stored in this browser before the button is pressed. */
+/** For a payment that began elsewhere: this browser stores nothing about it until the button is pressed. */
 export function renderPaymentQuestionPage(language: Language, tier: string, sessionId: string): HtmlPage {
   const { say } = language;
   const title = say('paid.elsewhere.title', { tier });
@@ -18,7 +18,7 @@ export function renderPaymentQuestionPage(language: Language, tier: string, sess
     title,
     language,
     confidential: true,
-    // Its links would lose the payment, which is in the address.
+    // The language links would lose the payment, which is in the address.
     hasLanguageChoice: false,
     main: html`<div class="wrap text">
 <h1>${title}</h1>
@@ -70,7 +70,7 @@ const messages = {
     paragraphs: [say('paid.held'), say('paid.held.wait')],
     next: { href: '/contact', text: say('contact.title') },
   }),
-  /** The provider does not answer, so it is not known whether the payment came. */
+  /** The provider does not answer, so it is unknown whether the payment arrived. */
   unknown: ({ say }) => ({
     status: 503,
     title: say('paid.unavailable.title'),

@@ -39,7 +39,7 @@ export function addReturnLinkRoutes(
   });
   app.post(PATH, route, async (request, reply) => {
     const sessionId = await findReturnLinkSession(services, request.params.token);
-    // The same page as for a visit, so it can be loaded again in another language.
+    // Like the page for a GET, this one can be loaded again in another language.
     const refusal = {
       ...renderPaymentPage(negotiateLanguage(request), 'no return link'),
       hasLanguageChoice: true,

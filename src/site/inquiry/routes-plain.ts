@@ -1,4 +1,4 @@
-/** Receives the inquiry form from a browser without a script: seals it on arrival, or shows it again with its faults. */
+/** Receives the inquiry form from a browser without a script: seals it, or shows it again with its faults. */
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/ending/retention.ts';
@@ -45,7 +45,7 @@ interface InquiryChoices {
   readonly termsVersion: string;
 }
 
-/** What was typed is shown again, since the form can be sent a little later, or be opened again. */
+/** After these, the typed text is shown again, because the form can be sent later or opened again. */
 const RETRIED_PROBLEMS: readonly ProblemCode[] = [
   'overloaded',
   'sealing_keys_changing',
@@ -74,7 +74,7 @@ export async function addInquiryFormRoutes(app: App, services: Services, frame: 
         answerMs: httpLimits.uploadMs,
         budget: 'sentForms',
       },
-      // What counts as memory while the form arrives: its files go through in pieces.
+      // The memory that an arriving form uses: its files pass through in pieces.
       bodyLimit: MAX_FORM_TEXT,
     },
     async (request, reply) => {
@@ -219,7 +219,7 @@ interface RejectedForm {
   readonly faults: readonly FormFault[];
 }
 
-/** Keeps what was typed and the words. If the words are new, two others are asked back. */
+/** Keeps the typed text and the words. With new words, the form asks for two other words. */
 async function renderFormAgain(
   services: InquiryPageServices,
   form: OpenInquiryForm,

@@ -1,4 +1,4 @@
-/** Receives an inquiry that the script sealed in the browser: first its uploaded pieces, then the request that opens the case. */
+/** Receives an inquiry sealed in the browser: first its uploaded pieces, then the request that opens the case. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createCase } from '#cases/intake/create-case.ts';

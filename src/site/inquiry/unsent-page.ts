@@ -42,7 +42,7 @@ function listTypedTexts(language: Language, fields: FormFields): readonly { labe
   });
 }
 
-/** Undefined for choices, which are quickly made again. */
+/** Undefined for choices, which are quick to make again. */
 function findTypedLabel({ find }: Language, { name, field }: InquiryFormControl): string | undefined {
   const isTyped = field.kind === 'line' || field.kind === 'area' || field.kind === 'list';
   return isTyped ? (find(`field.${name}.unsent`) ?? find(`field.${name}`)) : undefined;

@@ -1,4 +1,4 @@
-/** The twelve words as a numbered list that can be printed alone, with what a script offers for keeping them. */
+/** The twelve words as a numbered list that can be printed alone, and the script's buttons to print or copy them. */
 import type { Say } from '#language/catalogue.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { type Html, html } from '#view/html.ts';

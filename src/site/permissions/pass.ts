@@ -1,4 +1,4 @@
-/** A hidden value in the forms of a permissions page that proves who has just signed in; it is in no cookie and no row. */
+/** A hidden value in the forms of a permissions page that proves who has just signed in; no cookie or row has it. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import type { Services } from '#services.ts';
 

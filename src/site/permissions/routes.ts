@@ -104,7 +104,7 @@ async function handleCode(services: PermissionServices, fields: URLSearchParams)
       );
 }
 
-/** Kept apart from the sign-ins of the OAuth engine, so that a short code of one is useless in the other. */
+/** Separate from the sign-ins of the OAuth engine, so that a short code of one is useless in the other. */
 function toSignInName(visit: string): string {
   return `permissions ${visit}`;
 }

@@ -1,4 +1,4 @@
-/** The part of the page about the call: what is agreed, the calendar file, and the form for other times. */
+/** The part of the page about the call: what has been agreed, the calendar file, and the form for other times. */
 import { findByData, findById } from '#browser/ui/find.ts';
 import { createTermsFiller, createTextFiller, type SlotFiller } from '#browser/ui/page-content.ts';
 import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
@@ -26,7 +26,7 @@ export function createCallSummaryFiller({ booked }: CallPlan): SlotFiller {
   return createTextFiller(say(booked ? 'case.call.another' : 'case.call.suggest'));
 }
 
-/** Opens the part if times are asked for or a call is booked; a booking closes the form. Typed text stays. */
+/** Opens the part if times are requested or a call is booked; a booking closes the form. Typed text is preserved. */
 export function updateCallView(call: CallPlan, isAsked: boolean): void {
   const times = findByData('part', 'times');
   const part = findByData('part', 'call');

@@ -60,12 +60,12 @@ const NOTHING_KNOWN: KnownObjects = { cursor: null, opened: [] };
 
 export class CaseOpener {
   #case: OpenCase | null = null;
-  /** As last fetched; the page may not have shown all of them. */
+  /** The messages as last fetched; the page may not have shown all of them. */
   #messages: readonly ThreadPart[] = [];
-  /** Sent with every request, so that the service leaves out what is open already. */
+  /** Its cursor is sent with every request, so that the service leaves out what has been opened already. */
   #known: KnownObjects = NOTHING_KNOWN;
   readonly #sender = new MessageSender();
-  /** Counts the requests: an answer that was overtaken by a later one changes nothing. */
+  /** Counts the requests, so that a response overtaken by a later one is ignored. */
   #asked = 0;
   #answered = 0;
 
@@ -206,7 +206,7 @@ export class CaseOpener {
   }
 
   async #readCase(send: (read: CaseReadRequest) => Promise<Response>): Promise<BrowserCaseView> {
-    // Meanwhile another answer may bring a newer cursor, or other words may open another case.
+    // Read before sending: meanwhile another response may bring a newer cursor, or other words may open another case.
     const asked = this.#currentCase;
     const known = this.#known;
     this.#asked += 1;
@@ -270,14 +270,14 @@ async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
   }
 }
 
-/** A long case comes in several answers: returns them as one. */
+/** A long case arrives in several responses; returns them as one. */
 async function fetchRest(lookupToken: string, response: Response): Promise<SealedCaseAnswer> {
   let all = (await response.json()) as SealedCaseAnswer;
   while (all.more) {
     const read = { lookup_token: lookupToken, after: all.cursor } satisfies CaseReadRequest;
     const rest = await sendRequestWithRetry(SEALED_CASE_PATHS.news, createJsonRequest(read));
     const next = (await rest.json()) as SealedCaseAnswer;
-    // An answer with the key starts over: something before the cursor was added or removed.
+    // A response with the key starts over: something before the cursor was added or removed.
     all = next.case_key ? next : { ...all, ...next, objects: [...all.objects, ...next.objects] };
   }
   return all;

@@ -1,4 +1,4 @@
-/** One visit to an open case: whatever runs beside the page ends with it, and so do the keys. */
+/** One visit to an open case: its end stops the worker and all background work, and discards the keys. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import type { OpenerJobs } from '#browser/workers/opener.ts';
 

@@ -1,4 +1,4 @@
-/** The form for the words: opens the case, and comes back empty once the case is closed. */
+/** The form for the words: opens the case, and is shown again, empty, once the case is closed. */
 import { enhanceForm } from '#browser/ui/async-form.ts';
 import { showTop } from '#browser/ui/element.ts';
 import { findByData } from '#browser/ui/find.ts';
@@ -11,11 +11,11 @@ import { handlePurged } from './case-actions.ts';
 import { createCaseVisit } from './case-visit.ts';
 import { startCasePage } from './open-case-page.ts';
 
-/** `untouched` is the page without what was typed into it. */
+/** `untouched` is the page without any typed text. */
 export function startCaseLookup(untouched = copyLookup()): void {
   const showLookup = (reason: string) => {
     const { title, content } = untouched;
-    // Until the worker has started, the page must not say where the words go.
+    // Until the worker has started, the page must not say where the words are sent.
     document.documentElement.classList.add(STARTING_CLASS);
     const main = showMainContent(content.cloneNode(true));
     showLanguageChoice(true);

@@ -17,7 +17,7 @@ import { enableFileDownload } from './save-file.ts';
 import { createSendingNote } from './sending-note.ts';
 
 const NEWS_EVERY_MS = 60_000;
-/** The wait doubles after each failure, up to this. */
+/** The wait doubles after each failure, up to this limit. */
 const MAX_NEWS_PAUSE_MS = 16 * NEWS_EVERY_MS;
 
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ export function startCasePage(
   findById('close-case')?.addEventListener('click', () => {
     if (!hasTypedText() || confirm(say('lock.unsent'))) closeCase(say('lock.closed'));
   });
-  // A buyer who came from the sent page has not typed the words: Back shows the form for them.
+  // A buyer who came from the sent page has not typed the words, so Back shows the form for the words.
   const onBack = ({ state: entry }: PopStateEvent) => {
     if (entry === CLOSED_ENTRY) closeCase(say('lock.closed'));
   };
@@ -78,7 +78,7 @@ function offerPractice({ opener }: CaseVisit): void {
   interceptSubmit(form, { field: WORDS_FIELD, send });
 }
 
-/** Returns what is new, or null if it did not look or if the buyer has acted meanwhile: that answer is newer. */
+/** Returns what is new; null if it did not look, or if the buyer has acted meanwhile and got a newer response. */
 async function lookForNews(
   visit: CaseVisit,
   state: ShownState,
@@ -123,7 +123,7 @@ function closeWhenIdle({ ended }: CaseVisit, close: (reason: string) => void): (
   return markActivity;
 }
 
-/** The first clock runs on while a phone sleeps, but may be set; the second may stop, but never goes back. */
+/** The first clock keeps running while a phone sleeps, but may be set; the second may stop, but never goes back. */
 function readClocks(): readonly [number, number] {
   return [Date.now(), performance.now()];
 }
@@ -141,7 +141,7 @@ function showWarning(isNear: boolean): void {
   text.textContent = isNear ? say('lock.warning') : '';
 }
 
-/** `look` shows what has come and returns what to say: an empty text if nothing is new, null if it did not look. */
+/** `look` shows the news and returns what to announce: an empty text if nothing is new, null if it did not look. */
 function watchForNews({ ended }: CaseVisit, look: () => Promise<string | null>): void {
   let waitMs = NEWS_EVERY_MS;
   let dueAt = performance.now() + waitMs;

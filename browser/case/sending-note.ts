@@ -1,4 +1,4 @@
-/** Shows how much of a message's files is sent, also to screen readers. */
+/** Shows how much of a message's files has been sent, also to screen readers. */
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { findByData } from '#browser/ui/find.ts';
 import { formatStepPercent, say } from '#browser/ui/say.ts';

@@ -1,4 +1,4 @@
-/** The list of chosen files: several choices add up, and each file shows what becomes of it and can be removed. */
+/** The list of chosen files: several choices add up, and each file shows what happens to it and can be removed. */
 import { createElement } from '#browser/ui/element.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';
@@ -131,7 +131,7 @@ function formatRefusal({ name: file }: File, { refused, limit }: RefusedFile): s
   return refused === 'empty' ? say('files.empty', { file }) : say(`files.${refused}`, { file, limit });
 }
 
-/** Browsers give a file that is chosen twice as two objects. */
+/** Browsers create two objects for a file that is chosen twice. */
 function isSameFile(one: File, other: File): boolean {
   return one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
 }

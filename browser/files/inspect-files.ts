@@ -1,4 +1,4 @@
-/** Inspects files when they are chosen: refuses those that cannot be sent, and finds out what becomes of hidden data. */
+/** Inspects files when they are chosen: refuses those that cannot be sent, and decides what happens to hidden data. */
 import { detectCleanableImage } from '#seal/files/image-metadata.ts';
 import {
   MAX_INQUIRY_FILE_BYTES,
@@ -17,7 +17,7 @@ const JPEG_QUALITY = 0.92;
 const MAX_PIXELS = 100_000_000;
 const JPEG = 'image/jpeg';
 
-/** What becomes of the hidden data: taken out, left behind by a new picture, not there, or sent with the file. */
+/** What happens to the hidden data: removed, dropped in conversion, absent, or sent with the file. */
 type FileFate = 'cleaned' | 'converted' | 'plain' | 'unclean';
 type FileRefusal = 'empty' | 'too_large' | 'too_many' | 'too_much';
 
@@ -29,7 +29,7 @@ export interface FilesToInspect {
 
 export interface AcceptedFile {
   readonly fate: FileFate;
-  /** What is sent, unless hidden data is to be kept. */
+  /** The file that is sent, unless hidden data is to be kept. */
   readonly clean: File;
   /** The size as text. */
   readonly size: string;
@@ -39,7 +39,7 @@ export type FileVerdict = AcceptedFile | RefusedFile;
 
 export interface RefusedFile {
   readonly refused: FileRefusal;
-  /** The limit that it exceeds; a size is in MiB. */
+  /** The limit that the file exceeds; sizes are in MiB. */
   readonly limit: number;
 }
 
@@ -108,7 +108,7 @@ async function convertToJpeg(file: File): Promise<File | null> {
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext('2d');
     if (!context) return null;
-    // A JPEG is not transparent; black would hide what is drawn in black.
+    // JPEG has no transparency, and a black background would hide what is drawn in black.
     context.fillStyle = 'white';
     context.fillRect(0, 0, width, height);
     context.drawImage(bitmap, 0, 0);

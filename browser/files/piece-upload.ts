@@ -34,12 +34,12 @@ export class PieceUpload {
     this.#reader = createByteReader(sealed);
   }
 
-  /** False if what is left to send can no longer be read, for example because the file was moved. */
+  /** False if the rest can no longer be read, for example because the file was moved. */
   get canContinue(): boolean {
     return !this.#isUnreadable;
   }
 
-  /** Sends what is not acknowledged yet; after a failure it may be called again. */
+  /** Sends the unacknowledged pieces; may be called again after a failure. */
   async sendPieces(target: UploadTarget, meter: UploadMeter): Promise<UploadedPart> {
     const abort = new AbortController();
     const inFlight = new Set<Promise<void>>();

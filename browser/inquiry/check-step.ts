@@ -64,9 +64,9 @@ export function createCheckStep(form: HTMLFormElement): CheckStep {
       await left;
     },
   };
-  // A state that a reload left behind would make Back leave this page.
+  // A history state that survived a reload would make Back leave this page.
   history.replaceState(null, '');
-  // This script scrolls to the field that is to be changed.
+  // This script itself scrolls to the field to change.
   history.scrollRestoration = 'manual';
   addEventListener('popstate', () => {
     if (!form.isConnected) return;
@@ -121,7 +121,7 @@ function listAnswers(form: HTMLFormElement): readonly Answer[] {
   });
 }
 
-/** Leaves out the mark of optional fields, which is a separate element. */
+/** Omits the mark of optional fields, which is a separate element. */
 function readFieldLabel(field: HTMLElement, first: Control): string {
   const label = field.querySelector('legend') ?? field.querySelector('label');
   const text = first.type === 'checkbox' ? label?.querySelector('span') : label;

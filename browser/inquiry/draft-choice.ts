@@ -1,4 +1,4 @@
-/** The box that keeps a draft, and what it brings back into the form. */
+/** The checkbox that keeps a draft, and what is restored from the draft into the form. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { isTextControl, readFormContent, readFormValue } from '#browser/ui/form-values.ts';
@@ -10,7 +10,7 @@ const PAUSE_MS = 400;
 
 export interface RestoredDraft {
   readonly draft: OpenedDraft | null;
-  /** There was one, but it cannot be opened any more. */
+  /** There was a draft, but it can no longer be opened. */
   readonly isLost: boolean;
 }
 
@@ -73,7 +73,7 @@ function showFailure(box: HTMLInputElement | null): void {
   showPart(DRAFT_PARTS.failed);
 }
 
-/** All fields except files, which a script cannot choose again, and those that the page itself brings. */
+/** All fields except files, which a script cannot choose again, and the hidden fields that the page itself contains. */
 function listKeptFields(form: HTMLFormElement): readonly FormEntry[] {
   const own: readonly string[] = Object.values(INQUIRY_HIDDEN_FIELDS);
   return readFormContent(form).fields.filter(([name]) => !own.includes(name));

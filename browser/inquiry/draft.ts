@@ -1,4 +1,4 @@
-/** The draft of a form: kept by this tab only if that is ticked, and sealed before it is kept. */
+/** The draft of a form: kept in this tab only if the buyer ticks the box, and sealed before it is stored. */
 import { base64urlnopad } from '@scure/base';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import { findById, readData } from '#browser/ui/find.ts';
@@ -34,7 +34,7 @@ interface StoredDraft {
   readonly sealed: string;
 }
 
-/** Null if there is none, or if the service has forgotten its half of the key. */
+/** Null if there is no draft, or if the service has deleted its half of the key. */
 export async function openDraft(form: HTMLFormElement): Promise<OpenedDraft | null> {
   try {
     const { half, sealed } = JSON.parse(readStoredDraft() ?? '') as StoredDraft;
@@ -96,13 +96,13 @@ export class DraftKeeper {
     await this.#saving;
   }
 
-  /** Enough once the form is sent: the service then forgets its half by itself. */
+  /** Sufficient once the form is sent, because the service then deletes its half by itself. */
   discardHere(): void {
     this.#halves = null;
     removeStoredDraft();
   }
 
-  /** Callers need not wait for the answer: the page may be gone by then. */
+  /** Callers need not wait for the response: the page may be closed by then. */
   async discard(): Promise<void> {
     const isKept = this.#halves !== null || hasStoredDraft();
     this.discardHere();
@@ -118,14 +118,14 @@ export class DraftKeeper {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
     const plain = encodeUtf8(JSON.stringify(draft)) as BufferSource;
     const box = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, plain));
-    // Unticked or sent meanwhile: nothing may be kept any more.
+    // If the box was unticked or the form sent meanwhile, nothing may be stored any more.
     if (this.#halves !== halves) return;
     const sealed = base64urlnopad.encode(Uint8Array.from([...iv, ...box]));
     sessionStorage.setItem(NAME, JSON.stringify({ half: halves.here, sealed } satisfies StoredDraft));
   }
 
   async #requestHalf(): Promise<string> {
-    // Otherwise the service would forget the half that it is about to give.
+    // Otherwise the service would delete the half that it is about to create.
     await this.#forgetting;
     const response = await this.#sendRequest('POST');
     if (!response.ok) throw new Error('no half of a key');

@@ -39,7 +39,7 @@ async function showCasePage(words: string): Promise<void> {
   form?.requestSubmit();
 }
 
-/** The browser parses it without running or loading anything of it. */
+/** The browser parses the page without running or loading anything in it. */
 async function fetchDocument(path: string): Promise<Document> {
   return await new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -54,7 +54,7 @@ async function fetchDocument(path: string): Promise<Document> {
   });
 }
 
-/** Also caches the script: it must not be missing once the page is replaced. */
+/** Also caches the script, which must be available once the page is replaced. */
 async function isLoadable(path: string): Promise<boolean> {
   return await fetch(path).then(
     ({ ok }) => ok,

@@ -17,7 +17,7 @@ export function createSendingProgress(): SendingProgress {
   const setProgressVisible = (isVisible: boolean) => {
     if (box) box.hidden = !isVisible;
     if (button) button.disabled = isVisible;
-    // The form has already been read: a change would be neither refused nor sent.
+    // The form has already been read, so a change would be silently ignored.
     for (const step of findAllWithData(document, 'step')) step.inert = isVisible;
   };
   const advance = (share: number, isWaiting = false) => {

@@ -1,4 +1,4 @@
-/** The twelve words on the page: those of the server until the browser has generated its own. */
+/** The twelve words on the page: the server's until the browser has generated its own. */
 import { findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { type AskedWord, pickAskedWords } from '#seal/form/asked-words.ts';
@@ -7,7 +7,7 @@ import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
 export interface WordsList {
   /** Hides the server's words, so that the buyer does not copy words that will not be used. */
   showPlaceholders(): void;
-  /** `isRestored` if they are those of a draft. */
+  /** `isRestored`: the words come from a draft. */
   showWords(words: string, isRestored: boolean): void;
   restoreServerWords(): void;
 }
@@ -32,7 +32,7 @@ export function createWordsList(): WordsList {
       for (const asked of pickAskedWords(words)) showAskedWord(asked);
       writeEntries(words.split(' '), false);
       const note = findByData('part', NEW_WORDS_PART);
-      // A form that comes back with faults had the server's words, which may be on paper by now.
+      // A form shown again with faults had the server's words, which may have been written down.
       const isAgain = findById('problems')?.firstElementChild;
       if (note && (isRestored || isAgain)) note.hidden = isRestored;
     },
@@ -40,7 +40,7 @@ export function createWordsList(): WordsList {
   };
 }
 
-/** What was typed for other words is dropped. */
+/** Empties the field of text typed for other words. */
 function showAskedWord({ control, position }: AskedWord): void {
   const input = findById(control);
   if (!input) return;

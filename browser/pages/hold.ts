@@ -11,7 +11,7 @@ function holdSubmit(event: SubmitEvent): void {
   held = event;
 }
 
-/** Resubmits a held form to the script. Without the script it would go unsealed, so the person decides again. */
+/** Resubmits a held form to the script. Without the script it would be sent unsealed, so the person decides again. */
 function releaseSubmit(): void {
   removeEventListener('submit', holdSubmit, true);
   if (classList.contains(SCRIPTED_CLASS))
@@ -23,5 +23,5 @@ enableQuickExit();
 forgetPageOnceLeft();
 classList.add(STARTING_CLASS);
 addEventListener('submit', holdSubmit, true);
-// Comes after deferred scripts have run or failed (HTML, “The end”).
+// Fires after deferred scripts have run or failed (HTML, “The end”).
 addEventListener('DOMContentLoaded', releaseSubmit);

@@ -105,7 +105,7 @@ async function sendInquiry(
     await step.hide();
     showSentPage(sent, words, new Map(input.fields).get(DANGER_FIELD) === IMMEDIATE_DANGER);
   } catch (error) {
-    // For example a picture that cannot be cleaned: its field is on the form.
+    // For example, a picture that cannot be cleaned: its field is on the form.
     if (toUserFacingErrorData(error).field) void step.hide();
     showError(error, 'send' satisfies InquiryPartId);
   } finally {

@@ -1,4 +1,4 @@
-/** Errors for the user, passed from the worker to the page: a code with a sentence in the page, and the field to correct. */
+/** Errors for the user, passed from the worker to the page: a code for a sentence, and the field to correct. */
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 
 export interface UserFacingErrorData {

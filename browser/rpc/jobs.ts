@@ -1,7 +1,7 @@
 /** The messages between a page and its worker: named jobs and their results. */
 import type { UserFacingErrorData } from './fault.ts';
 
-/** The jobs of a worker, by name: each is given one value, and may report how far it is. */
+/** The jobs of a worker, by name: each gets one value, and may report its progress. */
 export type WorkerJobs = Readonly<Record<string, (input: never, progress: ProgressCallback) => unknown>>;
 
 export type JobName<Jobs> = keyof Jobs & string;

@@ -50,7 +50,7 @@ export async function startPageWorker<Jobs extends WorkerJobs>(isAgain = false):
   addEventListener('pagehide', () => worker.terminate());
   if (!(await waitUntilReady(worker))) {
     if (isAgain) throw new UserFacingError(BROKEN);
-    // One lost request must not send the next text unsealed.
+    // One lost request must not cause the next text to be sent unsealed.
     return startPageWorker(true);
   }
   worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) =>

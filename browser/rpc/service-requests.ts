@@ -6,14 +6,14 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** If given, retries for as long as there is no connection. */
+  /** If set, requests are retried for as long as there is no connection. */
   readonly onWaiting?: (() => void) | undefined;
 }
 
 const MAX_ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** Browsers do not notice every lost connection, nor its return. */
+/** Browsers do not notice every lost or restored connection. */
 const MAX_WAIT_MS = 10_000;
 const TIMEOUT_MS = 120_000;
 /** Enough for three pieces of a file at once on a slow phone. */
@@ -104,7 +104,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Takes only the code of the problem details (RFC 9457): their text is for programs. */
+/** Reads only the code of the problem details (RFC 9457), whose text is for programs. */
 async function readResponseError(response: Response | null): Promise<UserFacingError> {
   const unreachable = new UserFacingError({ code: 'unreachable' });
   if (response === null) return unreachable;

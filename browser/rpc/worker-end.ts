@@ -3,7 +3,7 @@ import { toUserFacingErrorData, UserFacingError } from './fault.ts';
 import type { JobRequest, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 import { toUserFacingError } from './seal-fault.ts';
 
-/** `selfTest` throws if this browser lacks something that is needed later. */
+/** `selfTest` throws if this browser lacks something that the jobs need. */
 export function serveJobs(selfTest: () => Promise<void>, jobs: WorkerJobs): void {
   addEventListener('message', ({ data }: MessageEvent<JobRequest>) => void handleJobRequest(data, jobs));
   selfTest().then(

@@ -1,4 +1,4 @@
-/** Sends a short form without leaving the page: disables its button meanwhile and shows errors in place. */
+/** Sends a short form without leaving the page: disables its button while sending and shows errors in place. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import type { WorkerJobs } from '#browser/rpc/jobs.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
@@ -17,14 +17,14 @@ interface WorkerSubmitOptions<Jobs extends WorkerJobs> {
   readonly field: string;
 }
 
-/** The worker starts when the form is touched. If it does not start, the browser sends the form as it would without a script. */
+/** The worker starts when the form is touched. If it fails to, the browser sends the form as without a script. */
 export function enhanceForm<Jobs extends WorkerJobs>(
   id: FormId,
   { send, field }: WorkerSubmitOptions<Jobs>,
 ): void {
   const form = findById(id);
   if (!form) return;
-  // The form belongs to this script from now on. Its worker is large and tests itself, so it starts only when needed.
+  // From now on this script handles the form. The worker is large and tests itself, so it starts only when needed.
   document.documentElement.classList.add(SCRIPTED_CLASS);
   const starting = waitForTouch(form).then(() => startPageWorker<Jobs>());
   const sendThroughWorker = async () => {
@@ -44,7 +44,7 @@ export function enhanceForm<Jobs extends WorkerJobs>(
   );
 }
 
-/** Not only on focus: a browser may fill a form in, and a script may send it, without one. */
+/** Not only on focus: without it, a browser may fill in a form and a script may send it. */
 async function waitForTouch(form: HTMLFormElement): Promise<void> {
   if (form.contains(document.activeElement)) return;
   await new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ export function countTypedCharacters(): void {
   main?.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) showCount(target);
   });
-  // The event comes before the form is emptied.
+  // The event fires before the form is emptied.
   main?.addEventListener('reset', ({ target }) => setTimeout(() => showFormCounts(target)));
 }
 

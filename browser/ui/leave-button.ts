@@ -1,4 +1,4 @@
-/** Leaving a page: the quick exit, which clears the screen at once, and emptying pages that Back must not show again. */
+/** Leaving a page: the quick exit clears the screen at once, and pages that Back must not show are emptied. */
 import { findById } from './find.ts';
 
 const PRESSES = 3;
@@ -24,7 +24,7 @@ export function enableQuickExit(): void {
   });
 }
 
-/** Back and Forward restore what was typed, even with `no-store`; so a private page is emptied when it is left. */
+/** Back and Forward restore typed text even with `no-store`, so a private page is emptied when it is left. */
 export function forgetPageOnceLeft(): void {
   addEventListener('pagehide', clearScreen);
   addEventListener('pageshow', (event) => {
@@ -47,7 +47,7 @@ function leavePage(): void {
   location.replace(link.href);
 }
 
-/** The form's own script, which also does it, may not have loaded. */
+/** The form's own script also does this, but may not have loaded. */
 function clearTabStorage(): void {
   try {
     sessionStorage.clear();

@@ -33,7 +33,7 @@ export function showLanguageChoice(isShown: boolean): void {
   if (languages) languages.hidden = !isShown;
 }
 
-/** Keeps the templates: one of them may be shown next. */
+/** Preserves the templates, because one of them may be shown next. */
 export function showMainContent(content: Node): HTMLElement | null {
   const main = document.querySelector('main');
   main?.replaceChildren(content, ...main.querySelectorAll('template'));

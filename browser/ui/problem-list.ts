@@ -21,7 +21,7 @@ export function showFormFaults(faults: readonly FormFault[]): void {
   findById('problems')?.replaceChildren(summary);
   document.title = errorMark + document.title;
   moveFocus(summary, { preventScroll: true });
-  // Otherwise a part of the page's head stays in sight, half covered by the bar.
+  // Otherwise part of the page header stays in view, half covered by the bar.
   summary.scrollIntoView();
 }
 
@@ -89,7 +89,7 @@ function writeDescribedByIds(element: Element, ids: readonly string[]): void {
   else element.setAttribute('aria-describedby', ids.join(' '));
 }
 
-/** Nothing can be corrected at a button, so it gets no link. */
+/** A button has nothing to correct, so an error there gets no link. */
 function isButton(id: string): boolean {
   return document.getElementById(id) instanceof HTMLButtonElement;
 }

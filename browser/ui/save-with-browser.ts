@@ -1,6 +1,6 @@
 /** Lets the browser save a file that was made or opened on this page. */
 
-/** Some browsers start to read only after they have asked where to save. */
+/** Some browsers start reading only after asking the user where to save the file. */
 const KEEP_URL_MS = 60_000;
 
 export function saveWithBrowser({ name, content }: { readonly name: string; readonly content: Blob }): void {

@@ -1,4 +1,4 @@
-/** The sentences of this page's script, which the page brings in its language. */
+/** The sentences of this page's script, which the page contains in its own language. */
 import type { Say } from '#language/catalogue.ts';
 import { type CompiledMessage, formatMessageText } from '#language/compiled-sentence.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
@@ -12,7 +12,7 @@ const locale = readLocale();
 export const say: Say<ScriptKey> = (key, ...[values = {}]) =>
   formatMessageText(messages[key] ?? '', values, { locale, direction });
 
-/** As the browser writes times, if its language is that of the page: it mostly knows the reader's country. */
+/** The browser's locale if it has the page's language, because it usually includes the reader's country. */
 export const timeLocale = chooseTimeLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
 
 /** For texts whose keys come from elsewhere, such as the worker. */

@@ -1,11 +1,11 @@
-/** Asks before the page is closed while something typed would be lost. */
+/** Asks for confirmation before the page is closed if typed text would be lost. */
 const typedForms = new Set<HTMLFormElement>();
 
 export function clearUnloadWarning(): void {
   typedForms.clear();
 }
 
-/** Whether something typed would be lost with the page. */
+/** Whether typed text would be lost with the page. */
 export function hasTypedText(): boolean {
   return typedForms.size > 0;
 }

@@ -1,4 +1,4 @@
-/** What the jobs of the opener worker are given and return. */
+/** The inputs and results of the jobs of the opener worker. */
 import type { UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
@@ -22,7 +22,7 @@ export interface ThreadMessage {
   /** The files that the buyer sent with it. */
   readonly files: readonly CaseFile[];
   readonly said: ShownPart<CaseMessage>;
-  /** What there is to know about its place in the conversation; may be empty. */
+  /** A remark about its place in the conversation; may be empty. */
   readonly mark: UnsaidText;
 }
 
@@ -73,7 +73,7 @@ interface ArchiveText {
   readonly text: string;
 }
 
-/** Everything that people read comes from the page: the worker knows no language. */
+/** The page supplies all text for people, because the worker has no catalogue. */
 export interface ArchiveRequest {
   readonly texts: readonly ArchiveText[];
   readonly files: readonly ArchiveFile[];

@@ -1,4 +1,4 @@
-/** Takes the place of scrypt in the workers: age needs it only for passphrases, and no file here has one. */
+/** Replaces scrypt in the workers: age needs it only for passphrases, and no file here has one. */
 
 function refusePassphrase(): never {
   throw new Error('nothing here is sealed with a passphrase');

@@ -1,4 +1,4 @@
-/** What the jobs of the sealer worker are given. */
+/** The inputs of the jobs of the sealer worker. */
 import type { FormEntry } from '#browser/rpc/jobs.ts';
 import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 

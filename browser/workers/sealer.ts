@@ -27,7 +27,7 @@ const place: SealedPlace = { kind: 'inquiry.v1', seq: 0 };
 const sealer = new InquirySealer();
 
 const jobs = {
-  /** Generates the words, unless a draft has some, and the key of the new case. */
+  /** Generates the words, unless a draft has them, and the key of the new case. */
   words: async (holders: WordsInput) => await sealer.generateWordsAndKey(holders),
   inspect: async (files: FilesToInspect) => await inspectFiles(files),
   check: (form: InquiryFormInput) => sealer.checkForm(form),

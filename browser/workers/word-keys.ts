@@ -1,4 +1,4 @@
-/** Derives what finds and opens a case from the entered words; an error points to their field. */
+/** Derives from the entered words the values that find and open a case; an error names the field. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import { toUserFacingError } from '#browser/rpc/seal-fault.ts';
 import { deriveWordLookup, type WordLookup } from '#seal/core/words.ts';

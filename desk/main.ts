@@ -31,7 +31,7 @@ async function startDesk(args: readonly string[]): Promise<void> {
 
 /** Two desks with one key would write over each other's files. */
 async function runDesk(settings: DeskSettings, entryFolder: string): Promise<void> {
-  // Imported only here: before the restart the process needs nothing of it.
+  // Imported only here, because the process does not need it before the restart.
   const { RunningDesk } = await import('./running-desk.ts');
   const desk = new RunningDesk(settings, entryFolder);
   using hold = holdFileLock(`${settings.keyPath}.desk.lock`);

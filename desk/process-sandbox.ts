@@ -1,4 +1,4 @@
-/** Restarts the desk inside a process sandbox: it reads and writes only its own files, starts nothing, and cannot be debugged. */
+/** Restarts the desk in a process sandbox: it accesses only its own files, starts nothing, and cannot be debugged. */
 import { mkdtempSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,10 +12,10 @@ const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 /** The folder of `open.html`. Its name is no secret, but the content of the file is. */
 const ENTRY_FOLDER = 'DESK_ENTRY_FOLDER';
 
-/** Whatever else is in the environment could change what Node does, or whom it trusts. */
+/** Other environment variables could change what Node does, or whom it trusts. */
 const KEPT_VARIABLES = new Set(['HOME', 'LANG', 'LC_ALL', 'PATH', 'TERM', 'TZ']);
 
-/** Refuses options that could open the process to others, or that ran code in it before us. */
+/** Refuses options that could open the process to others, or that have already run code in it. */
 export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: readonly string[]): void {
   if (environment['NODE_OPTIONS'])
     throw new ProgramError(
@@ -89,7 +89,7 @@ function listReadable(
   return [PROJECT, packages, dirname(keyPath), ...caPath, ...folders, entryFolder];
 }
 
-/** Pins, drafts and other small files lie beside the key. */
+/** Pins, drafts and other small files are stored beside the key. */
 function listWritable({ keyPath, outFolder }: DeskSettings, entryFolder: string): string[] {
   return [dirname(keyPath), ...(outFolder ? [outFolder] : []), entryFolder];
 }

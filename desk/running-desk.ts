@@ -1,4 +1,4 @@
-/** The desk while it runs: its server, its lock, the way in, and the terminal that it was started from. */
+/** The desk while it runs: its server, its lock, its entry, and the terminal that it was started from. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';

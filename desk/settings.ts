@@ -14,7 +14,7 @@ export interface DeskSettings {
   readonly address: OfficeAddress;
   readonly trust: TrustChoice;
   readonly connect: SocketTarget | null;
-  /** With links resolved, so that what lies beside it is beside the key itself. */
+  /** With links resolved, so that the files beside it are beside the key itself. */
   readonly keyPath: string;
   readonly outFolder: string | null;
   readonly templatesFolder: string | null;
@@ -56,7 +56,7 @@ const options = {
 
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-/** File names are relative to `folder`. Returns a word if help or the version was asked for. */
+/** File names are relative to `folder`. Returns a word if help or the version is requested. */
 export function readDeskSettings(args: readonly string[], folder: string): DeskSettings | 'help' | 'version' {
   const { values, positionals } = parseDeskArgs(args);
   if (values.help) return 'help';

@@ -1,4 +1,4 @@
-/** The terminal where the desk runs: what it says, and that Enter was pressed. */
+/** The terminal where the desk runs: prints its messages, and notices when Enter is pressed. */
 import { createInterface } from 'node:readline';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES } from '#platform/exit-codes.ts';
@@ -23,7 +23,7 @@ export function printLine(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Node would print the whole error. Rejected promises that nothing handles also come here. */
+/** Node would print the whole error. Unhandled promise rejections also arrive here. */
 export function exitOnCrash(): void {
   process.on('uncaughtException', (error) => {
     printLine(`The desk ends: unexpected ${formatTrace(error)}`);
@@ -31,7 +31,7 @@ export function exitOnCrash(): void {
   });
 }
 
-/** Where it happened, without the message, which may quote a case. */
+/** The place of the error, without its message, which may quote a case. */
 export function formatTrace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const stack = (error.stack ?? '').slice((error.stack ?? '').indexOf(error.message) + error.message.length);

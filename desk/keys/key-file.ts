@@ -1,4 +1,4 @@
-/** Reads an investigator's key from its file each time that it is needed, so that a locked desk keeps nothing of it. */
+/** Reads an investigator's key from its file each time it is needed, so that a locked desk retains nothing of it. */
 import { open } from 'node:fs/promises';
 import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
@@ -6,7 +6,7 @@ import { MAX_KEY_BYTES, openKeyText, parseKeyText } from './key-text.ts';
 
 const GROUP_AND_OTHERS = 0o077;
 
-/** Whether the file asks for a passphrase; throws if it is no key at all. */
+/** Whether the file needs a passphrase; throws if it is not a key. */
 export async function hasPassphrase(path: string): Promise<boolean> {
   return parseKeyText(path, await readKeyBytes(path)) === null;
 }

@@ -1,4 +1,4 @@
-/** Finds the investigator's own key in what is about to be sent: pasted, or chosen as a file, also under its passphrase. */
+/** Finds the investigator's own key in text or a file about to be sent, even if it is encrypted with a passphrase. */
 import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
 import { PASSPHRASE_STANZA } from '#seal/core/passphrase.ts';
 import { OfficeFault } from '../office/office-fault.ts';
@@ -19,7 +19,7 @@ function isKeyFile(head: Uint8Array, size: number): boolean {
   return hasPrivateKey(text) || text.startsWith(PASSPHRASE_STANZA);
 }
 
-/** Pasting the wrong text must not send the key that opens every case. */
+/** Prevents pasted text from sending the key that opens every case. */
 export function refusePrivateKeys(text: string): void {
   if (!hasPrivateKey(text)) return;
   throw new OfficeFault(

@@ -26,7 +26,7 @@ const nodeScrypt: ScryptTools = {
   createSalt: () => randomBytes(SALT_BYTES),
   deriveKey: async (passphrase, salt, logN) => {
     const cost = 2 ** logN;
-    // The memory that scrypt takes is 128 * N * r bytes, and a little more (RFC 7914 §2).
+    // scrypt needs 128 * N * r bytes of memory and a little more (RFC 7914 §2).
     const maxmem = 128 * cost * BLOCK_SIZE + 2 ** 20;
     return await runScrypt(passphrase, salt, KEY_BYTES, { cost, blockSize: BLOCK_SIZE, maxmem });
   },
@@ -68,7 +68,7 @@ export function parseKeyText(path: string, bytes: Uint8Array): AgeIdentity | nul
   throw new ProgramError(`${path}: ${formatKeyFault(keys)}`, EXIT_CODES.noPermission);
 }
 
-/** Throws for a wrong passphrase, too. */
+/** Also throws for a wrong passphrase. */
 export async function openKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<AgeIdentity> {
   const plain = await openWithPassphrase(bytes, passphrase, nodeScrypt).catch((error: unknown) => {
     throw new ProgramError(`${path}: damaged; put back your own copy`, EXIT_CODES.dataError, error);

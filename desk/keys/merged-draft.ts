@@ -6,7 +6,7 @@ import type { DraftFields } from './draft-file.ts';
 export const DRAFT_KINDS = ['reply', 'note', 'decline', 'keep', 'call', 'markdown'] as const;
 export type DraftKind = (typeof DRAFT_KINDS)[number];
 
-/** The text, the page that saved it, and when. The earlier text of another page is not among them. */
+/** The fields for the text, the page that saved it, and the time; not the one for another page's earlier text. */
 export function listTextFields(kind: DraftKind): readonly string[] {
   return [kind, `${kind}_page`, `${kind}_at`];
 }
@@ -27,7 +27,7 @@ export function computeDraftMark(text: string): string {
 
 /**
  * `page` is the page on which the texts were typed, `saved_at` when it saved them, and `reply_base` the mark of the
- * reply that it was made from. Texts that are not given stay.
+ * reply that it was made from. Texts that `typed` lacks are preserved.
  */
 export function mergeDraft(stored: DraftFields, typed: DraftFields): DraftFields {
   const { files = stored['files'] ?? '' } = typed;
@@ -70,7 +70,7 @@ function uniteNames(...drafts: readonly DraftFields[]): string {
   return [...new Set(drafts.flatMap(({ files = '' }) => files.split('\n').filter(Boolean)))].join('\n');
 }
 
-/** Adds texts that came while the desk was locked, perhaps from a stranger: they replace nothing. */
+/** Adds texts that were posted while the desk was locked, perhaps by a stranger, without replacing anything. */
 export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFields {
   const news = DRAFT_KINDS.flatMap((name) => {
     const { [name]: text = '' } = unsent;

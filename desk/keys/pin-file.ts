@@ -1,4 +1,4 @@
-/** The file beside a desk key that remembers the key of each case it has opened; a changed file is refused as a whole. */
+/** The file beside a desk key that remembers the key of each opened case; a changed file is refused as a whole. */
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import {
@@ -35,7 +35,7 @@ export async function readPins(file: PinFile, now = Date.now()): Promise<readonl
   return (await readTagList(file, PINS, now)).map(toPinTags);
 }
 
-/** Returns false if it is already there, for example because another command has just saved the same pin. */
+/** Returns false if the pin already exists, for example because another command has just saved it. */
 export async function savePin(file: PinFile, pin: KeyPin, now = Date.now()): Promise<boolean> {
   const tags = computePinTags(createDeskTagger(file.identity), pin);
   const month = computeLastMonth(now);

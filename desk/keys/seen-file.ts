@@ -1,4 +1,4 @@
-/** The file beside a desk key that remembers what the last opening of each case showed: messages, notes and assignee. */
+/** The file beside a desk key that remembers what each case last showed when opened: messages, notes and assignee. */
 import { computeSeenListMac, createDeskTagger } from '#seal/core/key-pin.ts';
 import { toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
@@ -13,7 +13,7 @@ const SEEN: TagListKind = {
   damage: DAMAGE,
 };
 
-/** Enough to tell one assignee from the next. */
+/** Enough to distinguish assignees. */
 const ASSIGNED_LENGTH = 8;
 
 /** What the last opening of a case with this key showed. */

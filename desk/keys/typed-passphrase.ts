@@ -35,7 +35,7 @@ function openTerminal(): ReadStream {
   }
 }
 
-/** Stops the echo before it asks: an answer may come at once. */
+/** Stops the echo before asking, because the user may start typing at once. */
 async function readHiddenLine(terminal: ReadStream, question: string): Promise<string> {
   terminal.setRawMode(true);
   terminal.setEncoding('utf8');

@@ -40,7 +40,7 @@ export async function saveUnsent(place: UnsentPlace, caseId: string, fields: Dra
   await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, { caseId, fields });
 }
 
-/** The oldest first. One that does not open stays where it is and does not prevent unlocking. */
+/** The oldest first. A file that does not open stays in place and does not prevent unlocking. */
 export async function openUnsent(key: PinFile): Promise<UnsentDraft[]> {
   const drafts: UnsentDraft[] = [];
   for (const name of await listUnsentNames(key)) {

@@ -64,7 +64,7 @@ export async function writeAnswer(
   await writePage(response, answer.page, answer.status ?? (answer.page.refusal ? 409 : 200), context);
 }
 
-/** Has no body and closes the connection, so that nothing else that came on it is read. */
+/** Has no body and closes the connection, so that nothing else sent on it is read. */
 export function writeRefusal(response: ServerResponse, status: number): void {
   const allow = status === 405 ? { allow: 'GET, POST' } : {};
   response.writeHead(status, { ...deskHeaders, ...allow, connection: 'close', 'content-length': '0' }).end();
@@ -84,7 +84,7 @@ export function writeLine(response: ServerResponse, line: string, status = 200):
   response.writeHead(status, { ...deskHeaders, 'content-type': 'text/plain; charset=utf-8' }).end(line);
 }
 
-/** Not a redirect: after a visit from a file it would still count as cross-site and go without the new cookie. */
+/** Not a redirect: after a visit from a file it would still count as cross-site and lack the new cookie. */
 export function writeMovingOn(response: ServerResponse, path: string, cookie: string): void {
   const headers = { ...pageHeaders, refresh: `0; url=${path}`, 'set-cookie': cookie };
   response.writeHead(200, headers).end(renderMovingOnPage(path).toString());
@@ -147,7 +147,7 @@ async function writePart(
   if (!response.write(part)) await once(response, 'drain', { signal });
 }
 
-/** A file of a case is saved, never shown: whatever is in it runs nothing. */
+/** A file of a case is saved, never shown, so nothing in it can run. */
 function buildDownloadHeaders(name: string, size: number | undefined) {
   const plain = name.replace(/[^\w .()-]/g, '_');
   return {

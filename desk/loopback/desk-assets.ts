@@ -9,7 +9,7 @@ import {
   resolveFontUrls,
 } from '#view/style-files.ts';
 
-/** The site's, then the desk's own: what every page has, then each kind of page, then widths and paper. */
+/** The site's stylesheets, then the desk's: for every page, for kinds of pages, then for widths and print. */
 const SITE_STYLES = ['fonts', 'colors', 'sizes', 'base', 'controls'];
 const DESK_STYLES = [
   'tokens',

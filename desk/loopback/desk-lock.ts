@@ -36,7 +36,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return this.#held ? null : this.#state;
   }
 
-  /** Returns the unlocked desk for an investigator at work: the idle minutes begin again. */
+  /** Returns the unlocked desk for an investigator at work, and restarts the idle time. */
   takeDesk(): { readonly desk: Desk; readonly signal: AbortSignal } | null {
     this.#lockIfIdle();
     if (!this.#held) return null;
@@ -44,13 +44,13 @@ export class DeskLock<Desk extends UnlockedDesk> {
     return { desk: this.#held.desk, signal: this.#held.ended.signal };
   }
 
-  /** Returns the unlocked desk for a page that is only open: the idle minutes go on. */
+  /** Returns the unlocked desk for a page that is only open, without restarting the idle time. */
   get desk(): Desk | null {
     this.#lockIfIdle();
     return this.#held?.desk ?? null;
   }
 
-  /** How often `lock` was called, whether or not there was anything to lock. */
+  /** How many times `lock` was called, whether or not there was anything to lock. */
   get orders(): number {
     return this.#orders;
   }

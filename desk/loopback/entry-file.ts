@@ -1,4 +1,4 @@
-/** The private file that leads a browser into the desk: only its owner can read it, and it is deleted after a minute. */
+/** The private file that leads a browser into the desk: readable only by its owner, and deleted after a minute. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRY_SECONDS } from './entry.ts';
@@ -7,7 +7,7 @@ export class EntryFile {
   readonly path: string;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `folder` must be one that no other user can read. */
+  /** `folder` must not be readable by other users. */
   constructor(folder: string) {
     this.path = join(folder, 'open.html');
   }

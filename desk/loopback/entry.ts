@@ -13,7 +13,7 @@ const ASKED_PATTERN = /^[\da-f-]{36}$/;
 export const ENTRY_SECONDS = 60;
 const SECRET_BYTES = 32;
 
-/** A visit, and the cookie that stands for it. */
+/** A visit, and the cookie that identifies it. */
 export interface HeldVisit extends Omit<BrowserVisit, 'path'> {
   readonly cookie: string;
   readonly hasSingleKeys: boolean;
@@ -64,7 +64,7 @@ export class DeskEntry {
     this.#secret = null;
   }
 
-  /** Null unless the cookie came exactly once, with the value of the current visit. */
+  /** Null unless the cookie was sent exactly once, with the value of the current visit. */
   findVisit(cookieHeaders: readonly string[]): HeldVisit | null {
     const values = cookieHeaders
       .flatMap((header) => header.split(';'))
@@ -82,7 +82,7 @@ export class DeskEntry {
   }
 }
 
-/** Only the desk and its pages know the token. The proof covers `said`, which follows it. Null if `asked` is invalid. */
+/** Only the desk and its pages know the token. The proof also covers `said`. Null if `asked` is invalid. */
 export function computeVisitProof(
   { formToken }: Pick<BrowserVisit, 'formToken'>,
   asked: string | null,

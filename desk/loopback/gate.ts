@@ -16,12 +16,12 @@ const OWN_FETCHES = [new RegExp(`^GET ${PROOF_PATH}\\?`), /^POST \/cases\/[\w-]+
 const UNWANTED_HEADERS = ['sec-purpose', 'service-worker', 'expect'];
 
 /**
- * The host is checked first: under DNS rebinding the browser takes a stranger's page for one of this server, and sends
+ * The host is checked first: under DNS rebinding the browser mistakes another site's page for ours, and sends
  * neither `Origin` nor `Sec-Fetch-Site`. A request without `Sec-Fetch-Site` is refused as well.
  */
 export function inspectRequest(facts: RequestFacts, origin: string): Refusal | null {
   if (readSingleHeader(facts, 'host') !== new URL(origin).host) return 421;
-  // RFC 9112 §3.2.2: a target in absolute form would name another host than the header does.
+  // RFC 9112 §3.2.2: a target in absolute form could name a host other than the header's.
   if (!facts.target.startsWith('/')) return 421;
   if (!METHODS.has(facts.method)) return 405;
   if (UNWANTED_HEADERS.some((name) => facts.headers.has(name))) return 403;

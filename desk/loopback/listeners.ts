@@ -7,7 +7,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
 const LOOPBACK = '127.0.0.1';
 const LOOPBACK_6 = '::1';
-/** Another program may have the port on the second address. */
+/** Another program may already use the port on the second address. */
 const ATTEMPTS = 20;
 const SECOND_MS = 1000;
 

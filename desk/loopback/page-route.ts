@@ -5,7 +5,7 @@ import type { Html } from '#view/html.ts';
 export interface DeskFrameFacts {
   /** Shown beside the names of the pages in the navigation. */
   readonly counts: Readonly<Partial<Record<DeskNavName, number>>>;
-  /** Host of the office, as it was given at the start. */
+  /** Host of the office, as specified when the desk was started. */
   readonly office: string;
   /** When the office last answered, and whether it answered the last request. */
   readonly answeredAt: Date | null;
@@ -46,11 +46,11 @@ export interface BrowserVisit {
   readonly formToken: string;
   /** WCAG 2.1.4: single keys can be switched off. */
   readonly hasSingleKeys: boolean;
-  /** Leads back to the page that is asked for, or from which its form was sent. */
+  /** Leads back to the requested page, or to the page from which the form was sent. */
   readonly path: string;
 }
 
-/** Redirects lead only to such paths. */
+/** Redirects may lead only to such paths. */
 export function isDeskPath(path: string): boolean {
   return /^\/(?!\/)[\x21-\x7e]*$/.test(path);
 }
@@ -63,7 +63,7 @@ export interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly form: FormData;
   readonly visit: BrowserVisit;
   readonly desk: Desk;
-  /** Aborted when the browser goes away, and when the desk is locked. */
+  /** Aborted when the browser disconnects, and when the desk is locked. */
   readonly signal: AbortSignal;
 }
 

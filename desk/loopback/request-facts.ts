@@ -1,15 +1,15 @@
-/** The parts of a request that the gate inspects: headers as received, so that missing or duplicate ones are noticed. */
+/** The parts of a request that the gate inspects: headers as received, so missing or duplicate ones are noticed. */
 import type { IncomingMessage } from 'node:http';
 
 export interface RequestFacts {
   readonly method: string;
-  /** The request target as it came (RFC 9112 §3.2). */
+  /** The request target as received (RFC 9112 §3.2). */
   readonly target: string;
   /** All values of each header, by its name in lower case. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Not `request.headers`, where Node has already dropped or joined what came twice. */
+/** Not `request.headers`, where Node has already dropped or joined duplicates. */
 export function readRequestFacts({ method, url, rawHeaders }: IncomingMessage): RequestFacts {
   const headers = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -19,7 +19,7 @@ export function readRequestFacts({ method, url, rawHeaders }: IncomingMessage): 
   return { method: method ?? '', target: url ?? '', headers };
 }
 
-/** Null unless the header came exactly once. */
+/** Null unless the header was sent exactly once. */
 export function readSingleHeader({ headers }: RequestFacts, name: string): string | null {
   const values = headers.get(name);
   return values?.length === 1 ? values[0]! : null;

@@ -27,7 +27,7 @@ import { findPage, findPageAbove } from './page-router.ts';
 import { type RequestFacts, readRequestFacts, readSingleHeader } from './request-facts.ts';
 
 const UNLOCK_PATH = '/unlock';
-/** The query of the unlock page after a text was kept. */
+/** The query of the unlock page after a text has been saved. */
 const KEPT_QUERY = 'text';
 
 /** Returns why the text could not be kept, or null. */
@@ -56,7 +56,7 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly unlock: (passphrase: string) => Promise<string | null>;
   /** Seals what was posted to the locked desk. */
   readonly keepForm: KeepForm;
-  /** The entry was used, so the private file can go. */
+  /** The entry has been used, so the private file can be deleted. */
   readonly onEnter: () => void;
   /** Must not print the message, which may quote a case. */
   readonly onError: (error: unknown) => void;
@@ -198,7 +198,7 @@ function showLocked<Desk extends UnlockedDesk>(
   }
 }
 
-/** Ends the visit that was there while the desk was locked: cookie and token are new. */
+/** Ends the visit of the locked desk: cookie and token are new. */
 async function unlockDesk<Desk extends UnlockedDesk>(
   parts: LoopbackParts<Desk>,
   exchange: Exchange,

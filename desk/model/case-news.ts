@@ -57,7 +57,7 @@ export interface EndingCase {
   readonly id: string;
   readonly name: string;
   readonly at: number;
-  /** Who asked for it; null if it is the date of the case. */
+  /** Who requested the purge; null if the case reaches its own date. */
   readonly askedBy: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The queue as an investigator thinks of it: groups by due time, what to open next, and who has what. */
+/** The queue as an investigator sees it: groups by due time, the case to open next, and whose cases they are. */
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { DUE_GROUPS, type DueGroup, findDueGroup, isEndedCase } from './due-clock.ts';
@@ -22,7 +22,7 @@ export function groupCases(cases: readonly DeskQueueEntry[], now: number): Queue
   return [...groups, ...others].filter((group) => group.cases.length > 0);
 }
 
-/** Leads to what is new in the conversation, if anything. */
+/** Leads to the new part of the conversation, if any. */
 export function toOpeningPath({ id, news }: Pick<DeskQueueEntry, 'id' | 'news'>): string {
   return news === null || news === 'case' ? `/cases/${id}` : `/cases/${id}#new`;
 }

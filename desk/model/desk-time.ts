@@ -20,7 +20,7 @@ export function formatDeskTime(time: number, now: number, zone = DESK_ZONE): str
   return `${formatShortDay(time, now, zone)} ${formatDeskHour(time, zone)}`;
 }
 
-/** Such as `today at 13:40, 12:40 UTC`; the UTC day only if it is another one. */
+/** Such as `today at 13:40, 12:40 UTC`; the UTC day only if it differs. */
 export function formatTimeInBoth(time: number, now: number, zone = DESK_ZONE): string {
   const here = readWallTime(time, zone);
   const utc = readWallTime(time, 'UTC');

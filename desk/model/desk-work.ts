@@ -1,4 +1,4 @@
-/** What an unlocked desk works with: the office, what was opened, drafts and files that wait, and what was just done. */
+/** What an unlocked desk works with: the office, opened cases, drafts, waiting files, and the latest notice. */
 import type { DeskFrameFacts, DeskNavName, DeskNews, UnlockedDesk } from '#desk/loopback/page-route.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
@@ -119,7 +119,7 @@ export class DeskWork implements UnlockedDesk {
     }
   }
 
-  /** Each opening asks the office, so that the page shows what is there now. */
+  /** Each opening asks the office, so that the page shows the current state. */
   async openCase(id: string): Promise<OpenedVisit> {
     const known = this.opened.get(id);
     const opened = await this.watch.ask(
@@ -134,7 +134,7 @@ export class DeskWork implements UnlockedDesk {
     return this.opened.record(opened, this.watch.readClock(), this.watch.takeNews(id));
   }
 
-  /** Opens a case for lists and the search: what is new in it stays new. */
+  /** Opens a case for lists and the search, without marking its news as seen. */
   async openUnseen(id: string): Promise<void> {
     const opened = await this.office.readCase(id, { marksSeen: false });
     this.opened.record(opened, null, this.watch.hasAnswer(id));

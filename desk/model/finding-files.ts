@@ -1,4 +1,4 @@
-/** The files that go with a finding once it is delivered: kept in memory, so that nothing plain is on disk. */
+/** The files to be delivered with a finding: kept in memory, so that no plaintext is on disk. */
 import type { DeskAttachment } from '#desk/office/finding-sender.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
 

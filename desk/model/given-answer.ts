@@ -8,7 +8,7 @@ export interface GivenAnswer {
   readonly files: readonly string[];
 }
 
-/** Also finds an answer that was given on another machine. Null without one that can be read. */
+/** Also finds an answer that was sent from another machine. Null if there is none that can be read. */
 export function readGivenAnswer({
   facts,
   content: { messages, finding },

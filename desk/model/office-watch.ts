@@ -1,4 +1,4 @@
-/** Asks the office for the queue and remembers the last answer, so that it can be read while the office is away. */
+/** Asks the office for the queue and remembers the last answer, so that it is available while the office is away. */
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { walkPages } from '#desk/office/page-walk.ts';
@@ -17,11 +17,11 @@ export interface AnswerOnHold {
 export interface WholeQueue extends OfficeQueue {
   /** The cases of all pages. */
   readonly all: readonly DeskQueueEntry[];
-  /** False if there are more than were asked for. */
+  /** False if there are more than were requested. */
   readonly isWhole: boolean;
 }
 
-/** Questions whose last answer is kept. */
+/** How many queries have their last answer remembered. */
 const MAX_ANSWERS = 20;
 /** Far more than a list has; an office whose list does not end is refused. */
 const MAX_PAGES = 100;
@@ -81,7 +81,7 @@ export class OfficeWatch {
 
   /** If the office is away and has never answered this query, returns `known`. */
   async readQueue(query: DeskQueueQuery, known?: OfficeQueue): Promise<OfficeQueue> {
-    // The time changes every minute, but the question stays the same.
+    // The time changes every minute, but the query is the same.
     const key = JSON.stringify({ ...query, changed_since: query.changed_since !== undefined });
     const answer = await this.ask(
       async () => await this.#office.readQueue(query),

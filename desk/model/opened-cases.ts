@@ -10,7 +10,7 @@ import { buildCaseGist, type CaseGist } from './case-gist.ts';
 export interface OpenedVisit {
   readonly opened: DeskOpenedCase;
   readonly gist: CaseGist;
-  /** The number of the buyer's first message that was new when the investigator came. */
+  /** The number of the buyer's first message that was new when the investigator opened the case. */
   readonly newFrom: number;
   readonly lastLookAt: number | null;
   /** Null if it was opened without being shown. */
@@ -88,7 +88,7 @@ export class OpenedCases {
     this.#visits.clear();
   }
 
-  /** A case must have all words; the last opened comes first. */
+  /** Finds the cases that contain all words, the last opened first. */
   search(text: string): FoundCase[] {
     const words = toSearchText(text).split(' ').filter(Boolean);
     if (words.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Explains orders to review. The sentences are our own: the office's could ask for anything. */
+/** Explains orders to review in the desk's own sentences, because the office's could request anything. */
 
 export interface OrderTrouble {
   /** The name in the table. */

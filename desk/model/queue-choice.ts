@@ -1,4 +1,4 @@
-/** Which part of the queue is shown, as an address of the desk and as a question to the office. */
+/** Which part of the queue is shown, as an address of the desk and as a query to the office. */
 import type { DeskQueueQuery } from '#wire/desk-cases.ts';
 
 export const LISTED_VIEWS = ['open', 'mine', 'new', 'late', 'unassigned', 'ended', 'purges'] as const;

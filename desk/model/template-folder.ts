@@ -41,7 +41,7 @@ export async function readTemplate(
   }
 }
 
-/** `{buyer}` becomes the buyer's name; words that are not known stay as they are. */
+/** `{buyer}` becomes the buyer's name; unknown words are left unchanged. */
 function fillTemplate(text: string, words: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, word: string) =>
     Object.hasOwn(words, word) ? (words[word] ?? whole) : whole,

@@ -1,4 +1,4 @@
-/** Counts by week and month as an investigator asks for them: how many came, how many in time, how long it took. */
+/** Counts by week and month for investigators: how many cases arrived, how many were on time, how long they took. */
 import { DAY_MS } from '#platform/durations.ts';
 import { type DeskWeeks, HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
 

@@ -46,7 +46,7 @@ export interface OfficeAudit {
 
 export interface AuditLine {
   readonly number: number;
-  /** Null if it was deleted with what it was about, or cannot be read. */
+  /** Null if it was deleted together with its subject, or cannot be read. */
   readonly said: DeskAuditText | null;
   readonly isEmptied: boolean;
 }
@@ -63,7 +63,7 @@ type SealedEntry = DeskAudit['entries'][number];
 
 /** Room for two hundred entries with their salts. */
 const MAX_AUDIT_BYTES = 512 * 1024;
-/** Twenty thousand entries at one look; the next look continues there. */
+/** Twenty thousand entries per read; the next read continues there. */
 const MAX_STEPS = 100;
 
 export class AuditReader {
@@ -85,7 +85,7 @@ export class AuditReader {
       const page = await this.#fetch(before === undefined ? '' : `?before=${before}`);
       const seen = await withLocalFaults(() => readSeenHead(key, origin));
       const fault = (await this.#walk(page.head, seen)) ?? this.#findPageFault(page.entries);
-      // The next look starts over, and finds the same fault.
+      // The next read starts over, and finds the same fault.
       if (fault) this.#forget();
       else if (this.#checked.number > (seen?.number ?? 0)) await this.#save();
       const found = fault ?? (await this.#findEmptied(page.entries));
@@ -166,7 +166,7 @@ export class AuditReader {
     return null;
   }
 
-  /** The cases are fetched after the entries, so that a case purged in between is no fault. */
+  /** The cases are fetched after the entries, so that a case purged in between is not reported as a fault. */
   async #findEmptied(entries: readonly SealedEntry[]): Promise<AuditWarning | null> {
     const emptied = entries.filter(({ number, entry }) => entry === null && this.#cases.has(number));
     if (emptied.length === 0) return null;
@@ -208,7 +208,7 @@ function toOfficeAudit(
   };
 }
 
-/** Null before the first look. */
+/** Null before the first read. */
 async function readSeenHead(key: PinFile, origin: string): Promise<AuditHead | null> {
   const text = await readRemembered<string>(key, AUDIT, origin);
   return text === null ? null : parseAuditHead(text);

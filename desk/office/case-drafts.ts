@@ -1,4 +1,4 @@
-/** Drafts as the pages of the desk use them: what is typed is merged into what is there, one change after the other. */
+/** Drafts as the pages of the desk use them: typed text is merged into the stored draft, one change at a time. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type DraftFields,
@@ -69,7 +69,7 @@ export class CaseDrafts {
       try {
         await this.#update(caseId, (stored) => mergeUnsent(stored, fields));
       } catch {
-        // It stays where it is until the next unlock.
+        // The text stays in its file until the next unlock.
         continue;
       }
       await deleteUnsent(unsent);
@@ -78,7 +78,7 @@ export class CaseDrafts {
     return taken;
   }
 
-  /** Two pages, or a command beside the desk, may save at once; each must find what the other has written. */
+  /** Two pages, or a page and a command, may save at the same time; each must see the other's changes. */
   async #update(id: string, change: (stored: DraftFields) => DraftFields): Promise<void> {
     const key = this.#key;
     const updating = this.#last.then(() =>

@@ -71,7 +71,7 @@ export interface SeenMessages {
 
 export interface DeskOpenedCase {
   readonly facts: DeskCase;
-  /** Times are milliseconds since the epoch, as the office tells them. */
+  /** Times are milliseconds since the epoch, as the office reports them. */
   readonly content: CaseContent<number>;
   readonly notes: readonly DeskNote[];
   /** The authors of the desk's messages by number, as far as a message proves its author. */
@@ -90,7 +90,7 @@ export interface DeskOpenedCase {
   readonly gaps: readonly CaseGap[];
   /** Where the office's facts differ from what was sealed at the desk, each a whole sentence. */
   readonly differences: readonly string[];
-  /** Sent back with whatever is written. */
+  /** Sent back with every text that the investigator writes. */
   readonly seen: SeenMessages;
   /** The office's clock. */
   readonly now: number;
@@ -99,7 +99,7 @@ export interface DeskOpenedCase {
 export interface DeskNote {
   readonly seq: number;
   readonly at: number;
-  /** The hash of its author's key, as the note says; any key of the desk could have written it. Null if it does not open. */
+  /** The hash of its author's key, as the note says; any desk key could have written it. Null if it does not open. */
   readonly by: string | null;
   /** The note, or why there is none to show. */
   readonly said:
@@ -110,7 +110,7 @@ export interface DeskNote {
 /** Room for two hundred messages of each side in large envelopes, and as many notes. */
 const MAX_CASE_BYTES = 64 * 1024 * 1024;
 
-/** A case with its key, for the functions that write in it; the key is never given to a page. */
+/** A case with its key, for the functions that write in it; the key is never passed to a page. */
 export interface ReadCase {
   readonly opened: DeskOpenedCase;
   readonly key: CaseKey;

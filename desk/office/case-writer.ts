@@ -103,7 +103,7 @@ async function sealOwedRefund(
 
 export async function writeCaseNote(parts: CaseWriterParts, id: string, text: string): Promise<DeskCase> {
   const note = requireValidNote(text, parts.holder);
-  // A colleague who has left since the session began must not get it.
+  // The note must not be sealed to a colleague who has left since the session began.
   const session = await parts.signer.signInFreshly();
   const desk = await withLocalFaults(() => requireConfirmedPeople(parts.key, parts.origin, session));
   const { key, file, opened } = await readCaseToWrite(parts, id, null);
@@ -126,7 +126,7 @@ export function requireValidNote(text: string, by: string): CaseNote {
   return checked.note;
 }
 
-/** Reads the case again right before writing: nothing that came meanwhile may be answered unread. */
+/** Reads the case again right before writing, so that no new message is answered unread. */
 export async function readCaseToWrite(
   parts: CaseReaderParts,
   id: string,

@@ -1,4 +1,4 @@
-/** Reads contact messages from the office: listed as they came, opened one by one with the investigator's key. */
+/** Reads contact messages from the office: listed oldest first, opened one by one with the investigator's key. */
 import { createHash } from 'node:crypto';
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import {
@@ -21,7 +21,7 @@ export interface OfficeContact {
 
 export interface WaitingContact {
   readonly id: string;
-  /** Milliseconds since the epoch, as the office tells them. */
+  /** Milliseconds since the epoch, as the office reports them. */
   readonly receivedAt: number;
   readonly purgeAt: number;
   readonly sealedBy: string;

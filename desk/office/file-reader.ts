@@ -19,7 +19,7 @@ export async function streamCaseFile(
 ): Promise<OpenedSealedFile> {
   const { cases } = parts;
   if (!cases.get(id)?.key) await readOfficeCase(parts, id);
-  // Missing if the desk was locked meanwhile.
+  // The key is missing if the desk was locked meanwhile.
   const { key, marks, opened: known } = cases.get(id) ?? {};
   const size = marks?.get(formatPlace({ kind, seq }));
   if (!key || size === undefined)
@@ -46,7 +46,7 @@ export async function readPartBytes(
   return bytes;
 }
 
-/** Exactly as many bytes as the office has said there are. */
+/** Yields exactly as many bytes as the office has announced. */
 export async function* readFilePieces(
   { signer }: Pick<CaseReaderParts, 'signer'>,
   path: string,

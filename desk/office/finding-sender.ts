@@ -1,4 +1,4 @@
-/** Delivers findings: each file is sealed while it is sent in pieces; the text comes last and completes the delivery. */
+/** Delivers findings: each file is sealed while it is sent in pieces; the text follows and completes the delivery. */
 import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { toBase64url } from '#platform/text/base64url.ts';

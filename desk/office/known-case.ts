@@ -41,7 +41,7 @@ export function requireCaseId(id: string): string {
   throw new OfficeFault('case_unknown', 'There is no such case.');
 }
 
-/** Every answer that names a case passes here. */
+/** Called for every answer that names a case. */
 export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
   const { id, lookup_hash, tier, submitted_at, sealed_by } = facts;
   const identity = { id, lookup_hash, tier, submitted_at, sealed_by };
@@ -92,7 +92,7 @@ export function requireSameParts(known: KnownCase, { case: facts, objects, envel
       requireSameMark(known, envelope, computeMark(envelope.sealed));
 }
 
-/** It is not final: if it is taken back, another message takes its place. Until then its time is that of its release. */
+/** Not final: if it is taken back, another message replaces it. Until then its time is that of its release. */
 export function isDeclineOnHold(
   { state, held_until: heldUntil }: Pick<DeskCase, 'state' | 'held_until'>,
   { kind, at }: { readonly kind: SealedKind; readonly at: string },
@@ -118,7 +118,7 @@ export function rememberCount({ counts }: KnownCase, kind: SealedKind, count: nu
   counts.set(kind, Math.max(counts.get(kind) ?? 0, count));
 }
 
-/** A finding that this run has seen, and that is not delivered any more, was taken back, whatever the office says. */
+/** A finding that this run has seen, and that is no longer delivered, was taken back, whatever the office says. */
 export function countTakenBack(
   cases: KnownCases,
   { id, finding_seq: told, delivered_at: deliveredAt }: DeskCase,

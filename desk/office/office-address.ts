@@ -1,8 +1,8 @@
-/** The address of an office as the investigator gives it: an origin, and the path of its API. */
+/** The address of an office as the investigator enters it: an origin, and the path of its API. */
 
 export interface OfficeAddress {
   readonly origin: string;
-  /** Without a trailing slash; the API's usual place if the address has none. */
+  /** Without a trailing slash; the API's default path if the address has none. */
   readonly apiPath: string;
   /** Without brackets. */
   readonly host: string;

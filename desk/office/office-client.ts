@@ -1,4 +1,4 @@
-/** The client of one office: everything that pages of the desk and commands with a key ask goes through it. */
+/** The client of one office: sends every request of the desk's pages and of commands that use a key. */
 import type { DraftFields, DraftTimes } from '#desk/keys/draft-file.ts';
 import type { DraftKind } from '#desk/keys/merged-draft.ts';
 import { savePeople } from '#desk/keys/people-file.ts';
@@ -192,7 +192,7 @@ export class OfficeClient {
     return await this.signer.ask(DeskWeeksSchema, { method: 'GET', path, maxBytes: MAX_WEEKS_BYTES });
   }
 
-  /** Opens the case with the investigator's key and checks the pin. With `marksSeen` it is no longer new to this key. */
+  /** Opens the case with the investigator's key and checks the pin. `marksSeen`: it is no longer new to this key. */
   async readCase(id: string, { marksSeen = true } = {}): Promise<DeskOpenedCase> {
     return (await readOfficeCase(this.#parts, id, { marksSeen })).opened;
   }
@@ -242,9 +242,9 @@ export class OfficeClient {
     const request: DeskActRequest = to === undefined ? { act } : { act, to };
     const changed = await postAct(this.#parts, id, 'acts', request);
     if (changed === null && act !== 'purge_now') throw createHostileFault('it says that the case is gone');
-    // Deleted with the first step of a purge: no code runs here later to delete what was typed.
+    // Deleted with the first step of a purge, because no code runs here later to delete typed text.
     if (changed === null || act === 'purge') await this.#drafts.delete(id);
-    // Only what nobody can read without the key stays here: a case with the same words may come back.
+    // Only data that is unreadable without the key remains: a case with the same words may come back.
     if (changed === null) this.#parts.cases.delete(id);
     return changed;
   }
@@ -259,7 +259,7 @@ export class OfficeClient {
     return await this.#drafts.readTimes();
   }
 
-  /** Merges with `mergeDraft`: fields that are not given stay; empty ones are removed. */
+  /** Merges with `mergeDraft`: missing fields are preserved; empty ones are removed. */
   async saveDraft(id: string, draft: DraftFields): Promise<void> {
     await this.#drafts.save(id, draft);
   }
@@ -293,7 +293,7 @@ export class OfficeClient {
     return await openKnownMessage(this.key, this.#contactMessages, id);
   }
 
-  /** Afterwards it no longer waits, and is purged earlier. */
+  /** Afterwards the message no longer waits, and is purged earlier. */
   async resolveContact(id: string): Promise<void> {
     await resolveContactMessage(this.signer, id);
     this.#contactMessages.delete(id);

@@ -1,4 +1,4 @@
-/** The colleagues and recovery key that the investigator last confirmed: notes and refunds are sealed to no one else. */
+/** The colleagues and recovery key that the investigator last confirmed: notes and refunds are sealed only to them. */
 import {
   type RememberedPeople,
   type RememberedPerson,
@@ -27,7 +27,7 @@ export interface PeopleChange {
   readonly went: readonly RememberedPerson[];
   /** The same key with another name or role. */
   readonly changed: readonly ChangedPerson[];
-  /** The hash of a recovery key that takes the place of the known one; null if it is the same. */
+  /** The hash of a recovery key that replaces the known one; null if it is the same. */
   readonly recovery: string | null;
   /** No people of this office were ever confirmed. */
   readonly isFirst: boolean;
@@ -102,7 +102,7 @@ export async function requireConfirmedPeople(
   );
 }
 
-/** One sentence per change, with names as the office gives them. */
+/** One sentence per change, with names as the office reports them. */
 export function describePeopleChange({ came, went, changed, recovery, isFirst }: PeopleChange): string[] {
   return [
     ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}.`),
@@ -145,7 +145,7 @@ export function listShownPeople({
   return [...people.map(formatShownPerson), ...(recovery === null ? [] : [`recovery ${recovery}`])];
 }
 
-/** A colleague may have come, or been renamed, while the investigator was reading. */
+/** A colleague may have joined, or been renamed, while the investigator was reading. */
 export function requireShownPeople(
   session: Pick<OfficeSession, 'people' | 'peopleChange'>,
   shown: readonly string[],

@@ -74,7 +74,7 @@ const NOT_FOUND = 404;
 export class OfficeSigner {
   readonly #options: SignerOptions;
   readonly #inOneFlight = createSingleFlight();
-  /** A challenge that comes a second time is not answered again. */
+  /** A repeated challenge is not answered again. */
   readonly #answeredNonces = new Set<string>();
   #session: DeskSession | null = null;
   #openedAt = 0;
@@ -92,7 +92,7 @@ export class OfficeSigner {
     return await signingIn;
   }
 
-  /** If so, nothing is sent any more, and no answer is used. */
+  /** True after signing out: nothing more is sent, and no answer is used. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -119,7 +119,7 @@ export class OfficeSigner {
     const { token } = isOpen ? session : await this.signIn();
     const answer = await this.#sendInSession(request, token);
     if (answer.status !== UNAUTHORIZED) return requireSuccess(answer);
-    // Another request may have replaced it meanwhile.
+    // Another request may have replaced the session meanwhile.
     const current: DeskSession | null = this.#session;
     const renewed = current !== null && current.token !== token ? current : await this.signIn();
     const repeated = await this.#sendInSession(request, renewed.token);
@@ -130,7 +130,7 @@ export class OfficeSigner {
     );
   }
 
-  /** The same for an answer that is JSON of this schema. */
+  /** Sends a request whose answer is JSON of this schema. */
   async ask<Schema extends AnswerSchema>(schema: Schema, request: DeskRequest) {
     return parseOfficeAnswer(schema, await this.send(request));
   }

@@ -1,4 +1,4 @@
-/** The service that the configuration of this machine describes: where it listens, whom to trust, and the key that it made. */
+/** The service that this machine's configuration describes: where it listens, whom to trust, and the key it made. */
 import { join } from 'node:path';
 import type { Config } from '#platform/config/config.ts';
 import { type OfficeAddress, parseOfficeAddress } from './office-address.ts';

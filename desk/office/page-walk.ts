@@ -1,8 +1,8 @@
-/** Walks the pages of a list at the office: in order, each once, and not forever. */
+/** Walks the pages of a list at the office: in order, each once, and only up to a maximum. */
 import { createHostileFault } from './office-http.ts';
 
 interface ListWalk {
-  /** The investigator's word for it, for the text of a fault. */
+  /** What the text of a fault calls the list. */
   readonly list: string;
   readonly maxPages: number;
   /** The cursor at which an earlier walk stopped. */

@@ -10,7 +10,7 @@ export interface OfficeQueue extends Omit<DeskQueue, 'cases'> {
 }
 
 export interface DeskQueueEntry extends DeskCase {
-  /** `case`: never opened with this key; `answer`, `team`: the buyer, or a colleague, did something since the last opening. */
+  /** `case`: never opened with this key; `answer`, `team`: the buyer or a colleague acted since the last opening. */
   readonly news: 'case' | 'answer' | 'team' | null;
   /** What a colleague did since: handed it to you, took it over from you, or wrote a note. */
   readonly team?: 'handed' | 'taken' | 'note';
@@ -37,7 +37,7 @@ export async function readOfficeQueue(
   return { ...queue, cases: queue.cases.map(toEntry) };
 }
 
-/** The page after an act marks one's own changes as seen, so they are no news. */
+/** The page after an act marks one's own changes as seen, so they are not news. */
 function findTeamNews(marks: SeenMarks, each: DeskCase, own: string): DeskQueueEntry['team'] {
   const { id, holder, handed_by: handedBy, taken_from: takenFrom } = each;
   const since = marks.compare(id, toTeamState(each));

@@ -42,13 +42,13 @@ export async function* walkRefunds(
   };
   const walk = { list: 'list of refunds', maxPages: maxPages[list] };
   for await (const { refunds, next } of walkPages(walk, fetchPage)) {
-    // Otherwise it could keep this machine busy without listing anything.
+    // Otherwise the office could keep this machine busy without listing anything.
     if (refunds.length === 0 && next !== null) throw createHostileFault(`its ${walk.list} does not end`);
     yield refunds;
   }
 }
 
-/** Called once a person of the desk has made it at the provider. */
+/** Called once a person of the desk has made the refund at the provider. */
 export async function settleRefund(signer: OfficeSigner, id: string): Promise<void> {
   if (!isId(id)) throw new OfficeFault('refused', 'There is no such entry.');
   await signer.send({ method: 'POST', path: `/refunds/${id}/done`, maxBytes: 1024 });

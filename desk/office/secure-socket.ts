@@ -1,10 +1,10 @@
-/** Opens connections to the office: trusted by public authorities, a given one, or a pinned key, and by nothing else. */
+/** Opens connections to the office, trusted only by public authorities, a chosen one, or a pinned key. */
 import { hash, type X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity, connect, rootCertificates, type TLSSocket } from 'node:tls';
 import { OfficeFault } from './office-fault.ts';
 
-/** Authorities in PEM, the SPKI pin `sha256/…` (RFC 7469 §2.4) of the only key that counts, or the public authorities. */
+/** Authorities in PEM, the SPKI pin `sha256/…` (RFC 7469 §2.4) of the only key accepted, or the public authorities. */
 export type OfficeTrust = 'public' | { readonly ca: string } | { readonly pin: string };
 
 export interface SocketTarget {
@@ -15,7 +15,7 @@ export interface SocketTarget {
 export interface SocketOptions {
   /** The office's own name and port. */
   readonly office: SocketTarget;
-  /** Where the socket goes instead, such as the near end of a tunnel; the office's own name is still the one checked. */
+  /** Where the socket connects instead, such as the near end of a tunnel; the office's own name is still checked. */
   readonly connect?: SocketTarget | undefined;
   readonly trust: OfficeTrust;
 }
@@ -34,7 +34,7 @@ export async function openSecureSocket({
     // An address cannot be a server name (RFC 6066 §3).
     ...(isIP(office.host) === 0 ? { servername: office.host } : {}),
     ca: typeof trust === 'object' && 'ca' in trust ? trust.ca : [...rootCertificates],
-    // Explicit, so that no variable of the environment can turn it off. A pinned key is checked below instead.
+    // Explicit, so that no environment variable can turn it off. A pinned key is checked below instead.
     rejectUnauthorized: pin === null,
     checkServerIdentity: (_, certificate) => checkServerIdentity(office.host, certificate),
     ALPNProtocols: ['http/1.1'],
@@ -62,7 +62,7 @@ async function waitForSecureConnection(socket: TLSSocket): Promise<void> {
     await promise;
   } finally {
     clearTimeout(timer);
-    // Later errors are those of a request.
+    // Later errors are handled by the request that they interrupt.
     socket.removeAllListeners('error').removeAllListeners('close');
     socket.on('error', () => undefined);
   }
@@ -83,7 +83,7 @@ export function isSpkiPin(text: string): boolean {
   return /^sha256\/[A-Za-z0-9+/]{43}=$/.test(text);
 }
 
-/** System errors have the name of a call; all others are about the certificate. */
+/** System errors name a system call; all others are about the certificate. */
 function toConnectionFault(error: unknown): OfficeFault {
   const { code = '', syscall } = (error ?? {}) as { code?: string; syscall?: string };
   if (error === undefined || syscall !== undefined || code === 'ECONNRESET')

@@ -1,4 +1,4 @@
-/** Answers for the audit log: its pages, and accepting a log that was restored from a backup. */
+/** Handlers for the audit log: its pages, and accepting a log that was restored from a backup. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { type DeskStaff, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';

@@ -1,4 +1,4 @@
-/** Answers for money that waits for the desk: refunds of declined cases for all, orders to review for owners. */
+/** Handlers for money that waits for the desk: refunds of declined cases for all, orders to review for owners. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeOrderTrouble, FIND_PAYMENT, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';
@@ -150,7 +150,7 @@ function renderDone(path: string, what: string, visit: BrowserVisit): Html {
   return html`<form method="dialog" action="${path}/done">${renderFormToken(visit)}<button class="button quiet little" type="submit">Done<span class="unseen"> with ${showLine(what)}</span></button></form>`;
 }
 
-/** A used order that is released by mistake opens a second form for one payment. */
+/** Releasing a used order by mistake opens a second form for one payment. */
 function renderRelease(id: string, visit: BrowserVisit): Html {
   return html`<details><summary>Release<span class="unseen"> ${id}</span></summary><form method="dialog" action="/orders/${id}/release">${renderFormToken(visit)}<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>It was not used after the backup.</span><span class="hint">If it was, it can be used a second time. This cannot be taken back.</span></label><div class="acts"><button class="button quiet little" aria-keyshortcuts="Control+Enter" type="submit">Release it</button></div></form></details>`;
 }

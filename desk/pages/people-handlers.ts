@@ -1,4 +1,4 @@
-/** Answers for the people of the office. Confirming a change of them is a strip on every page. */
+/** Handlers for the people of the office. A strip on every page asks to confirm changes. */
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
@@ -11,7 +11,7 @@ import { renderColumnPage } from './column-page.ts';
 interface PeoplePageView {
   /** The investigator's own key. */
   readonly holder: string;
-  /** As the office names them. */
+  /** The people as the office names them. */
   readonly people: readonly DeskPersonView[];
   /** The hash of the recovery key. */
   readonly recovery: string;

@@ -1,4 +1,4 @@
-/** Writes the addresses of links out as text: at the desk no link in a message can be followed by a click. */
+/** Writes the addresses of links out as text: at the desk, links in messages cannot be clicked. */
 import type { MarkdownNode } from '#seal/case/markdown.ts';
 
 export function writeLinksOut(nodes: readonly MarkdownNode[]): MarkdownNode[] {

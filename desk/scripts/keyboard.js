@@ -76,7 +76,7 @@ function pressSummary(summary) {
   else box.scrollIntoView({ block: isInSight ? 'nearest' : 'start' });
 }
 
-/** Starts at the focused row, or else at the one that is open or was. */
+/** Starts at the focused row, or else at the row that is open or was opened last. */
 function moveFocus(event, step) {
   if (!hasSingleKeys && !event.key.startsWith('Arrow')) return;
   const rows = [...document.querySelectorAll('.row')];

@@ -10,7 +10,7 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 1000;
 const LOCKABLE = 'form button:not([type=button]), input[type=submit], input[type=password]';
 
-/** Whatever ends the desk, only what was typed in the last two of these intervals is lost. */
+/** If the desk ends, at most the text typed in the last two of these intervals is lost. */
 const SAVE_AFTER_MS = 1000;
 
 /** The forms that wait for a proof, each with the button that was pressed last. */
@@ -128,7 +128,7 @@ async function postDrafts(fields) {
   const sent = { method: 'POST', body, cache: 'no-store', signal };
   const answer = await fetch(new URL('drafts', form.action), sent).catch(() => null);
   if (answer?.redirected) {
-    // The desk was locked meanwhile: what was typed since goes there as well.
+    // The desk was locked meanwhile, so text typed since then is posted to it as well.
     if (unsaved.size > 0) return await saveUnsaved();
     location.assign(answer.url);
     return true;

@@ -1,4 +1,4 @@
-/** Answers for agents: the list, one of them, and what an owner decides. */
+/** Handlers for agents: the list, one agent, and an owner's decisions. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import {
   type AgentDecision,

@@ -1,4 +1,4 @@
-/** Answers for the page of a case and for acts that need nothing sealed. */
+/** Handlers for the page of a case and for acts that seal nothing. */
 import { DRAFT_KINDS, type DraftKind } from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';

@@ -1,4 +1,4 @@
-/** Explains why a text was not sent, and lists what came meanwhile. */
+/** Explains why a text was not sent, and lists the messages that arrived meanwhile. */
 import type { DeskRefusal } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import type { CaseView, SendingRefusal } from './case-view.ts';

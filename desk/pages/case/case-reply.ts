@@ -1,4 +1,4 @@
-/** What can be written to the buyer from the page of a case: a reply, a reason for declining or for another purge date. */
+/** The forms for writing to the buyer: a reply, a reason for declining or for another purge date. */
 
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';

@@ -36,7 +36,7 @@ function renderSince({ lastLookAt, now }: CaseView): Html {
   return html`<li class="since" id="new"><span>New since you last looked${when}</span></li>`;
 }
 
-/** Also shown by itself, above a text that was not sent because this message came meanwhile. */
+/** Also shown by itself, above a text that was not sent because this message arrived meanwhile. */
 function renderMessage(message: LinkedMessage<number>, view: CaseView): Html {
   const { by, seq, at, said, link } = message;
   const isNew = isNewMessage(message, view);
@@ -65,7 +65,7 @@ function renderGap(entry: MissingMessages, { gist }: CaseView): Html {
   return html`<li class="gap"><b>${isOne ? 'A message is missing here.' : 'Messages are missing here.'}</b> ${whose} ${isOne ? 'it' : 'them'}, but the office does not provide ${isOne ? 'it' : 'them'}. ${sayText(ENGLISH, toMissingText(entry))}</li>`;
 }
 
-/** Messages that came meanwhile, right above the text that was kept. */
+/** Messages that arrived meanwhile, right above the text that was not sent. */
 export function renderCame(view: CaseView): Html | null {
   const came = listCame(view.opened, view.refusal);
   if (came.length === 0) return null;

@@ -1,4 +1,4 @@
-/** What the page of a case is made from: the opened case, who looks at it, and what was typed and not sent. */
+/** What the page of a case is made from: the opened case, its viewer, and typed text that was not sent. */
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DraftKind } from '#desk/keys/merged-draft.ts';
 import type { BrowserVisit } from '#desk/loopback/page-route.ts';
@@ -7,7 +7,7 @@ import type { CaseGist } from '#desk/model/case-gist.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 
-/** Why nothing was sent; the typed text stays in its field. `changed`: messages came meanwhile, and are shown first. */
+/** Why nothing was sent; the text stays in its field. `changed`: messages arrived meanwhile; they are shown first. */
 export type SendingRefusal = {
   /** Such as `Not sent`. */
   readonly fact: string;
@@ -15,7 +15,7 @@ export type SendingRefusal = {
   readonly kind?: DraftKind;
 } & ({ readonly why: 'changed'; readonly from: number } | { readonly why: 'fault'; readonly text: string });
 
-/** What was typed and not sent. */
+/** Typed texts that were not sent. */
 export type TypedTexts = Readonly<Record<DraftKind, string>>;
 
 export interface DraftView {

@@ -1,4 +1,4 @@
-/** Answers for the files of a case: saved in the chosen folder, or handed to the browser as a download. */
+/** Handlers for the files of a case: saved in the chosen folder, or passed to the browser as a download. */
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ async function saveInFolder(folder: string, name: string, chunks: readonly Uint8
       return path;
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      // After a full disk, a partial file would be taken for the whole.
+      // If the disk was full, the partial file could be mistaken for a whole one.
       if (!isTaken) await rm(path, { force: true });
       if (!isTaken || number >= MAX_TRIES) throw error;
     }

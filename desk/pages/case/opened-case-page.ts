@@ -1,4 +1,4 @@
-/** The page of a case: the list beside it, its clock and acts above, the conversation and reply, and all other parts. */
+/** The page of a case: the list beside it, its clock and acts above, then conversation, reply and all other parts. */
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { listCallTimes } from '#desk/model/call-times.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
@@ -202,7 +202,7 @@ function renderFinding(view: CaseView): Html | null {
   return html`<section class="delivered" aria-labelledby="finding-title"><h3 id="finding-title">The finding${held === '' ? null : html` <span class="count">${held}</span>`}</h3><div class="paper">${text}</div></section>`;
 }
 
-/** The call of a case: where it stands, its times in both zones, and the form that books one. */
+/** The call of a case: its state, its times in both zones, and the form that books one. */
 function renderCall(view: CaseView): Html | null {
   const { opened, gist } = view;
   const { call } = opened.facts;

@@ -1,4 +1,4 @@
-/** Answers for everything that is written in a case: messages to the buyer, a booked call, notes for the desk, and drafts. */
+/** Handlers for all writing in a case: messages to the buyer, a booked call, notes for the desk, and drafts. */
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import {
   DRAFT_KINDS,
@@ -60,7 +60,7 @@ async function answerDropped(desk: DeskWork, id: string, field: string): Promise
   return { redirect: isOfFinding && mayDeliver ? `/cases/${id}/finding` : `/cases/${id}` };
 }
 
-/** If the service refuses, or a message came meanwhile, the page comes back with the text. */
+/** If the service refuses, or a message arrived meanwhile, the page is shown again with the text. */
 async function sendOrKeep(
   request: CaseRequest,
   message: DeskMessage,
@@ -86,7 +86,7 @@ interface WrittenText {
   readonly key: string;
 }
 
-/** Saves the text before it is sent: whatever ends the desk meanwhile, the text is there again. */
+/** Saves the text before sending it, so that it is not lost if the desk ends meanwhile. */
 async function writeOrKeep(
   request: CaseRequest,
   { kind, text, seen, key }: WrittenText,

@@ -1,4 +1,4 @@
-/** Answers for contact messages: the list, one that is opened, and the mark that it is handled. */
+/** Handlers for contact messages: the list, an opened message, and marking it as handled. */
 import type { BrowserVisit, DeskAnswer, DeskRefusal, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatDeskDay, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
@@ -94,7 +94,7 @@ function toContactTitle({ messages, next }: ContactListView): string {
   return `Desk: contact, ${messages.length}${next === null ? '' : ' or more'} waiting`;
 }
 
-/** A contact message beside the list: its text, where an answer goes, and the button that marks it as done. */
+/** A contact message beside the list: its text, the reply address, and the button that marks it as done. */
 function renderMessagePage(message: ListedContact, list: ContactListView, visit: BrowserVisit): Html {
   const { id, opened, receivedAt } = message;
   const { now } = list;

@@ -1,4 +1,4 @@
-/** A long delivery while it goes on: how much is sealed and sent, streamed in one answer without a script. */
+/** A long delivery in progress: how much has been sealed and sent, streamed in one answer without a script. */
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { formatFileSize } from '#seal/form/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
@@ -20,7 +20,7 @@ interface DeliverySteps {
   readonly renderOffer: () => Html | undefined;
 }
 
-/** Each line takes the place of the one before: `.wait` is hidden by what follows it. */
+/** Each line replaces the previous one: the stylesheet hides a `.wait` that something follows. */
 export async function* renderDeliveryPage(
   state: DeliveryState,
   { delivery, step, findNext, renderOffer }: DeliverySteps,

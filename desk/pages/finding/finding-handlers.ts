@@ -1,4 +1,4 @@
-/** Answers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
+/** Handlers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
@@ -39,7 +39,7 @@ export async function answerWritePage(request: CaseRequest, unsent: Unsent): Pro
   return { page: { title: 'Desk: finding', nav: 'queue', kind: 'in-write', main, refusal } };
 }
 
-/** Saves the draft first, whatever the form asks for. */
+/** Saves the draft first, whatever the form requests. */
 export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
@@ -75,7 +75,7 @@ function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly
   return parseFileNames(draft['files'] ?? '').filter((name) => waiting.every((file) => file.name !== name));
 }
 
-/** After this time the browser is shown the progress. */
+/** After this time the browser shows the progress. */
 const PATIENCE_MS = 1_500;
 const STEP_MS = 1_000;
 

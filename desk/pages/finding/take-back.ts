@@ -1,4 +1,4 @@
-/** Answers for a finding or a decline that is taken back: it becomes a draft again. */
+/** Handlers for taking back a finding or a decline, which becomes a draft again. */
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { describeDue } from '#desk/model/due-clock.ts';

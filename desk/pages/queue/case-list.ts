@@ -58,7 +58,7 @@ const viewNames: Readonly<Record<ListedView, string>> = {
   purges: 'To be purged',
 };
 
-/** `v` goes to the view after this one. */
+/** The key `v` opens the next view. */
 function renderViews({ view, tier, counts }: CaseListView): Html {
   const counted = LISTED_VIEWS.filter((name): name is CountedView => name !== 'ended' && name !== 'purges');
   const following = counted[(LISTED_VIEWS.indexOf(view) + 1) % LISTED_VIEWS.length] ?? 'open';

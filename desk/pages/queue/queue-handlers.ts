@@ -1,4 +1,4 @@
-/** Answers for the queue and for searching: asks the office, and puts together what the page shows. */
+/** Handlers for the queue: ask the office, and assemble what the page shows. */
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import { type DeskAnswer, type DeskRequest, isDeskPath } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';

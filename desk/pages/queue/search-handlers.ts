@@ -1,4 +1,4 @@
-/** Answers for searches, by name or id in all cases and by text in opened ones, and for opening one's own cases. */
+/** Handlers for searches, by name or id in all cases and by text in opened ones, and for opening one's own cases. */
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
@@ -34,7 +34,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
   return { page: { title: 'Desk: search', nav: 'queue', main } };
 }
 
-/** The office is asked only for lists: what is searched for may be a person's name. */
+/** The office is asked only for lists, because the search text may be a person's name. */
 async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntry[]> {
   const cases: DeskQueueEntry[] = [];
   // Open cases come last, so that they are what the desk remembers while the office is away.
@@ -48,7 +48,7 @@ async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntr
   return cases;
 }
 
-/** All words are in its name, or its id begins with the text. */
+/** True if its name contains all words, or its id begins with the text. */
 function isNamed({ id }: DeskQueueEntry, wanted: string): boolean {
   const text = toSearchText(wanted);
   const words = text.split(/[\s-]+/).filter(Boolean);

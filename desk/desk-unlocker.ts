@@ -1,4 +1,4 @@
-/** Unlocks the desk: opens the key, signs in at the office, and hands over what the pages work with. */
+/** Unlocks the desk: opens the key, signs in at the office, and creates what the pages work with. */
 import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/core/age.ts';
@@ -43,7 +43,7 @@ export class DeskUnlocker {
     return await hasPassphrase(this.#settings.keyPath);
   }
 
-  /** Seals what was posted to a locked desk, to be offered once it is unlocked. */
+  /** Seals text that was posted to a locked desk; it is offered again once the desk is unlocked. */
   async keepForm({ caseId, fields }: UnsentForm): Promise<string | null> {
     if (this.#recipient === null) return 'The desk was never unlocked, so it does not know your key.';
     const place = { recipient: this.#recipient, path: `${this.#settings.keyPath}.pins` };

@@ -88,7 +88,7 @@ export class CaseOpener {
     return await this.#readCase((read) => sendRequest(SEALED_CASE_PATHS.news, createJsonRequest(read)));
   }
 
-  /** If the `seq` was taken meanwhile, reloads and retries once; `seen` remains what the person has read. */
+  /** If the `seq` was taken meanwhile, reloads and retries once; `seen` still says what the person has read. */
   async sendMessage(
     { fields, files, seen }: MessageInput,
     progress: ProgressCallback,

@@ -152,7 +152,7 @@ function updateParts(opened: BrowserCaseView): void {
   setVisible(findByData('part', 'finding'), finding !== null);
   setVisible(findByData('part', 'messages'), may.write || thread.length > 0);
   setVisible(findByData('part', 'earlier'), earlierMessages > 0);
-  // The finding and the messages come before the steps.
+  // The finding and the messages are placed before the steps.
   const steps = findByData('part', 'steps');
   const isQuiet = finding === null && thread.length === 0;
   const place = findByData('part', isQuiet ? 'messages' : 'call');

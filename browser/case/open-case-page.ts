@@ -22,7 +22,7 @@ const MAX_NEWS_PAUSE_MS = 16 * NEWS_EVERY_MS;
 
 const MINUTE_MS = 60_000;
 const IDLE_MINUTES = 15;
-/** Not `scroll`: the page also scrolls by itself when news comes in. People scroll with one of these. */
+/** Without `scroll`, because the page scrolls by itself when news arrives. People scroll with one of these. */
 const ACTIVITY = ['input', 'keydown', 'pointerdown', 'pointermove', 'touchmove', 'wheel'] as const;
 
 /** `showLookup` gets the reason why the case was closed. */
@@ -61,7 +61,7 @@ export function startCasePage(
   addEventListener('popstate', onBack, { signal: visit.ended });
 }
 
-/** Offered once, to a buyer who has not typed the words yet: the copy may be wrong, and later no one can help. */
+/** Offered once, to a buyer who has not typed the words yet: the copy may be wrong, and nothing helps later. */
 function offerPractice({ opener }: CaseVisit): void {
   const part = findByData('part', 'practice');
   const form = findById('practice');

@@ -43,7 +43,7 @@ export interface RefusedFile {
   readonly limit: number;
 }
 
-/** Enough to tell kinds of files apart. */
+/** Enough to distinguish the kinds of files. */
 const START_BYTES = 32;
 
 /** Returns a verdict for each added file, in the same order. */

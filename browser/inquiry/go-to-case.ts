@@ -1,4 +1,4 @@
-/** Leads from the sent page to the case without typing: the words never leave the memory of this page. */
+/** Leads from the sent page to the case without typing the words, which never leave the memory of this page. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
 import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';

@@ -17,7 +17,7 @@ export function enableQuickExit(): void {
     leavePage();
   });
   onThreeEscapes(leavePage);
-  // A buyer who must leave quickly is not asked whether to stay. Window listeners run in the order in which they were
+  // A buyer who must leave quickly is not asked for confirmation. Window listeners run in the order in which they were
   // added, capturing or not, so this one has to be the first.
   addEventListener('beforeunload', (event) => {
     if (isLeaving) event.stopImmediatePropagation();

@@ -11,7 +11,7 @@ import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import type { InquiryLine } from '#seal/form/inquiry-text.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
-/** What was opened, or the text to show instead. */
+/** The opened content, or the text to show instead. */
 export type ShownPart<Content> = { readonly content: Content } | { readonly unreadable: UnsaidText };
 
 /** A message, or a place where some are missing. */

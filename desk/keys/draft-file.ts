@@ -83,7 +83,7 @@ export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
   return { get: (caseId) => times.get(toDraftName(tag('draft', caseId))) };
 }
 
-/** A case that was purged elsewhere leaves its draft behind; no one continues a draft this old. */
+/** Drafts remain if a case is purged elsewhere; a draft this old will not be continued. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
   const folder = toDraftFolder(key);
   const names = await readdir(folder).catch(() => []);

@@ -1,4 +1,4 @@
-/** Merges what was typed into a draft, without losing anything that another page has written. */
+/** Merges typed text into a draft without losing anything that another page has written. */
 import { hash } from 'node:crypto';
 import type { DraftFields } from './draft-file.ts';
 
@@ -79,7 +79,7 @@ export function mergeUnsent(stored: DraftFields, unsent: DraftFields): DraftFiel
   return mergeDraft(stored, { ...Object.fromEntries(news), files: uniteNames(stored, unsent) });
 }
 
-/** Drops what was sent; what was typed meanwhile, here or in another window, stays a draft. */
+/** Removes the sent text from the draft, but not text typed meanwhile, here or in another window. */
 export function dropSent(stored: DraftFields, kind: DraftKind, sent: string): DraftFields {
   const isSent = (text = sent) => text.trim() === sent.trim();
   const earlier = toEarlierField(kind);

@@ -68,7 +68,7 @@ function hideAssigned(tag: ReturnType<typeof createDeskTagger>, caseId: string, 
   return tag('seen', `${caseId} ${assigned}`).slice(0, ASSIGNED_LENGTH);
 }
 
-/** A count never goes down: what was read stays read. */
+/** A count never decreases: a message that has been read stays read. */
 export async function saveSeenMark(
   { identity, path }: PinFile,
   caseId: string,
@@ -93,7 +93,7 @@ export async function saveSeenMark(
   });
 }
 
-/** Marks one's own note as seen, unless an earlier note is still unseen. */
+/** Marks the investigator's own note as seen, unless an earlier note is still unseen. */
 export async function saveOwnNote({ identity, path }: PinFile, caseId: string, seq: number): Promise<void> {
   const mark = createDeskTagger(identity)('seen', caseId);
   await updateTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now(), (lines) =>

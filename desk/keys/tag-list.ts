@@ -31,7 +31,7 @@ export async function readTagList(file: TagListFile, kind: TagListKind, now: num
   return isDue ? await updateTagList(file, kind, now, (known) => known) : lines;
 }
 
-/** Lines are sorted by their tags, so that their order does not reveal which came first. */
+/** Lines are sorted by their tags, so that their order does not reveal which is oldest. */
 export async function updateTagList(
   file: TagListFile,
   kind: TagListKind,

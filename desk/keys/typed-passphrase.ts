@@ -1,4 +1,4 @@
-/** Asks for a passphrase on a terminal, which does not show what is typed. */
+/** Asks for a passphrase on a terminal without showing the typed characters. */
 import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';

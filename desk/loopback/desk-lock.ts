@@ -1,4 +1,4 @@
-/** The lock of the desk: what was unlocked is dropped after some idle minutes, on a signal, or on demand. */
+/** The lock of the desk: discards the unlocked desk after some idle minutes, on a signal, or on demand. */
 import type { UnlockedDesk } from './page-route.ts';
 import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
@@ -62,7 +62,7 @@ export class DeskLock<Desk extends UnlockedDesk> {
     this.#timer = setInterval(() => this.#lockIfIdle(), 10_000).unref();
   }
 
-  /** Aborts what is under way; a locked desk stays as it is. */
+  /** Aborts running requests; a desk that is already locked does not change. */
   lock(reason: LockReason): void {
     this.#orders += 1;
     if (!this.#held) return;

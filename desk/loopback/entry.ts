@@ -7,7 +7,7 @@ import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } 
 export const ENTRY_PATH = '/enter/';
 /** The path at which a page asks the desk to prove that it made the page. */
 export const PROOF_PATH = '/proof';
-/** A random UUID: with 122 random bits, no question is asked twice. */
+/** A random UUID: with 122 random bits, no challenge occurs twice. */
 const ASKED_PATTERN = /^[\da-f-]{36}$/;
 /** The time to get from the terminal to the browser. */
 export const ENTRY_SECONDS = 60;

@@ -99,7 +99,7 @@ export type DeskAnswer =
   | { readonly page: DeskPage; readonly status?: number }
   /** 303 to a path of the desk. */
   | { readonly redirect: string }
-  /** A line for the page's script; the page stays as it is. */
+  /** A line for the page's script; the page does not change. */
   | { readonly said: string; readonly status?: number }
   | { readonly download: DeskDownload };
 

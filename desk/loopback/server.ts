@@ -54,7 +54,7 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly describeLocked: () => LockedDeskFacts;
   /** Returns why it did not unlock, or null. */
   readonly unlock: (passphrase: string) => Promise<string | null>;
-  /** Seals what was posted to the locked desk. */
+  /** Seals text that was posted to the locked desk. */
   readonly keepForm: KeepForm;
   /** The entry has been used, so the private file can be deleted. */
   readonly onEnter: () => void;

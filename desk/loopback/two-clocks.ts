@@ -1,7 +1,7 @@
 /** Measures elapsed time by whichever of two clocks shows more: one stops during sleep, the other can be set back. */
 
 export interface TwoClocks {
-  /** Wall time: goes on during sleep, and jumps when it is set. */
+  /** Wall time: continues during sleep, and jumps when it is set. */
   readonly readWall: () => number;
   /** Never goes back, but stops during sleep. */
   readonly readSteady: () => number;

@@ -27,7 +27,7 @@ export function toOpeningPath({ id, news }: Pick<DeskQueueEntry, 'id' | 'news'>)
   return news === null || news === 'case' ? `/cases/${id}` : `/cases/${id}#new`;
 }
 
-/** The first by due time of one's own and the unassigned cases, except `after` and those that wait for the buyer. */
+/** The first own or unassigned case by due time, except `after` and those that wait for the buyer. */
 export function pickNextCase(
   cases: readonly DeskQueueEntry[],
   holder: string,

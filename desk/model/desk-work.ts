@@ -173,7 +173,7 @@ export class DeskWork implements UnlockedDesk {
     await this.office.dropSent(id, kind, text);
   }
 
-  /** A second press while the first is under way gets the same result; `key` must cover all that is sent. */
+  /** A second press while the first is under way gets the same result; `key` must cover everything that is sent. */
   beginOnce<Begun extends { readonly done: Promise<unknown> }>(key: string, begin: () => Begun): Begun {
     const running = this.#underWay.get(key) as Begun | undefined;
     if (running) return running;
@@ -219,7 +219,7 @@ export class DeskWork implements UnlockedDesk {
     return notice;
   }
 
-  /** After an act the next case is shown, still closed: the first by due time of one's own and the unassigned ones. */
+  /** After an act, leads to the next case without opening it: the first own or unassigned case by due time. */
   async findNextPath(after: string): Promise<string> {
     try {
       const { all } = await this.readOpenQueue();

@@ -37,7 +37,7 @@ export function findDueGroup({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: n
   return left <= DAY_LONG_MS ? 'Within a day' : 'Later';
 }
 
-/** No answer is owed any more. */
+/** True once no answer is owed. */
 export function isEndedCase({ state }: Pick<DeskCase, 'state'>): boolean {
   return casePhases[state] !== 'open';
 }

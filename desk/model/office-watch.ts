@@ -159,7 +159,7 @@ export class OfficeWatch {
     return [...this.#news.values()].map(({ number }) => number);
   }
 
-  /** If the office cannot be reached, falls back to what is remembered; without that, throws the fault. */
+  /** If the office cannot be reached, falls back to the remembered answer; if there is none, throws the fault. */
   async ask<Value>(question: () => Promise<Value>, recall?: () => Value | undefined): Promise<Value> {
     try {
       const answer = await question();

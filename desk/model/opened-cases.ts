@@ -1,4 +1,4 @@
-/** The cases that this desk has opened, only in memory: for lists, for what is new, and for searching. */
+/** The cases that this desk has opened, only in memory: for lists, for news, and for searching. */
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { formatCaseMessage } from '#seal/case/message-text.ts';
@@ -20,7 +20,7 @@ export interface OpenedVisit {
 export interface FoundCase {
   readonly opened: DeskOpenedCase;
   readonly gist: CaseGist;
-  /** The text around what was found; empty if it is in the name or the id. */
+  /** The text around the match; empty if the match is in the name or the id. */
   readonly excerpt: string;
 }
 

@@ -97,7 +97,7 @@ export function findHoursOfShare(hours: readonly HourNumbers[], share: number): 
   return null;
 }
 
-/** Rounded down, so that it is a hundred only if none was late. */
+/** Rounded down, so that it is 100 only if none was late. */
 export function formatShare(part: number, whole: number): string {
   return `${Math.floor((100 * part) / whole)} %`;
 }

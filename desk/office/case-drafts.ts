@@ -61,7 +61,7 @@ export class CaseDrafts {
     await withLocalFaults(() => deleteCaseTexts(this.#key, id));
   }
 
-  /** Merges what was posted while the desk was locked into the drafts. */
+  /** Merges texts that were posted while the desk was locked into the drafts. */
   async takeUnsent(): Promise<readonly UnsentDraft[]> {
     const taken: UnsentDraft[] = [];
     for (const unsent of await openUnsent(this.#key)) {

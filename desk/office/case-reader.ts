@@ -1,4 +1,4 @@
-/** Reads cases from the office: opens the key, checks it against its pin, and opens what is new in the case. */
+/** Reads cases from the office: opens the key, checks it against its pin, and opens the new parts of the case. */
 import { type PinFile, readPins, requirePinnedKey, savePin } from '#desk/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
 import { ENGLISH } from '#language/languages.ts';

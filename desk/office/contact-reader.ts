@@ -111,7 +111,7 @@ async function openMessage(sealed: Uint8Array, { identity }: PinFile): Promise<O
       ? { unreadable: 'What it contains is not a contact message, so none of it is shown.' }
       : { said: checked.message };
   } catch (error) {
-    // Anyone may write to the desk, and nothing that they seal may crash the desk.
+    // Anyone may write to the desk, so sealed content must never crash it.
     const fault = toSealError(error);
     if (fault.code !== 'wrong_key') return { unreadable: fault.message };
     return {

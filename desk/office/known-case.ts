@@ -86,7 +86,7 @@ export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void
 export function requireSameParts(known: KnownCase, { case: facts, objects, envelopes }: DeskCaseFile): void {
   for (const { kind, seq, size } of objects.filter((object) => isSealedFileKind(object.kind)))
     requireSameMark(known, { kind, seq }, String(size));
-  // A note is sealed again when people come or go; its content is compared once it is open.
+  // A note is sealed again when people join or leave; its content is compared once it is open.
   for (const envelope of envelopes)
     if (envelope.kind !== NOTE_KIND && !isDeclineOnHold(facts, envelope))
       requireSameMark(known, envelope, computeMark(envelope.sealed));
@@ -113,7 +113,7 @@ export function requireSameMark(known: KnownCase, place: SealedPlace, mark: stri
   rememberCount(known, place.kind, place.seq + 1);
 }
 
-/** A count never goes down. */
+/** A count never decreases. */
 export function rememberCount({ counts }: KnownCase, kind: SealedKind, count: number): void {
   counts.set(kind, Math.max(counts.get(kind) ?? 0, count));
 }

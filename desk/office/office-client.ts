@@ -63,7 +63,7 @@ import { generateSessionKey } from './session-key.ts';
 export interface OfficeOptions {
   readonly address: OfficeAddress;
   readonly trust: OfficeTrust;
-  /** Where the socket goes instead of the office's own host, such as the near end of a tunnel. */
+  /** Where the socket connects instead of the office's own host, such as the near end of a tunnel. */
   readonly connect?: SocketTarget | undefined;
   readonly key: PinFile;
   readonly clock?: Clock;
@@ -159,14 +159,14 @@ export class OfficeClient {
     this.#session = { holder, office, people, recovery, known, peopleChange };
   }
 
-  /** Forgets what was opened, then signs out, for a few seconds at most; no request is possible afterwards. */
+  /** Forgets opened cases, then signs out within a few seconds; no request is possible afterwards. */
   async signOut(): Promise<void> {
     this.#parts.cases.clear();
     this.#contactMessages.clear();
     await this.signer.signOut();
   }
 
-  /** The investigator accepts the people: `shown` is what was on the page, as `listShownPeople` names it. */
+  /** The investigator accepts the people: `shown` is what the page listed, in the form of `listShownPeople`. */
   async confirmPeople(shown: readonly string[]): Promise<void> {
     const session = this.#session ?? (await this.signIn());
     requireShownPeople(session, shown);
@@ -237,7 +237,7 @@ export class OfficeClient {
     return delivered;
   }
 
-  /** Null after `purge_now`: the case is gone. `to` is the colleague whom a case is handed over to. */
+  /** Null after `purge_now`: the case is gone. `to` is the colleague to whom a case is handed over. */
   async act(id: string, act: DeskActRequest['act'], to?: string): Promise<DeskCase | null> {
     const request: DeskActRequest = to === undefined ? { act } : { act, to };
     const changed = await postAct(this.#parts, id, 'acts', request);
@@ -264,7 +264,7 @@ export class OfficeClient {
     await this.#drafts.save(id, draft);
   }
 
-  /** Saves an answer before it is taken back; a draft that was begun meanwhile stays. */
+  /** Saves an answer before it is taken back; a draft that was begun meanwhile is preserved. */
   async saveGiven(id: string, kind: DraftKind, given: DraftFields): Promise<void> {
     await this.#drafts.saveGiven(id, kind, given);
   }
@@ -273,7 +273,7 @@ export class OfficeClient {
     await this.#drafts.drop(id, names);
   }
 
-  /** Drops what was sent, unless it was changed meanwhile. */
+  /** Removes the sent text from the draft, unless it was changed meanwhile. */
   async dropSent(id: string, kind: DraftKind, sent: string): Promise<void> {
     await this.#drafts.dropSent(id, kind, sent);
   }

@@ -9,7 +9,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
  * - `people_changed`: notes wait until the change is confirmed.
  * - `case_changed`: the buyer or a colleague wrote meanwhile; read it, then send again.
  * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `order_waits`, `refused`: the office refuses.
- * - `invalid`: what was written breaks a rule.
+ * - `invalid`: the written text breaks a rule.
  * - `local_file`: a file of the desk cannot be read or written.
  */
 export type OfficeFaultCode =

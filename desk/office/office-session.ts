@@ -219,7 +219,7 @@ function createClosedDeskApiFault(): OfficeFault {
   );
 }
 
-/** Opens only what has the size of a challenge and sends only its nonce, so that it decrypts nothing for others. */
+/** Opens only data of a challenge's size and sends only its nonce, so that it decrypts nothing for others. */
 export async function openDeskChallenge(
   sealed: Uint8Array,
   {

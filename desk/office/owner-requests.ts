@@ -36,7 +36,7 @@ const MAX_AGENT_BYTES = 128 * KIB;
 const MAX_AGENT_PAGES = 20;
 const NO_CONTENT = 204;
 
-/** All pages, because a dispute, which has a deadline, may come last. */
+/** All pages, because a dispute, which has a deadline, may be last. */
 export async function listOrders(signer: OfficeSigner): Promise<DeskOrders['orders']> {
   const orders: DeskOrders['orders'] = [];
   const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES };
@@ -50,7 +50,7 @@ async function fetchOrderPage(signer: OfficeSigner, after: string | undefined): 
   return await signer.ask(DeskOrdersSchema, { method: 'GET', path, maxBytes: MAX_ORDERS_BYTES });
 }
 
-/** All pages, because agents that wait for a decision come last. Stops at the maximum if the list goes on. */
+/** All pages, because agents that wait for a decision come last. Stops at the maximum if the list is longer. */
 export async function listAgents(signer: OfficeSigner): Promise<AgentList> {
   const agents: DeskAgent[] = [];
   let pages = 0;

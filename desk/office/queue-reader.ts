@@ -37,7 +37,7 @@ export async function readOfficeQueue(
   return { ...queue, cases: queue.cases.map(toEntry) };
 }
 
-/** The page after an act marks one's own changes as seen, so they are not news. */
+/** The page after an act marks the investigator's own changes as seen, so they are not news. */
 function findTeamNews(marks: SeenMarks, each: DeskCase, own: string): DeskQueueEntry['team'] {
   const { id, holder, handed_by: handedBy, taken_from: takenFrom } = each;
   const since = marks.compare(id, toTeamState(each));

@@ -12,7 +12,7 @@ export interface OwedRefund {
   readonly id: string;
   /** Null if it was not sealed to this key: a colleague can open it. */
   readonly refund: Refund | null;
-  /** Restored from a backup, so that it may already have been made. */
+  /** The entry was restored from a backup, so the refund may already have been made. */
   readonly isRestored: boolean;
 }
 

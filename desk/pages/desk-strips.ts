@@ -1,4 +1,4 @@
-/** The strips below the top bar: answers that can be taken back, changes of people, and what was just done. */
+/** The strips below the top bar: answers that can be taken back, changes of people, and the result of the last act. */
 import type { BrowserVisit } from '#desk/loopback/page-route.ts';
 import { capitalizeName, UNNAMED_BUYER } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
@@ -56,7 +56,7 @@ function renderHeld(
   return html`<div class="notice"><p>${said}</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isMeant ? 'u' : null}" type="submit">Take it back<span class="unseen">: ${nameCase(id)}</span> ${isMeant ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
 }
 
-/** The only strip with the payment reference: without it no one could make the refund. */
+/** The only strip with the payment reference, because the refund cannot be made without it. */
 function renderRefund(visit: OpenedVisit | undefined): Html {
   const inquiry = visit?.opened.content.inquiry;
   const reference = inquiry && 'content' in inquiry ? inquiry.content.payment_ref : null;

@@ -36,7 +36,7 @@ export function renderFormToken({ formToken }: Pick<BrowserVisit, 'formToken'>):
   return html`<input type="hidden" name="token" value="${formToken}">`;
 }
 
-/** What comes before and after `main`, so that a page can be sent in parts. */
+/** The parts before and after `main`, so that a page can be sent in parts. */
 export function renderFrame(
   page: DeskPage,
   { assets, visit, facts }: FrameContent,
@@ -123,7 +123,7 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
   return html`<a class="${isReached ? 'pulse' : 'pulse away'}" href="${path}" aria-keyshortcuts="." title="${`Ask ${office} now`}">${text}</a>`;
 }
 
-/** Always rendered, because the office may go away and come back while the page is open. */
+/** Always rendered, because the office may stop and resume answering while the page is open. */
 function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'is not answering';
   return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> You can read what you have opened, and write drafts. Nothing is sent until the office answers. The clocks keep running.</span> <a href="${path}">Try now</a></p>`;

@@ -18,7 +18,7 @@ export function formatFullTime(at: number): string {
   return `${fullTime.format(at)} UTC`;
 }
 
-/** The script of the page keeps it up to date; `*` stands for the length. */
+/** The script of the page keeps it up to date; `*` is replaced by the length. */
 export function renderLength(at: number, now: number, before: string, after: string): Html {
   const words = (at < now ? after : before).replace('*', formatLength(at - now));
   return html`<span data-at="${new Date(at).toISOString()}" data-before="${before}" data-after="${after}">${words}</span>`;

@@ -1,4 +1,4 @@
-/** The page of a locked desk: what was forgotten, and how to unlock it. */
+/** The page of a locked desk: what it has forgotten, and how to unlock it. */
 import type { DeskAssets } from '#desk/loopback/desk-assets.ts';
 import { IDLE_MINUTES, type LockReason, type LockState } from '#desk/loopback/desk-lock.ts';
 import type { HeldVisit } from '#desk/loopback/entry.ts';
@@ -24,7 +24,7 @@ interface UnlockContent {
   readonly facts: LockedDeskFacts;
   /** Why the last attempt did not unlock it. */
   readonly fault?: string | undefined;
-  /** Something was posted after the lock, and sealed. */
+  /** Text was posted after the desk was locked, and has been sealed. */
   readonly isKept?: boolean;
 }
 

@@ -38,7 +38,7 @@ document.addEventListener(
   true,
 );
 
-// A person who comes back to a text continues at its end.
+// Puts the cursor at the end of a focused text, so that writing continues there.
 document.addEventListener('focusin', ({ target }) => goToEnd(target));
 goToEnd(document.activeElement);
 
@@ -99,6 +99,6 @@ function leave(event, isInField) {
     if (event.target.matches('[type=search]')) event.target.value = '';
     return event.target.blur();
   }
-  // The link of the page comes after that of the frame.
+  // The link of the page follows that of the frame.
   if (!isOverlayOpen()) [...document.querySelectorAll('[aria-keyshortcuts=Escape]')].at(-1)?.click();
 }

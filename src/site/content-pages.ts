@@ -128,7 +128,7 @@ function renderContentPage(
   const { say, tag, direction } = language;
   const isForeign = lang !== tag;
   const hint = isForeign ? html`<p class="small">${say('content.english')}</p>\n` : null;
-  // Whatever the operator's file says, readers must not take the sample for a real case.
+  // Regardless of the operator's file, readers must not mistake the sample for a real case.
   const mark = name === 'sample' ? html`<p><b>${say('content.sample.mark')}</b></p>\n` : null;
   const notes = html`${hint}${note}${mark}`;
   const own = isForeign ? html`<div lang="${tag}" dir="${direction}">${notes}</div>` : notes;

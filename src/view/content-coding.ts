@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ServiceError } from '#platform/errors.ts';
 
-/** Smallest first: our order of preference, whatever order the client prefers. */
+/** Smallest first: our order of preference, regardless of the client's. */
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 const GZIP_LEVEL = 9;
 /** The maximum is 11, which takes ten times as long at startup and saves only a few per cent. */

@@ -17,7 +17,7 @@ export function renderProblemList(say: Say, problems: readonly FormFieldError[])
   return html`<div id="${PART_IDS.problems}">${renderErrorSummary(say, problems)}</div>`;
 }
 
-/** Comes first on the page and repeats the errors of the fields. */
+/** Placed first on the page; repeats the errors of the fields. */
 export function renderErrorSummary(say: Say, problems: readonly FormFieldError[]): Html | null {
   if (problems.length === 0) return null;
   return html`<div class="problems" role="alert" aria-labelledby="${PART_IDS.problemsTitle}" tabindex="-1">

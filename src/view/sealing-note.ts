@@ -1,4 +1,4 @@
-/** Tells readers where their text is sealed or opened: on the server, or in the browser once the script runs. */
+/** Says where the reader's text is sealed or opened: on the server, or in the browser once the script runs. */
 import { PART_IDS, SEALED_WHERE, type SealedWhere } from '#wire/page-parts.ts';
 import { type Html, html } from './html.ts';
 

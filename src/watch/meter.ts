@@ -9,7 +9,7 @@ const METHODS = new Set<unknown>(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 
 export interface Meter {
   readonly registry: Registry;
-  /** A log that also counts what is written to it. */
+  /** A log that also counts the events written to it. */
   readonly meterLog: (log: Log) => Log;
   readonly observeProviderCall: ProviderCallObserver;
 }

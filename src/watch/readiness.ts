@@ -1,4 +1,4 @@
-/** Tells whether the service can do its work now, check by check. */
+/** Reports whether the service can do its work now, check by check. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireCurrentRecipientSet } from '#cases/sealing/recipient-set.ts';
 import { SECOND_MS } from '#platform/durations.ts';

@@ -160,7 +160,7 @@ ${decisions.filter((decision) => decision !== 'approve').map((decision) => rende
 </div>`;
 }
 
-/** Nothing is ticked for a new agent: the owner chooses what it may do, whatever it asks for. */
+/** Nothing is ticked for a new agent: the owner chooses what it may do, regardless of what it requests. */
 function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
   const isNew = agent.state === 'pending';
   const wishes = isNew ? [...agent.scopes, ...agent.grants].join(', ') : '';
@@ -195,7 +195,7 @@ function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, 
   return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" aria-keyshortcuts="Control+Enter" type="submit">${button}</button></div></form></details>`;
 }
 
-/** Shown as text, so that nothing that a stranger wrote can be followed by a click. */
+/** Shown as text, so that a link written by a stranger cannot be clicked. */
 function renderContact({ contact }: DeskAgent): Html {
   return html`<section class="slip" aria-labelledby="agent-contact"><h2 id="agent-contact">Contact</h2><p class="code">${showLine(contact)}</p></section>`;
 }

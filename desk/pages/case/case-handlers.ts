@@ -33,7 +33,7 @@ export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer
   return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main } };
 }
 
-/** What was typed and not sent, and why. */
+/** Typed text that was not sent, and why. */
 export interface Unsent {
   readonly typed?: Partial<TypedTexts>;
   readonly refusal?: SendingRefusal;
@@ -129,7 +129,7 @@ async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']
   return { redirect: `/cases/${id}#new` };
 }
 
-/** What cannot be taken back must be typed. Purges as the page has announced: at once, or so that it can be undone. */
+/** Confirmed by typing the name of the case. Purges as the page has announced: at once, or so that it can be undone. */
 export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);

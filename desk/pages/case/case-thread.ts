@@ -1,4 +1,4 @@
-/** The conversation of a case, with what is missing in its place and a line above what is new. */
+/** The conversation of a case, with missing messages marked in their place and a line above the new ones. */
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';

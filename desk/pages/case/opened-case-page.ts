@@ -115,7 +115,7 @@ function renderEnd({ opened: { facts }, now }: CaseView): Html {
   return html`<p class="clock"><b>${caseStateNames[facts.state]}</b> <span>${purge}</span></p>`;
 }
 
-/** Depends on the assignee: an unassigned case is taken, a colleague's reassigned, one's own worked on. */
+/** Depends on the assignee: an unassigned case can be taken, a colleague's reassigned, and one's own worked on. */
 function renderMainActs(view: CaseView): Html {
   const write = mayAct(view, 'deliver')
     ? html`<a class="button" href="/cases/${view.opened.facts.id}/finding" aria-keyshortcuts="d">${hasFindingDraft(view) ? 'Continue writing' : 'Write the finding'} <kbd aria-hidden="true">d</kbd></a>`

@@ -37,7 +37,7 @@ export function readTyped(form: FormData, kind: DraftKind, text: string): DraftF
   return { [kind]: text, page: readText(form, 'page'), [toBaseField(kind)]: readText(form, 'base') };
 }
 
-/** The page's script shows the answer beside the field. A text that has no form any more is discarded by a button. */
+/** The page's script shows the answer beside the field. A text that no longer has a form is discarded by a button. */
 export async function answerDrafts(request: CaseRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);

@@ -16,7 +16,7 @@ type CountedView = Exclude<ListedView, 'ended' | 'purges'>;
 
 export interface CaseListView {
   readonly cases: readonly DeskQueueEntry[];
-  /** All open cases, whatever the view. */
+  /** All open cases, regardless of the view. */
   readonly all: readonly DeskQueueEntry[];
   readonly counts: Readonly<Record<CountedView, string>>;
   readonly view: ListedView;

@@ -1,4 +1,4 @@
-/** The queue: the list of cases, and beside it what to open next and what happened meanwhile. */
+/** The queue: the list of cases, and beside it the case to open next and recent events. */
 import type { CaseGist } from '#desk/model/case-gist.ts';
 import type { EndingCase, NewsLine } from '#desk/model/case-news.ts';
 import { toOpeningPath } from '#desk/model/case-queue.ts';
@@ -12,7 +12,7 @@ import { type CaseListView, describeBar, renderCaseList } from './case-list.ts';
 
 export interface QueuePageView {
   readonly list: CaseListView;
-  /** The first by due time of one's own and the unassigned cases. */
+  /** The first own or unassigned case by due time. */
   readonly first: DeskQueueEntry | null;
   readonly since: number;
   readonly news: readonly NewsLine[];

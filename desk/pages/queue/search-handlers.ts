@@ -37,7 +37,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
 /** The office is asked only for lists, because the search text may be a person's name. */
 async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntry[]> {
   const cases: DeskQueueEntry[] = [];
-  // Open cases come last, so that they are what the desk remembers while the office is away.
+  // Open cases are read last, so that the desk remembers them while the office is away.
   for (const view of ['ended', 'open'] as const)
     try {
       const { all } = await watch.readWholeQueue(toQueueQuery({ view, tier: null }), undefined, MAX_SEARCHED);
@@ -110,7 +110,7 @@ export function renderOpening(count: number, visit: BrowserVisit): Html | null {
   return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log will show it.</span></form>`;
 }
 
-/** Cases that were never read stay closed, and what is new stays new. */
+/** Does not open cases that were never read, and does not mark news as seen. */
 export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnswer> {
   const { all } = await desk.readOpenQueue();
   const faults: string[] = [];

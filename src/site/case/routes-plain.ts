@@ -107,7 +107,7 @@ async function performCaseAction(
     language,
     refunds: getLocalContent(services.content, language).refundSentences,
     ...('faults' in outcome ? { faults: sayFaults(language, outcome.faults) } : outcome),
-    // A form that was not accepted keeps what was typed.
+    // A form that was not accepted keeps the typed text.
     ...('faults' in outcome || 'refused' in outcome ? { fields } : {}),
   });
 }

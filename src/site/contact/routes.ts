@@ -101,7 +101,7 @@ async function receiveContactForm(
       return renderContactSentPage(language);
     } catch (error) {
       if (!(error instanceof ServiceError && isTryAgain(error))) throw error;
-      // What was typed is shown again, so that it can be sent later or copied into an e-mail.
+      // The typed text is shown again, so that it can be sent later or copied into an e-mail.
       const message =
         error.code === 'contact_full'
           ? language.say('contact.full.write', { address: maintainer })

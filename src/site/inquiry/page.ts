@@ -63,7 +63,7 @@ interface InquiryFormState {
   readonly isShownAgain?: boolean;
   /** Whether this browser has another form that is paid for. */
   readonly isPaidTwice?: boolean;
-  /** What was filled in at the last submission. */
+  /** The values of the last submission. */
   readonly fields: FormFields;
   readonly faults: readonly FormFieldError[];
   readonly contactWays: InquiryPageServices['contactWays'];
@@ -302,7 +302,7 @@ function renderHelplinesHint(language: Language): Html {
   return html`<p class="hint apart">${renderSentence(language, 'inquiry.helplines', { link })}</p>`;
 }
 
-/** Opens a new tab, because leaving the form loses what was typed. */
+/** Opens a new tab, because leaving the form loses the typed text. */
 function createLinkApart({ say }: Language, href: string): (text: Html) => Html {
   return (text) =>
     html`<a href="${href}" target="_blank" rel="noopener">${text}<span class="unseen"> ${say('form.apart')}</span></a>`;

@@ -18,7 +18,7 @@ import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { PASS_MINUTES } from './pass.ts';
 
-/** Hidden fields: the visit that asked for a code; who has signed in; what to end. */
+/** Hidden fields: the visit that requested a code; who has signed in; which permission to end. */
 export const VISIT_FIELD = 'visit';
 export const PASS_FIELD = 'pass';
 export const PERMISSION_FIELD = 'permission';

@@ -125,7 +125,7 @@ async function handleWords(services: PermissionServices, fields: URLSearchParams
 /** What a form of the list says: who signed in, and what to end. */
 interface PassVisit {
   readonly userId: string;
-  /** Passed on unchanged, so that its time does not start again. */
+  /** Passed on unchanged, so that its lifetime does not restart. */
   readonly pass: string;
   readonly permission: string;
 }

@@ -170,7 +170,7 @@ function isInline(element: MarkupElement): boolean {
   return INLINE.has(element.name) && !isSkipped(element);
 }
 
-/** `data-when` marks text for one of several cases, which only the page's script can tell apart. */
+/** `data-when` marks text for one of several cases, which only the page's script can distinguish. */
 function isSkipped(element: MarkupElement): boolean {
   const { name, attributes } = element;
   if (SKIPPED.has(name) || attributes.has('hidden') || attributes.has('data-when')) return true;

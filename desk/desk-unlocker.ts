@@ -56,7 +56,7 @@ export class DeskUnlocker {
     }
   }
 
-  /** Rate-limited: a stranger may sit at the browser. The user of the terminal has the key file anyway. */
+  /** Rate-limited, because a stranger may be using the browser. The user of the terminal has the key file anyway. */
   async unlockInBrowser(passphrase: string): Promise<string | null> {
     const { waitSeconds } = this.#wrong;
     if (waitSeconds > 0)

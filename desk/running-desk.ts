@@ -46,7 +46,7 @@ export class RunningDesk {
     this.#offerEntry();
   }
 
-  /** Enter on the terminal: unlocks a locked desk, and prints a new address. */
+  /** Handles Enter on the terminal: unlocks a locked desk, and prints a new address. */
   async resume(): Promise<void> {
     this.#hasPassphrase = await this.#unlocker.needsPassphrase();
     // The browser that had entered before has to enter again.

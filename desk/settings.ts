@@ -78,7 +78,7 @@ export function readDeskSettings(args: readonly string[], folder: string): DeskS
   };
 }
 
-/** The same settings as arguments that need neither a configuration nor a folder to start from. */
+/** The same settings as arguments that depend on neither a configuration nor the current folder. */
 export function formatDeskArgs(settings: DeskSettings): readonly string[] {
   const { address, trust, connect, keyPath, outFolder, templatesFolder } = settings;
   return [

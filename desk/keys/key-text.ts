@@ -89,7 +89,7 @@ export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
   throw new ProgramError(`${path}: has a passphrase already; to change it, decrypt the file with age first`);
 }
 
-/** Checks that the new text can be opened before it returns it. */
+/** Returns the new text after checking that it can be opened. */
 export async function protectKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<string> {
   const identity = requirePlainKey(path, bytes);
   const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);

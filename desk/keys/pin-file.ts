@@ -24,7 +24,7 @@ const PINS: TagListKind = {
 /** The key of a case is not the pinned one. */
 export class PinFault extends ProgramError {}
 
-/** A desk key and where its pins are. */
+/** A desk key and the path of its pins. */
 export interface PinFile {
   readonly identity: AgeIdentity;
   readonly path: string;

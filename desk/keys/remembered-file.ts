@@ -10,7 +10,7 @@ import type { PinFile } from './pin-file.ts';
 export interface RememberedKind {
   readonly ending: string;
   readonly format: string;
-  /** The consequence of moving the file away. */
+  /** What is lost if the file is moved away. */
   readonly loss: string;
 }
 

@@ -28,7 +28,7 @@ export interface SeenCase {
 export interface SeenMarks {
   /** The number of the buyer's messages that the last opening of the case with this key showed. */
   get(caseId: string): number | undefined;
-  /** Whether there are more notes now, and whether the assignment has changed; neither if no opening is remembered. */
+  /** Whether there are more notes now, and whether the assignment has changed; false if no opening is remembered. */
   compare(
     caseId: string,
     now: Omit<SeenCase, 'buyer'>,

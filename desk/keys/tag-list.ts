@@ -11,12 +11,12 @@ import { withFileLock } from './file-lock.ts';
 export interface TagListKind {
   readonly format: string;
   readonly computeMac: (identity: AgeIdentity, body: string) => string;
-  /** The faults of a file of another key, and of one that was changed. */
+  /** The messages for a file of another key, and for a changed file. */
   readonly otherKey: string;
   readonly damage: string;
 }
 
-/** Its last field is the month. */
+/** The last field is the month. */
 export type TagLine = readonly string[];
 
 interface TagListFile {
@@ -24,7 +24,7 @@ interface TagListFile {
   readonly path: string;
 }
 
-/** Empty without a file. Rewrites a list that has lines whose month has passed. */
+/** Empty without a file. Rewrites the list to drop lines whose month has passed. */
 export async function readTagList(file: TagListFile, kind: TagListKind, now: number): Promise<TagLine[]> {
   const lines = await readLines(file, kind);
   const isDue = lines.some((line) => isPast(line, now));

@@ -18,7 +18,7 @@ export interface UnsentDraft extends CaseDraft {
   readonly path: string;
 }
 
-/** The public part of a key, and where its files are. */
+/** The public part of a key, and the path of its files. */
 export interface UnsentPlace extends Pick<PinFile, 'path'> {
   readonly recipient: AgeRecipient;
 }

@@ -90,7 +90,7 @@ export function writeMovingOn(response: ServerResponse, path: string, cookie: st
   response.writeHead(200, headers).end(renderMovingOnPage(path).toString());
 }
 
-/** Unless the desk is locked, news follows the proof: from it the page learns whether the office answers. */
+/** Unless the desk is locked, the proof is followed by news, which says whether the office answers. */
 export function writeProof(response: ServerResponse, proof: Uint8Array | null): void {
   const headers = { ...deskHeaders, 'content-type': OCTET_STREAM };
   if (proof) response.writeHead(200, { ...headers, 'content-length': proof.length }).end(proof);

@@ -43,7 +43,7 @@ function isFromOwnPage(facts: RequestFacts): boolean {
   return isVisit && (site === 'none' || (site === 'cross-site' && facts.target.startsWith(ENTRY_PATH)));
 }
 
-/** Browsers send it with every form; a page that hides its origin sends `null`. */
+/** Browsers send `Origin` with every form; a page that hides its origin sends `null`. */
 function hasOwnOrigin(facts: RequestFacts, origin: string): boolean {
   if (facts.method === 'GET' && !facts.headers.has('origin')) return true;
   return readSingleHeader(facts, 'origin') === origin;

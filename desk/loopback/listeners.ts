@@ -12,7 +12,7 @@ const ATTEMPTS = 20;
 const SECOND_MS = 1000;
 
 const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 300 * SECOND_MS, headersTimeout: 10 * SECOND_MS };
-/** Browsers open a few at a time. */
+/** Browsers open only a few connections at a time. */
 const MAX_CONNECTIONS = 64;
 
 export interface LoopbackListeners {
@@ -20,7 +20,7 @@ export interface LoopbackListeners {
   readonly servers: readonly Server[];
 }
 
-/** Browsers try both addresses for `*.localhost`: another user's program at a free one would get the secret. */
+/** Browsers try both addresses for `*.localhost`: another user's program on a free one would get the secret. */
 export async function listenOnLoopback(listener: RequestListener): Promise<LoopbackListeners> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = await listen(createLimitedServer(listener), LOOPBACK, 0);
@@ -45,7 +45,7 @@ function createLimitedServer(listener: RequestListener): Server {
     listener,
   );
   server.maxConnections = MAX_CONNECTIONS;
-  // Without these, Node itself would answer, or switch protocols.
+  // Without these listeners, Node itself would answer, or switch protocols.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   server.on('upgrade', (_request, socket) => socket.destroy());

@@ -75,7 +75,7 @@ export interface DeskRefusal {
 }
 
 export interface DeskPage {
-  /** Has counts, never a case: browsers keep titles. */
+  /** Contains counts, never a case, because browsers store titles. */
   readonly title: string;
   readonly nav: DeskNavName | null;
   /** A class of `body`, such as `writing`. */

@@ -21,7 +21,7 @@ export function findPage<Desk extends UnlockedDesk>(
   return { route: null, methods };
 }
 
-/** The page that a form was sent from: at its own path, or at the nearest above it. Null without one. */
+/** The page that a form was sent from: at its own path, or at the nearest parent path. Null if there is none. */
 export function findPageAbove<Desk extends UnlockedDesk>(
   routes: readonly DeskRoute<Desk>[],
   path: string,

@@ -30,11 +30,11 @@ const UNLOCK_PATH = '/unlock';
 /** The query of the unlock page after a text has been saved. */
 const KEPT_QUERY = 'text';
 
-/** Returns why the text could not be kept, or null. */
+/** Returns why the text could not be saved, or null. */
 export type KeepForm = (form: UnsentForm) => Promise<string | null>;
 
 const MEGABYTE = 1024 * 1024;
-/** Far above any message or finding. */
+/** Far larger than any message or finding. */
 const MAX_TEXT_BYTES = 4 * MEGABYTE;
 /** The files of a finding, which the desk keeps in memory. */
 const MAX_FILES_BYTES = 128 * MEGABYTE;
@@ -145,7 +145,7 @@ function enterDesk<Desk extends UnlockedDesk>(
   writeMovingOn(response, '/', entry.formatCookie(visit));
 }
 
-/** Says only what to do, and only in a window that a person sees. */
+/** Says only what to do, and only in a window that a person can see. */
 function refuseVisit({ response, facts }: Exchange): void {
   const isSeen = readSingleHeader(facts, 'sec-fetch-dest') === 'document';
   const loss =

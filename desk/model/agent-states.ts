@@ -7,7 +7,7 @@ export type AgentDecision = DeskAgentDecision['decision'];
 interface AgentState {
   /** The heading of its group in the list. */
   readonly group: string;
-  /** Describes the agent that is open. */
+  /** Describes the agent on its page. */
   readonly means: string;
   readonly decisions: readonly AgentDecision[];
   /** Follows the agent's name once a decision has led to this state. */
@@ -84,7 +84,7 @@ export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
   return state === 'pending';
 }
 
-/** What a decision destroys, which must be confirmed. Approving and suspending are missing: they can be undone. */
+/** What a decision destroys, which must be confirmed. Omits approving and suspending, which can be undone. */
 export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
   reject: 'Its registration ends for good. The program would have to register again.',
   rotate:

@@ -18,7 +18,7 @@ export function nameAssignee(holder: string | null, { holder: own, people }: Des
   return person.name === null ? `Key ${formatInvestigatorKey(holder)}` : showLine(person.name);
 }
 
-/** Adds the key to the name, for places where it matters who it was. */
+/** Adds the key to the name, for places where the identity matters. */
 export function nameAssigneeWithKey(holder: string, staff: DeskStaff): string {
   const name = nameAssignee(holder, staff);
   const digits = formatInvestigatorKey(holder);

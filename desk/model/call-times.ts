@@ -1,4 +1,4 @@
-/** The times at which a call can begin, cut from what the buyer proposed and named in both zones. */
+/** The times at which a call can begin, taken from the buyer's proposals and named in both zones. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import type { CallWindow } from '#seal/case/call-window.ts';
 import { isTimeZone, toInstant, toWallTime } from '#seal/case/zoned-time.ts';
@@ -9,7 +9,7 @@ const STEP_MS = 30 * MINUTE_MS;
 const MAX_STEPS = 48;
 
 export interface CallWindowTimes {
-  /** Such as `2026-11-18 16:00 to 18:00, Europe/Paris`, as the buyer gave it. */
+  /** Such as `2026-11-18 16:00 to 18:00, Europe/Paris`, as the buyer entered it. */
   readonly label: string;
   readonly zone: string;
   /** Future times, half an hour apart. */
@@ -45,7 +45,7 @@ function formatWindow({ start, end, zone }: CallWindow): string {
   return `${startDay} ${startHour} to ${startDay === endDay ? '' : `${endDay} `}${endHour}, ${zone}`;
 }
 
-/** The buyer reads the time in the zone in which they gave theirs. */
+/** The buyer reads the time in the zone of the proposed times. */
 export function pickBuyerZone(windows: readonly CallWindow[]): string {
   const zone = windows[0]?.zone ?? '';
   return isTimeZone(zone) ? zone : 'UTC';

@@ -6,7 +6,7 @@ import { showLine } from './shown-text.ts';
 
 export interface CaseGist {
   readonly question: string;
-  /** What the buyer wants to be called; `the buyer` if that cannot be read. */
+  /** The name that the buyer wants to be called by; `the buyer` if it cannot be read. */
   readonly buyer: string;
   readonly isInDanger: boolean;
   readonly callAt: number | null;

@@ -1,4 +1,4 @@
-/** What happened while the investigator was away, read from the facts of the cases that changed. */
+/** What happened while the investigator was away, derived from the facts of the changed cases. */
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -11,14 +11,14 @@ export interface NewsLine {
   readonly at: number;
   readonly id: string;
   readonly path: string;
-  /** Before and after the name of the case. */
+  /** The text before and after the name of the case. */
   readonly before: string;
   readonly after: string;
 }
 
 /** As many as fit beside the list; the list itself has the rest. */
 const MAX_LINES = 12;
-/** The same time at which buyers are warned. */
+/** As long before the purge as buyers are warned. */
 const PURGE_WARNING_MS = 7 * DAY_MS;
 
 interface NewsContext {

@@ -7,7 +7,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 export const DESK_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const DATE_LENGTH = 10;
-/** Days whose name is enough to say which one is meant. */
+/** Within this many days, the name of a weekday is unambiguous. */
 const NAMED_DAYS = 6;
 
 /** Such as `13:40`. */
@@ -67,7 +67,7 @@ function formatUnits(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The hour and minute of a moment, where the investigator is. */
+/** The hour and minute in the investigator's zone. */
 export function formatClockTime(at: Date): string {
   return clock.format(at);
 }

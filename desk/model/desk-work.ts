@@ -19,7 +19,7 @@ export interface DeskWorkParts {
   readonly office: DeskOffice;
   /** Where files of cases are saved; null if the browser downloads them. */
   readonly outFolder: string | null;
-  /** Markdown files to begin a text with. */
+  /** Markdown files to start a text from. */
   readonly templatesFolder: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface WholeQueue extends OfficeQueue {
 
 /** How many queries have their last answer remembered. */
 const MAX_ANSWERS = 20;
-/** Far more than a list has; an office whose list does not end is refused. */
+/** Far more than a list has; an office with an endless list is refused. */
 const MAX_PAGES = 100;
 /** More than an office has at a time; any beyond that are not remembered. */
 const MAX_NEWS = 1_000;
@@ -150,7 +150,7 @@ export class OfficeWatch {
     }
   }
 
-  /** The list that is being shown has all news so far. */
+  /** Called when a list with all news so far is shown. */
   markNewsShown(): void {
     this.#newsShown = this.#newsCount;
   }

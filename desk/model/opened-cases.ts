@@ -68,7 +68,7 @@ export class OpenedCases {
     return visit;
   }
 
-  /** Records the office's answer to an act, for a time when the office cannot be reached. */
+  /** Records the office's answer to an act, for use while the office cannot be reached. */
   recordFacts(facts: DeskOpenedCase['facts']): void {
     const visit = this.#visits.get(facts.id);
     if (visit) this.#visits.set(facts.id, { ...visit, opened: { ...visit.opened, facts } });
@@ -116,7 +116,7 @@ function cutExcerpt(text: string, place: number): string {
   return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LENGTH < text.length ? '…' : ''}`;
 }
 
-/** Nearly always as long as the text, so that positions in it agree. */
+/** The result nearly always has the length of the text, so that positions in both agree. */
 export function toSearchText(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

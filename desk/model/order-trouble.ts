@@ -3,7 +3,7 @@
 export interface OrderTrouble {
   /** The name in the table. */
   readonly state: string;
-  /** After a number, such as `2 payments do not match what was sold`. */
+  /** Follows a number, such as `2 payments do not match what was sold`. */
   readonly one: string;
   readonly many: string;
   readonly means: string;

@@ -10,7 +10,7 @@ export interface QueueChoice {
   readonly after?: string;
 }
 
-/** The most that the office returns at once. */
+/** The most cases that the office returns at once. */
 export const PAGE_CASES = 200;
 const MAX_CURSOR = 200;
 const MAX_TIER = 40;

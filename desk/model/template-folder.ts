@@ -1,4 +1,4 @@
-/** Templates: plain Markdown files in a folder of the investigator, with words that are filled in. */
+/** Templates: plain Markdown files in a folder of the investigator, with placeholders. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameCase } from '#wire/case-name.ts';
@@ -48,7 +48,7 @@ function fillTemplate(text: string, words: Readonly<Record<string, string>>): st
   );
 }
 
-/** The words that templates may use, as they are for one case. */
+/** The words that templates may use, with their values for one case. */
 export function listTemplateWords(
   { opened, gist }: OpenedVisit,
   now: number,

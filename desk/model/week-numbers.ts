@@ -86,7 +86,7 @@ export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: numb
   };
 }
 
-/** Within how many hours this share was delivered; null if that took until after the due time. */
+/** The number of hours within which this share was delivered; null if that was after the due time. */
 export function findHoursOfShare(hours: readonly HourNumbers[], share: number): number | null {
   const wanted = addUp(hours.map(({ count }) => count)) * share;
   let reached = 0;

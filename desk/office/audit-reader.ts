@@ -55,7 +55,7 @@ export interface AuditReaderParts {
   readonly signer: OfficeSigner;
   readonly key: PinFile;
   readonly origin: string;
-  /** Cases that the office has at this moment. */
+  /** Lists the cases that the office has now. */
   readonly listLivingCases: () => Promise<ReadonlySet<string>>;
 }
 
@@ -136,7 +136,7 @@ export class AuditReader {
       const { entries } = await this.#fetch(`?after=${this.#checked.number}`);
       if (entries.length === 0) return warnOfBrokenChain(this.#checked.number + 1);
       for (const entry of entries) {
-        // Entries that were added after the head was read.
+        // The remaining entries were added after the head was read.
         if (this.#checked.number === head.number) break;
         if (entry.number !== this.#checked.number + 1 || !isWholeEntry(entry))
           return warnOfBrokenChain(entry.number);
@@ -181,7 +181,7 @@ function isWholeEntry({ salt, entry, entry_hash: hash }: SealedEntry): boolean {
   return hashAuditEntry(salt, entry) === hash;
 }
 
-/** Null for an entry of another form: an attacker who can write the records can write anything there. */
+/** Null for an entry of another shape, because an attacker who can write the records can write anything there. */
 function parseEntry(entry: string | null): DeskAuditText | null {
   try {
     const value: unknown = JSON.parse(entry ?? 'null');

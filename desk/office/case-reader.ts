@@ -48,7 +48,7 @@ interface CaseGap {
   readonly kind: SealedKind;
   readonly first: number;
   readonly last: number;
-  /** A whole sentence about it. */
+  /** A whole sentence about the gap. */
   readonly text: string;
 }
 
@@ -84,7 +84,7 @@ export interface DeskOpenedCase {
   readonly fingerprint: string;
   /** No opening with this key is remembered: compare the fingerprint with the buyer's. */
   readonly isFirstOpening: boolean;
-  /** False if the inquiry does not open under the key of the case: nothing may be sealed to that key. */
+  /** False if the inquiry does not open under the key of the case; then nothing may be sealed to that key. */
   readonly isGenuine: boolean;
   /** Numbers that must have existed, but are missing. */
   readonly gaps: readonly CaseGap[];

@@ -29,7 +29,7 @@ export interface WaitingContact {
   readonly opened: OpenedContact | null;
 }
 
-/** Anyone may have written it. */
+/** Untrusted: anyone may have written it. */
 export type OpenedContact =
   | { readonly said: ContactMessage }
   | { readonly unreadable: string; readonly isOtherKey?: boolean };
@@ -45,7 +45,7 @@ interface KnownMessage {
 /** Messages of this run by id; a message that was seen must not change. */
 export type KnownMessages = Map<string, KnownMessage>;
 
-/** Room for fifty of the largest that a sender can seal. */
+/** Room for fifty of the largest messages that a sender can seal. */
 const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
 /** Two pages; older messages must be listed again before they are opened. */
 const MAX_MESSAGES = 100;

@@ -79,7 +79,7 @@ async function withSealFaults<Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work();
   } catch (error) {
-    // A piece that did not arrive is not a forgery.
+    // A piece that did not arrive must not be reported as forged.
     if (error instanceof SealError && error.cause instanceof OfficeFault) throw error.cause;
     if (error instanceof SealError) throw new OfficeFault('unreadable', error.message, error);
     throw error;

@@ -80,7 +80,7 @@ export async function deliverCaseFinding(
 ): Promise<DeskCase> {
   const body = requireValidFinding(finding);
   const { key, opened } = await readCaseToWrite(parts, id, finding.seen);
-  // Checked before large files are sealed for nothing.
+  // Checked first, so that large files are not sealed in vain.
   requireDeliverable(opened.facts);
   // Findings that this desk saw being taken back count, whatever the office says: two findings with one number could
   // be passed off as each other.
@@ -144,7 +144,7 @@ function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePla
   };
 }
 
-/** Returns the id under which the office keeps it until the finding names it. */
+/** Returns the id under which the office stores the file until the finding names it. */
 async function uploadFile(
   { signer }: CaseWriterParts,
   id: string,
@@ -185,7 +185,7 @@ async function uploadSealedStream(
   }
 }
 
-/** The start of a file shows whether it is a key before any of it is sent. */
+/** Checks the start of a file for a private key before any of it is sent. */
 async function* readWithoutKeys(file: DeskAttachment): AsyncGenerator<Uint8Array> {
   const reader = createByteReader(file.content());
   let length = 0;

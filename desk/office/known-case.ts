@@ -20,7 +20,7 @@ export interface KnownCase {
   readonly marks: Map<string, string>;
   /** By place: parts that need not be opened again. */
   readonly opened: Map<string, OpenedObject<number>>;
-  /** By kind: how many numbers were ever seen. */
+  /** By kind: the highest count ever seen. */
   readonly counts: Map<SealedKind, number>;
 }
 
@@ -28,7 +28,7 @@ type CaseIdentity = Pick<DeskCase, 'id' | 'lookup_hash' | 'tier' | 'submitted_at
 
 export type KnownCases = Map<string, KnownCase>;
 
-/** A list may name cases that do not exist; beyond this, the oldest that was never opened is forgotten. */
+/** A list may name cases that do not exist; beyond this number, the oldest that was never opened is forgotten. */
 export const MAX_LISTED_CASES = 20_000;
 
 /** An id may come from the address of a page, so it must not lead elsewhere. */
@@ -57,7 +57,7 @@ export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
   return known;
 }
 
-/** Opened cases stay: otherwise the office could invent cases until a changed one looks new. */
+/** Never discards opened cases: otherwise the office could invent cases until a changed one looks new. */
 function discardListedCase(cases: KnownCases): void {
   for (const [id, { marks }] of cases) if (marks.size === 0) return void cases.delete(id);
 }

@@ -153,7 +153,7 @@ export class OfficeClient {
     const { holder, people, office } = session;
     const recovery = computeInvestigatorId(session.recovery);
     const peopleChange = await withLocalFaults(() => comparePeople(key, origin, session));
-    // May fail, and is repeated at the next sign-in: commands also work with a key in a read-only folder.
+    // A failure is ignored and the next sign-in retries: commands also work with a key in a read-only folder.
     if (peopleChange === null) await saveKnownPeople(key, origin, session).catch(() => undefined);
     const known = await withLocalFaults(() => listKnownPeople(key, origin, session));
     this.#session = { holder, office, people, recovery, known, peopleChange };
@@ -178,7 +178,7 @@ export class OfficeClient {
     return await readOfficeQueue(this.#parts, query);
   }
 
-  /** Counts of what waits, without any content. */
+  /** Counts of waiting items, without any content. */
   async readNumbers(): Promise<DeskNumbers> {
     return await this.signer.ask(DeskNumbersSchema, {
       method: 'GET',
@@ -222,7 +222,7 @@ export class OfficeClient {
     return await sendCaseMessage(this.#parts, id, message);
   }
 
-  /** Sealed to the people of the desk only. Refused with `people_changed` until their change is confirmed. */
+  /** Seals a note to the people of the desk only. Refused with `people_changed` until their change is confirmed. */
   async addNote(id: string, text: string): Promise<DeskCase> {
     return await writeCaseNote(this.#parts, id, text);
   }
@@ -304,7 +304,7 @@ export class OfficeClient {
     return await this.#audit.read(before);
   }
 
-  /** The investigator knows why the log has changed. `shown` is the head that was on the page. */
+  /** Called if the investigator knows why the log has changed. `shown` is the head that was on the page. */
   async acceptAudit(shown: string): Promise<void> {
     await this.#audit.accept(shown);
   }

@@ -49,7 +49,7 @@ const exitCodes: Partial<Record<OfficeFaultCode, number>> = {
   local_file: EXIT_CODES.noInput,
 };
 
-/** Pages of the desk decide by its code what they show beside the text. */
+/** Its code determines what pages of the desk show beside the text. */
 export class OfficeFault extends ProgramError {
   override readonly name = 'OfficeFault';
   readonly code: OfficeFaultCode;

@@ -18,7 +18,7 @@ export interface OfficeRequest {
   readonly body?: Uint8Array | undefined;
   /** A longer answer is cut off and refused. */
   readonly maxBytes: number;
-  /** If it may take longer than others. */
+  /** Set for requests that may take longer than others. */
   readonly answerMs?: number | undefined;
 }
 
@@ -134,7 +134,7 @@ async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promis
   return { status, mediaType, body };
 }
 
-/** For an answer that no office of this kind gives. */
+/** For an answer that no genuine office gives. */
 export function createHostileFault(reason: string, cause?: unknown): OfficeFault {
   return new OfficeFault(
     'hostile',
@@ -143,7 +143,7 @@ export function createHostileFault(reason: string, cause?: unknown): OfficeFault
   );
 }
 
-/** Also for a request that was sent before: its answer is not used. */
+/** Also for a request that was already sent when the desk was locked; its answer is not used. */
 export function createLockedFault(): OfficeFault {
   return new OfficeFault('unreachable', 'The desk is locked, so it asks and sends nothing.');
 }

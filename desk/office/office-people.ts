@@ -116,7 +116,7 @@ export function describePeopleChange({ came, went, changed, recovery, isFirst }:
   ];
 }
 
-/** The investigator's key and all confirmed ones, for what must be sealed before the others are confirmed. */
+/** The investigator's key and all confirmed keys, for content that must be sealed before others are confirmed. */
 export async function listConfirmedRecipients(
   key: PinFile,
   origin: string,

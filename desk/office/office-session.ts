@@ -231,7 +231,7 @@ export async function openDeskChallenge(
   if (sealed.length !== computeSealedSize(DESK_CHALLENGE_BYTES))
     throw createChallengeFault('it does not have the size of a challenge');
   const challenge = parseChallenge(await openChallengeBytes(sealed, identity));
-  // Otherwise another site could pass on the challenge of your office, and sign in there as you.
+  // Otherwise another site could relay the challenge of your office, and sign in there as you.
   if (challenge.origin !== origin)
     throw createChallengeFault('it was made for an address other than the one you started the desk with');
   if (challenge.expires < now - MAX_SKEW_MS)

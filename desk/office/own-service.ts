@@ -11,7 +11,7 @@ export interface OwnService {
   readonly trust: TrustChoice;
   /** Its own listener, which needs no DNS; null behind a proxy. */
   readonly connect: SocketTarget | null;
-  /** The desk key of its first start. */
+  /** The desk key that its first start created. */
   readonly keyPath: string;
 }
 

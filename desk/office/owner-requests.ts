@@ -32,7 +32,7 @@ const MAX_ORDER_PAGES = 1_000;
 /** Room for fifty agents, each with its redirect addresses. */
 const MAX_AGENTS_BYTES = 2 * KIB * KIB;
 const MAX_AGENT_BYTES = 128 * KIB;
-/** A thousand agents: registrations that are rejected or left alone are deleted after a month. */
+/** A thousand agents: registrations that are rejected or not decided are deleted after a month. */
 const MAX_AGENT_PAGES = 20;
 const NO_CONTENT = 204;
 

@@ -16,7 +16,7 @@ export interface OwedRefund {
   readonly isRestored: boolean;
 }
 
-/** Room for fifty of the largest. */
+/** Room for fifty of the largest refunds. */
 const MAX_REFUNDS_BYTES = 32 * 1024 * 1024;
 /** The first is for a person to read; the second is for re-sealing, which must cover all refunds. */
 const maxPages = { '/refunds': 20, '/resealing/refunds': 1_000 } as const;

@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface SessionKey {
-  /** `token` is null before there is one. `url` has no query. */
+  /** `token` is null before sign-in. `url` has no query. */
   readonly prove: (request: ProvenRequest) => Promise<string>;
 }
 

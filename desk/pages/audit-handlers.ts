@@ -159,7 +159,7 @@ function renderFilter({ filter: { by, about }, staff }: AuditPageView, isFiltere
 </form>`;
 }
 
-/** Groups neighbouring entries of one act. */
+/** Groups adjacent entries of one act. */
 function foldLines(entries: readonly AuditLine[]): AuditLine[][] {
   const folded: AuditLine[][] = [];
   for (const line of entries) {
@@ -188,7 +188,7 @@ function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): H
   return html`<div class="problems" role="alert"><h2>The log cannot be trusted</h2><p>${fault.text}</p>${accept}</div>`;
 }
 
-/** Of several entries of one act, the latest gives the time. */
+/** For several entries of one act, shows the time of the latest. */
 function renderAuditLine(lines: readonly AuditLine[], { staff, now }: AuditPageView): Html {
   const { number, said, isEmptied } = lines[0]!;
   if (said === null) {
@@ -214,7 +214,7 @@ function describeAct(act: string): string {
   return Object.hasOwn(actWords, act) ? actWords[act as AuditAct] : showLine(act.replaceAll('_', ' '));
 }
 
-/** Reveals only that it was an order or a contact message. */
+/** For an order or a contact message, reveals only that it was one. */
 function renderSubject({ case: id, order, agent, contact }: NonNullable<AuditLine['said']>): Html | string {
   if (id !== undefined) return html`<a href="/cases/${id}">${nameCase(id)}</a>`;
   if (agent !== undefined) return html`<a href="/agents/${agent}">an agent</a>`;

@@ -1,4 +1,4 @@
-/** A page of one column: a heading with a sentence, and what follows. */
+/** A page of one column: a heading with a sentence, and the content below. */
 import { type Html, html } from '#view/html.ts';
 
 interface ColumnPage {

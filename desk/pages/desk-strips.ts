@@ -42,7 +42,7 @@ function findLatest(answers: readonly AnswerOnHold[]): AnswerOnHold | undefined 
   return answers.toSorted((a, b) => b.until - a.until)[0];
 }
 
-/** `u` takes back the answer in the case on the page, or else the latest. */
+/** The key `u` takes back the answer in the case on the page, or else the latest. */
 function renderHeld(
   { id, isDecline, until }: AnswerOnHold,
   opened: OpenedVisit | undefined,

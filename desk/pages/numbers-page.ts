@@ -1,4 +1,4 @@
-/** Numbers: what waits now, and how the weeks went; each chart has its sentence. */
+/** Numbers: what waits now, and charts of the last weeks, each with a sentence. */
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatCount } from '#desk/model/case-queue.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
@@ -37,7 +37,7 @@ ${renderOpened(weeks)}
   return { page: { title: 'Desk: numbers', nav: 'numbers', main } };
 }
 
-/** Each count links to the page where something can be done about it. */
+/** Each count links to the page where the items can be handled. */
 function renderWaiting(
   { late, unanswered, contact, refunds, agents, orders }: DeskNumbers,
   open: number,

@@ -14,7 +14,7 @@ import { renderFormToken } from './page-frame.ts';
 
 interface OrderPageView {
   readonly refunds: readonly OwedRefund[];
-  /** Null for anyone who may not decide about them. */
+  /** Null for people who may not decide about orders. */
   readonly orders: readonly DeskOrder[] | null;
   readonly visit: BrowserVisit;
 }

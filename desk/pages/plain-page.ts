@@ -1,8 +1,8 @@
-/** Pages of a sentence or two, which load nothing: for a window that has not entered, and when something fails. */
+/** Pages of a sentence or two, which load nothing: for a window that has not entered, and for failures. */
 import type { DeskPage } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 
-/** The title is all that a browser keeps of a page. */
+/** Browsers store only the title of a page. */
 export function renderDocumentHead(title: string, links: Html | null = null): Html {
   return html`<!DOCTYPE html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** A moment in words for a day's work, with its full date for paper, and lengths that the page keeps up to date. */
+/** Times in short words, with the full date for print, and lengths that the page keeps up to date. */
 import { formatDeskTime, formatLength } from '#desk/model/desk-time.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
 import { type Html, html } from '#view/html.ts';
@@ -24,7 +24,7 @@ export function renderLength(at: number, now: number, before: string, after: str
   return html`<span data-at="${new Date(at).toISOString()}" data-before="${before}" data-after="${after}">${words}</span>`;
 }
 
-/** The same, with its tone. */
+/** Renders a due time in the same way, with its tone. */
 export function renderDue(
   { due_at: at }: { readonly due_at: string },
   now: number,

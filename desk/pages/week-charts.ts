@@ -155,7 +155,7 @@ function describeHalf(hours: number | null): string {
   return hours === null ? 'More than half are late' : `Half are delivered within ${hours} hours`;
 }
 
-/** Most buyers who never come back have lost their words. */
+/** Most buyers who never return have lost their words. */
 export function renderOpened({ months }: OfficeNumbers): Html {
   const delivered = addUp(months.map((each) => each.delivered));
   const opened = addUp(months.map((each) => each.opened));

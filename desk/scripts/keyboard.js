@@ -31,7 +31,7 @@ function formatKey({ key, shiftKey }, isCommand) {
   return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
 
-// Focused, so that the overlay can be scrolled and left with keys alone.
+// Focused, so that the overlay can be scrolled and closed with the keyboard alone.
 document.addEventListener(
   'toggle',
   ({ target, newState }) => newState === 'open' && target.matches('[popover]') && target.focus(),

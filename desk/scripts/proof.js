@@ -15,7 +15,7 @@ const SAVE_AFTER_MS = 1000;
 
 /** The forms that wait for a proof, each with the button that was pressed last. */
 const waiting = new Map();
-/** What this script has disabled, and enables again. */
+/** The controls that this script has disabled and will enable again. */
 const disabled = new Set();
 let proving = null;
 let isLost = false;
@@ -82,7 +82,7 @@ async function leaveBy(link) {
   if (await saveBeforeLeaving()) location.assign(link.href);
 }
 
-/** A text that cannot be saved prevents leaving once; the reason is shown beside it. */
+/** A text that cannot be saved prevents leaving the page once; the reason is shown beside it. */
 async function saveBeforeLeaving() {
   if ((await saveDrafts()) || wasHeldBack) return true;
   wasHeldBack = true;
@@ -94,7 +94,7 @@ function isAllSaved() {
   return unsaved.size === 0 && saves === 0;
 }
 
-/** Saves one after another, so that an older text never arrives last. Resolves to whether all was saved. */
+/** Saves one after another, so that an older text never arrives last. Resolves to whether everything was saved. */
 function saveDrafts() {
   clearTimeout(saveTimer);
   saveTimer = undefined;
@@ -167,7 +167,7 @@ async function tryProofs() {
   return false;
 }
 
-/** The token itself is never sent, and the question cannot be predicted. */
+/** The token itself is never sent, and the challenge cannot be predicted. */
 async function askProof() {
   const token = document.querySelector('input[name=token]')?.value;
   if (!token) return true;
@@ -195,7 +195,7 @@ async function askProof() {
   return isProven;
 }
 
-/** Disables what needs the office while it is away, and shows the reason beside it. */
+/** Disables controls that need the office while it is away, and shows the reason beside them. */
 function showOffice() {
   if (isOfficeAway === null) return;
   for (const note of document.querySelectorAll('[data-away]')) note.hidden = !isOfficeAway;

@@ -27,7 +27,7 @@ import {
 } from './agent-list.ts';
 
 interface AccessChoice {
-  /** As the office names it. */
+  /** The scope or grant type, as the office names it. */
   readonly name: string;
   readonly words: string;
 }

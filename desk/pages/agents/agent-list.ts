@@ -1,4 +1,4 @@
-/** The list of agents in groups by state: on a page with the one that waits longest, or beside one that is opened. */
+/** The list of agents in groups by state: on a page with the one that has waited longest, or beside an opened one. */
 import { type AgentGroup, groupAgents, isPendingAgent } from '#desk/model/agent-states.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine } from '#desk/model/shown-text.ts';

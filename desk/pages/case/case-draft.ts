@@ -8,7 +8,7 @@ import type { DraftView } from './case-view.ts';
 
 const PAGE_BYTES = 9;
 
-/** Returns the time at which it was saved. */
+/** Returns the time at which the draft was saved. */
 export async function saveTyped(desk: DeskWork, id: string, fields: DraftFields): Promise<number> {
   const now = desk.watch.readClock();
   await desk.office.saveDraft(id, { ...fields, saved_at: toIsoTime(now) });

@@ -97,7 +97,7 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
   return (await applyAct(request, act)) ?? (await answerDone(desk, id, act));
 }
 
-/** Null once it is done. */
+/** Null if the act succeeded. */
 export async function applyAct(request: CaseRequest, act: DeskActRequest['act']): Promise<DeskAnswer | null> {
   const { desk } = request;
   const id = readCaseId(request);
@@ -112,7 +112,7 @@ export async function applyAct(request: CaseRequest, act: DeskActRequest['act'])
 
 function findAct(name: string): DeskActRequest['act'] | null {
   const act = BARE_ACTS.find((each) => each === name) ?? null;
-  // Purging must be typed, so it has a separate form.
+  // Purging must be confirmed by typing, so it has a separate form.
   return act === 'purge' || act === 'purge_now' ? null : act;
 }
 

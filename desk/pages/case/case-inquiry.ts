@@ -1,4 +1,4 @@
-/** The inquiry of a case: the question as a line that unfolds to the whole, and what to know before writing. */
+/** The inquiry of a case: the question as a line that expands to the full text, and what to know before writing. */
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
@@ -8,7 +8,7 @@ import { formatCountryName, sayText } from '#wire/said-text.ts';
 import { renderPartSaving } from './case-side.ts';
 import type { CaseView } from './case-view.ts';
 
-/** Unfolded at the first opening. */
+/** Expanded at the first opening. */
 export function renderInquiry(view: CaseView): Html {
   const { opened, gist } = view;
   return html`<details class="inquiry" ?open="${opened.isFirstOpening}">

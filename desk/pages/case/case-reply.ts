@@ -48,7 +48,7 @@ function renderReplyRefused({ opened, gist }: CaseView): Html {
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 
-/** Rarely used, so folded away at the end of the page, the gravest last; the page's menu leads to their fields. */
+/** Rarely used, so collapsed at the end of the page, the gravest last; the page's menu leads to their fields. */
 export function renderEndings(view: CaseView): Html | null {
   const endings = [renderKeep(view), renderDecline(view), renderPurge(view)].filter((each) => each !== null);
   if (endings.length === 0) return null;
@@ -86,7 +86,7 @@ ${renderAwayNote(view)}
 </form></details>`;
 }
 
-/** Typed, not clicked: owners cannot take it back, and others have a day to do so. */
+/** Confirmed by typing: owners cannot take the purge back, and others have a day to do so. */
 function renderPurge(view: CaseView): Html | null {
   const { opened, visit, now } = view;
   const { id, acts, purge_at: purgeAt } = opened.facts;

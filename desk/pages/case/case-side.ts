@@ -28,7 +28,7 @@ ${form}
 </section>`;
 }
 
-/** The note says why; only people whom the investigator has confirmed are offered. */
+/** The note gives the reason; only people whom the investigator has confirmed are offered. */
 function renderHandOver(view: CaseView): Html | null {
   const { holder: own, people } = view.staff;
   const colleagues = people.filter(({ holder, name }) => holder !== own && name !== null);

@@ -19,7 +19,7 @@ export type SendingRefusal = {
 export type TypedTexts = Readonly<Record<DraftKind, string>>;
 
 export interface DraftView {
-  /** Different each time that a page is shown. */
+  /** A value that differs each time a page is shown. */
   readonly page: string;
   /** Null if it does not open. */
   readonly stored: DraftFields | null;
@@ -38,7 +38,7 @@ export interface CaseView {
   readonly draft: DraftView;
   readonly typed: TypedTexts;
   readonly refusal: SendingRefusal | null;
-  /** The office did not answer the last request. */
+  /** True if the office did not answer the last request. */
   readonly isAway: boolean;
   /** Where files are saved; null if the browser downloads them. */
   readonly outFolder: string | null;

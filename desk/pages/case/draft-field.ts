@@ -30,7 +30,7 @@ export function renderAwayNote({ isAway }: Pick<CaseView, 'isAway'>): Html {
   return html`<p class="small" data-away ?hidden="${!isAway}">The office is not answering. What you write is saved here; it can be sent when the office is back.</p>`;
 }
 
-/** In every form with such a field: identifies the text that its page was made from. */
+/** Hidden fields of every form with a draft field: they identify the text that the page was made from. */
 export function renderDraftFields({ draft }: Pick<CaseView, 'draft'>, kind: DraftKind): Html {
   const base = computeDraftMark(draft.stored?.[kind] ?? '');
   return html`<input type="hidden" name="page" value="${draft.page}"><input type="hidden" name="base" value="${base}">`;
@@ -68,7 +68,7 @@ export function renderText(view: CaseView, kind: DraftKind, field: TextField): H
 ${view.typed[kind]}</textarea>`;
 }
 
-/** Two windows, or one from before the desk was locked, may have changed the draft: neither text is lost. */
+/** Shows the text of another window, or of one from before the desk was locked, so that neither text is lost. */
 export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   const earlier = view.draft.stored?.[toEarlierField(kind)];
   if (earlier === undefined) return null;

@@ -51,7 +51,7 @@ function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
   return { redirect: toContactPath(null, list) };
 }
 
-/** Opens the next message in the list; after the last, the first. */
+/** Opens the next message in the list, or the first after the last. */
 export async function answerContactDone(request: Request): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readMessageId(request);
@@ -89,7 +89,7 @@ function readMessageId({ params }: Pick<Request, 'params'>): string {
   throw new OfficeFault('refused', 'There is no such message.');
 }
 
-/** A count, never a topic: browsers keep titles. */
+/** Contains a count, never a topic, because browsers store titles. */
 function toContactTitle({ messages, next }: ContactListView): string {
   return `Desk: contact, ${messages.length}${next === null ? '' : ' or more'} waiting`;
 }

@@ -1,4 +1,4 @@
-/** The list of contact messages: on a page with what to open first, or beside one that is opened. */
+/** The list of contact messages: on a page with the message to open first, or beside an opened one. */
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
@@ -15,7 +15,7 @@ export interface ContactListView extends Pick<OfficeContact, 'next'> {
 
 export interface ListedContact extends WaitingContact {
   readonly opened: OpenedContact;
-  /** Whether its page was opened since the unlock. */
+  /** Whether its page has been opened since the desk was unlocked. */
   readonly isRead: boolean;
 }
 

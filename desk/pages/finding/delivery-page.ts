@@ -13,7 +13,7 @@ export interface DeliveryState {
 
 interface DeliverySteps {
   readonly delivery: Promise<void>;
-  /** Waits a while. */
+  /** Waits before the next progress line. */
   readonly step: () => Promise<void>;
   readonly findNext: () => Promise<string>;
   /** The offer to take it back, as on every other page. */
@@ -39,7 +39,7 @@ export async function* renderDeliveryPage(
   }
 }
 
-/** Its elements stay open for what follows. */
+/** Leaves its elements open for the parts that follow. */
 function renderOpening(name: string, buyer: string): Html {
   return html`<main class="page" id="main"><div class="wrap"><header class="page-head"><h1>Delivering ${name} to ${buyer}</h1></header>`;
 }

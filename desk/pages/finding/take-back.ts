@@ -25,14 +25,14 @@ export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
 }
 
 /**
- * The office deletes what is taken back, so it is saved first; if saving fails, it is taken back all the same. If the
- * office refuses, the next opening of the case drops the draft.
+ * The office deletes an answer that is taken back, so the answer is saved first, but taken back even if saving fails.
+ * If the office refuses, the next opening of the case drops the draft.
  */
 async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
   const { opened } = await desk.openCase(id);
-  // A remembered case may lack what the office would delete.
+  // A remembered case may lack parts that the office would delete.
   if (!desk.watch.isReached)
     return await answerRefused(
       request,

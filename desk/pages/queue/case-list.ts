@@ -28,7 +28,7 @@ export interface CaseListView {
   readonly staff: DeskStaff;
   readonly gists: ReadonlyMap<string, CaseGist>;
   readonly drafts: DraftTimes;
-  /** Offers to open one's own cases. */
+  /** Offers to open the investigator's own cases. */
   readonly opening?: Html | null;
   /** The case that is open beside the list. */
   readonly current?: string;
@@ -124,7 +124,7 @@ ${renderRowClock(each, now)}
 </a></li>`;
 }
 
-/** An address with this fragment leads to the row, and the keys continue from there. */
+/** An address with this fragment leads to the row, and keyboard navigation continues from there. */
 export function toRowId(id: string): string {
   return `case-${id}`;
 }

@@ -120,7 +120,7 @@ export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
   return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open, drafts });
 }
 
-/** Counts, never a case: browsers keep titles. */
+/** Contains counts, never a case, because browsers store titles. */
 export function toTitle({ counts }: Pick<CaseListView, 'counts'>): string {
   return `Desk: ${counts.new} new, ${counts.late} late`;
 }

@@ -18,7 +18,7 @@ import { renderCaseRow } from './case-list.ts';
 type Request = DeskRequest<DeskWork>;
 
 const MAX_WANTED = 200;
-/** More than an office keeps at a time. */
+/** More cases than an office has at a time. */
 const MAX_SEARCHED = 10_000;
 const MAX_SHOWN = 100;
 

@@ -44,7 +44,7 @@ export function updateCallView(call: CallPlan, isAsked: boolean): void {
   shownTimes = times;
 }
 
-/** The number and the times must not outlive the page that shows them. */
+/** The number and the times must be removed together with the page that shows them. */
 export function clearCallView(): void {
   shown = null;
   shownTimes = null;

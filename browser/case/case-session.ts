@@ -50,7 +50,7 @@ interface OpenCase {
   readonly key: Promise<CaseKey>;
 }
 
-/** What the service has sent so far, opened; without a cursor it sends everything again. */
+/** The opened objects that the service has sent so far; without a cursor it sends everything again. */
 interface KnownObjects {
   readonly cursor: string | null;
   readonly opened: readonly OpenedObject<ShownTime>[];
@@ -133,7 +133,7 @@ export class CaseOpener {
     return await this.#act(SEALED_CASE_PATHS.withdraw);
   }
 
-  /** A case that is already purged counts as success: the response of an earlier try may have been lost. */
+  /** A case that is already purged counts as success: the response to an earlier attempt may have been lost. */
   async purgeCase(): Promise<null> {
     try {
       await sendRequestWithRetry(SEALED_CASE_PATHS.purge, this.#lookupRequest);

@@ -49,7 +49,7 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFil
   if (days) days.value = String(opened.keep_days);
 }
 
-/** Keeps everything that the buyer has typed, and touches only what has changed: the buyer may be reading it. */
+/** Keeps everything that the buyer has typed, and updates only what has changed, because the buyer may be reading. */
 export function updateShownCase(opened: BrowserCaseView, offerFile: (row: CaseFileRow) => void): void {
   fillSlots(document, createCaseSlots(opened, offerFile));
   updateParts(opened);

@@ -17,11 +17,11 @@ export interface UploadTarget {
 
 export interface UploadMeter {
   readonly onUploaded: (bytes: number) => void;
-  /** Called when there is no connection; the next uploaded piece ends the waiting. */
+  /** Called when there is no connection; the next uploaded piece ends the wait. */
   readonly onWaiting: () => void;
 }
 
-/** Keeps the sealed stream and its few unacknowledged pieces: sealing the same file again gives other bytes. */
+/** Keeps the sealed stream and its few unacknowledged pieces: sealing the same file again produces different bytes. */
 export class PieceUpload {
   readonly #id = base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
   readonly #reader: ByteReader;

@@ -3,9 +3,9 @@ import type { UploadedPart } from '#wire/inquiry-requests.ts';
 import { PieceUpload, type UploadMeter, type UploadTarget } from './piece-upload.ts';
 
 export interface SealedPart {
-  /** Equal for the same content at the same place. */
+  /** The same for the same content at the same place. */
   readonly key: string;
-  /** How long it will be at most: a picture without its hidden data is shorter than expected. */
+  /** The maximum length: a picture without its hidden data is shorter. */
   readonly expectedBytes: number;
   readonly seal: () => Promise<ReadableStream<Uint8Array>>;
 }

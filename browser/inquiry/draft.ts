@@ -56,7 +56,7 @@ export function hasStoredDraft(): boolean {
   return readStoredDraft() !== null;
 }
 
-/** Browsers that block site data throw, and have stored nothing. */
+/** Browsers that block site data throw, so nothing is stored. */
 function readStoredDraft(): string | null {
   try {
     return sessionStorage.getItem(NAME);

@@ -1,4 +1,4 @@
-/** What a script adds to the shown words: printing them, copying them, hiding them. */
+/** The tools that a script adds to the shown words: printing, copying and hiding them. */
 import { findAllWithData, findByData } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { MASKED_CLASS, WORDS_CLASS } from '#wire/inquiry-page.ts';

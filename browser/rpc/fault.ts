@@ -6,7 +6,7 @@ export interface UserFacingErrorData {
   readonly code: string;
   /** The sentence to show, if the code does not determine it. */
   readonly said?: UnsaidText | undefined;
-  /** Whose fault it is, for a code without a sentence in the page. */
+  /** Which side caused the error, for a code without a sentence in the page. */
   readonly blame?: 'client' | 'server' | undefined;
   /** The day on which a case was deleted. */
   readonly purgedOn?: string | undefined;

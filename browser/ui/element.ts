@@ -11,7 +11,7 @@ export function createElement(
   return element;
 }
 
-/** For a page whose content was replaced: as after a load, screen readers begin at its heading. */
+/** For a page whose content was replaced: screen readers begin at its heading, as after a load. */
 export function showTop(heading: HTMLElement | null | undefined): void {
   scrollTo(0, 0);
   moveFocus(heading, { preventScroll: true });

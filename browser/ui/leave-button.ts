@@ -52,7 +52,7 @@ function clearTabStorage(): void {
   try {
     sessionStorage.clear();
   } catch {
-    // Browsers that block site data throw, and have stored nothing.
+    // Browsers that block site data throw, so nothing is stored.
   }
 }
 

@@ -69,7 +69,7 @@ export function createItemsFiller(name: 'li' | 'p', texts: readonly string[]): S
   return (slot) => slot.replaceChildren(...texts.map((content) => createElement(name, {}, content)));
 }
 
-/** Fills a description list; what people wrote has its own direction. */
+/** Fills a description list; text written by people has its own direction. */
 export function createTermsFiller(
   rows: readonly { readonly label: string; readonly value: TimedText }[],
 ): SlotFiller {

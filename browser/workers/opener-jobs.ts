@@ -38,7 +38,7 @@ export interface CaseContentView {
   readonly inquiryFiles: readonly CaseFile[];
   /** Oldest first. */
   readonly thread: readonly ThreadMessage[];
-  /** The number of the desk's messages in `thread`: what a message written below it may claim. */
+  /** The number of the desk's messages in `thread`: what a message written below it may claim as seen. */
   readonly seen: number;
   readonly finding: ShownPart<FindingView> | null;
 }

@@ -16,7 +16,7 @@ export interface Asset {
 }
 
 interface AssetSource {
-  /** With extension. */
+  /** Includes the extension. */
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;

@@ -133,7 +133,7 @@ export function sendPartlyPublicPage(
   return sendEncodedContent(withPageHeaders(reply, page), content, coding);
 }
 
-/** What surrounds `main` is the same for all readers. */
+/** Everything around `main` is the same for all readers. */
 function renderMarkedPage(frame: PageFrame, page: HtmlPage): string {
   const { siteName, assets } = frame;
   const { title, isUnnamed, description, markdownPath, main } = page;

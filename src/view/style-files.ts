@@ -31,7 +31,7 @@ export async function readStyleFile(name: string): Promise<Buffer> {
   return await readFile(new URL(`styles/${name}`, import.meta.url));
 }
 
-/** For files that are already compressed, such as WOFF2 and PNG, or not worth compressing. */
+/** For files that are already compressed, such as WOFF2 and PNG, or are not worth compressing. */
 export function createStoredAsset(name: string, type: string, bytes: Buffer): Asset {
   return createAsset({ name, type, bytes, getContent: () => ({ identity: bytes }) });
 }

@@ -1,4 +1,4 @@
-/** How markup is written as Markdown, and what is left out of it. */
+/** How markup is written as Markdown, and which parts are omitted. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Html, html } from '../html.ts';

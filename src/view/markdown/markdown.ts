@@ -2,7 +2,7 @@
 import type { MarkdownNode, MarkdownTag } from '#seal/case/markdown.ts';
 import { type Html, html } from '../html.ts';
 
-/** Adds the id of a heading, or marks the heading of a row. */
+/** A node with the id of a heading, or the mark of a row heading. */
 type MarkedNode = MarkdownNode & { readonly id?: string; readonly scope?: 'row' };
 type RenderElement = (children: Html, node: Exclude<MarkedNode, string>) => Html;
 type MarkdownElements = Readonly<Record<MarkdownTag, RenderElement>>;

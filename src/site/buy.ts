@@ -9,7 +9,7 @@ import { negotiateLanguage } from '#view/request-language.ts';
 import { renderHomePage } from './home.ts';
 import { markPurchase } from './inquiry/form-cookie.ts';
 
-/** Needs a scope of its own, because it accepts form posts only. */
+/** Needs its own Fastify scope, because it accepts only form posts. */
 export function addBuyRoutes(app: App, services: Services, frame: PageFrame): void {
   addFormPostParser(app, services.addresses);
   app.post(

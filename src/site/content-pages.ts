@@ -133,7 +133,7 @@ function renderContentPage(
   const notes = html`${hint}${note}${mark}`;
   const own = isForeign ? html`<div lang="${tag}" dir="${direction}">${notes}</div>` : notes;
   return {
-    // A single word says too little in the title of the window.
+    // A single word would be too vague as a window title.
     title: `${title}: ${say(`content.${name}`)}`,
     description,
     language,

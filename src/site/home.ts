@@ -231,7 +231,7 @@ function renderAgentSection(language: Language, { api, mcp }: PublicAddresses): 
 </div></section>`;
 }
 
-/** The names and prices are those of the pricing operation. */
+/** Uses the names and prices of the pricing operation. */
 function renderOffers({ say }: Language, { site }: PublicAddresses, description: string): Html {
   return renderLinkedData({
     '@context': 'https://schema.org',

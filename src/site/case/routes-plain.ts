@@ -29,7 +29,7 @@ import { renderCasePage } from './page.ts';
 import { type CaseAction, caseActions } from './plain-actions.ts';
 import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
-/** Needs a scope of its own, because it accepts form posts only. */
+/** Needs its own Fastify scope, because it accepts only form posts. */
 export function addCasePageRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'sealing' | 'store'>,

@@ -53,7 +53,7 @@ const READ_AT_ONCE = 32;
 
 const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 
-/** Needs a scope of its own, because only the script of our page may call it. */
+/** Needs its own Fastify scope, because only the script of our page may call it. */
 export function addSealedCaseRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'content' | 'keyring' | 'store'>,

@@ -79,7 +79,7 @@ function toCasePermissions(record: Case): CasePermissions {
   };
 }
 
-/** What the row of steps leaves out. */
+/** The facts that the row of steps leaves out. */
 function toCaseRows({ tier, sealed_by: sealedBy }: Case, { say }: Language): CaseOverview['rows'] {
   return [
     { label: say('case.row.service'), value: [tier] },

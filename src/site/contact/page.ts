@@ -93,7 +93,7 @@ ${renderPageTemplate(SENT_TEMPLATE, renderContactSentPage(language))}`,
   };
 }
 
-/** In place of the form while there is no room for messages. */
+/** Shown instead of the form while there is no room for messages. */
 export function renderFullContactPage(language: Language, maintainer: string): HtmlPage {
   const link = (text: Html) => html`<a href="mailto:${maintainer}">${text}</a>`;
   return renderMessagePage({

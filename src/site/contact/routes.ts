@@ -21,7 +21,7 @@ import { SEALED_CONTACT_BYTES, SealedContactRequestSchema } from '#wire/contact-
 import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';
 
 const CONTACT_PATH = '/contact';
-/** Needs a scope of its own, because it accepts form posts only. */
+/** Needs its own Fastify scope, because it accepts only form posts. */
 export function addContactPageRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
@@ -50,7 +50,7 @@ export function addContactPageRoutes(
   });
 }
 
-/** Needs a scope of its own, because only the script of our page may call it. */
+/** Needs its own Fastify scope, because only the script of our page may call it. */
 export function addSealedContactRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealingKeys'>,

@@ -28,7 +28,7 @@ interface FilledForm {
   readonly faults: readonly FormFieldError[];
   /** Whether the tier includes a call; if so, the form says where its time is agreed on. */
   readonly includesCall: boolean;
-  /** Besides the case page. */
+  /** The ways to contact the buyer besides the case page. */
   readonly contactWays: readonly string[];
 }
 
@@ -121,7 +121,7 @@ function toChoice({ find }: Language, name: string, value: string): Choice {
 
 const countryChoices = new Map<Language, readonly Choice[]>();
 
-/** Made for the first page that shows them, not at the start. */
+/** Created for the first page that shows them, not at startup. */
 function listCountryChoices(language: Language): readonly Choice[] {
   const { say, tag } = language;
   const choices = countryChoices.get(language) ?? [

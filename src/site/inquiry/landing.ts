@@ -29,7 +29,7 @@ const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payments_not_configured',
 ];
 
-/** For a separate Fastify scope, since these routes accept only forms. */
+/** Needs its own Fastify scope, because these routes accept only forms. */
 export function addInquiryPageRoutes(app: App, services: Services, frame: PageFrame): void {
   addFormPostParser(app, services.addresses);
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;

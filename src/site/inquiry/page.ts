@@ -59,9 +59,9 @@ interface InquiryFormState {
   readonly keys: Pick<SealingKeys, 'desk' | 'recovery' | 'set'>;
   /** The service's half of the key of this form's draft. */
   readonly draftHalf?: string | null;
-  /** Whether it was shown before, with other words. */
+  /** Whether the form was shown before with other words. */
   readonly isShownAgain?: boolean;
-  /** Whether this browser has another form that is paid for. */
+  /** Whether this browser has another paid form. */
   readonly isPaidTwice?: boolean;
   /** The values of the last submission. */
   readonly fields: FormFields;

@@ -1,4 +1,4 @@
-/** Short pages around a payment: why there is no form yet, or none at all, and what to do. */
+/** Short pages around a payment: why there is no form, or not yet, and what to do. */
 import type { Language } from '#language/language.ts';
 import { FORM_DAYS, RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { renderMessagePage } from '#site/message-page.ts';

@@ -15,7 +15,7 @@ import { renderPaymentPage } from './payment-pages.ts';
 
 const PATH = `${RETURN_LINK_PATH}/:token`;
 
-/** For a separate Fastify scope, since these routes accept only forms. */
+/** Needs its own Fastify scope, because these routes accept only forms. */
 export function addReturnLinkRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,

@@ -54,7 +54,7 @@ const RETRIED_PROBLEMS: readonly ProblemCode[] = [
   'terms_changed',
 ];
 
-/** Needs a scope of its own, because it accepts multipart forms only. */
+/** Needs its own Fastify scope, because it accepts only multipart forms. */
 export async function addInquiryFormRoutes(app: App, services: Services, frame: PageFrame): Promise<void> {
   app.removeAllContentTypeParsers();
   addSameOriginCheck(app, services.addresses);

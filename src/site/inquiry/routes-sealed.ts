@@ -31,7 +31,7 @@ const UploadPieceParams = Type.Object({
   piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
 });
 
-/** Needs a scope of its own, because only the script of our page may call it. */
+/** Needs its own Fastify scope, because only the script of our page may call it. */
 export function addSealedInquiryRoutes(
   app: App,
   services: Pick<

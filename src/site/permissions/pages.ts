@@ -1,4 +1,4 @@
-/** The pages where a person sees and ends what programs may do for them. */
+/** The pages where people see and end the permissions of programs that act for them. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
@@ -52,7 +52,7 @@ export function renderVisitorCodePage(language: Language, visit: string, error?:
 interface PermissionList {
   readonly permissions: readonly Permission[];
   readonly pass: string;
-  /** What has just been done. */
+  /** The result of the last action. */
   readonly notice?: string | undefined;
 }
 

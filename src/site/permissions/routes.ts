@@ -1,4 +1,4 @@
-/** The permissions page: a person signs in again at each visit, sees what programs may do for them, and ends it. */
+/** The permissions page: a person signs in again at each visit, sees what programs may do for them, and can end it. */
 import type { Language } from '#language/language.ts';
 import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
@@ -46,7 +46,7 @@ const formHandlers: Readonly<Record<string, FormHandler>> = {
 
 const formBudgets: Readonly<Record<string, BudgetName>> = { address: 'emailedCodes', words: 'words' };
 
-/** Needs a scope of its own, because it accepts form posts only. */
+/** Needs its own Fastify scope, because it accepts only form posts. */
 export function addPermissionRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
@@ -122,7 +122,7 @@ async function handleWords(services: PermissionServices, fields: URLSearchParams
     : await renderFirstList(services, result.userId);
 }
 
-/** What a form of the list says: who signed in, and what to end. */
+/** The content of a form of the list: who signed in, and which permission to end. */
 interface PassVisit {
   readonly userId: string;
   /** Passed on unchanged, so that its lifetime does not restart. */

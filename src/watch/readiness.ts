@@ -6,7 +6,7 @@ import { formatEngineCode } from '#platform/engine-codes.ts';
 import type { Services } from '#services.ts';
 import { findMasterKeyFault } from '#store/keys/master-keys.ts';
 
-/** Load balancers do not wait much longer. */
+/** A check's time limit; load balancers do not wait much longer. */
 const CHECK_MS = 2 * SECOND_MS;
 /** The first comparison on PostgreSQL creates all tables and rolls back. */
 const TABLES_MS = 10 * SECOND_MS;

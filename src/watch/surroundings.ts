@@ -93,7 +93,7 @@ async function inspectCertificate(config: Config, clock: Clock): Promise<Observa
   }
 }
 
-/** `name`: its file, or where it was seen. */
+/** `name`: the certificate's file, or where the certificate was seen. */
 export function inspectCertificateEnd(name: string, end: number, now: number): Observation[] {
   const left = end - now;
   if (!(left < CERTIFICATE_NOTICE_MS)) return [];

@@ -1,4 +1,4 @@
-/** Commands that list who at the desk did what, and check that the log was not rewritten. */
+/** Commands that list who at the desk did what and when, and verify that the log was not rewritten. */
 import type { AuditWarning } from '#desk/office/audit-faults.ts';
 import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';
@@ -51,7 +51,7 @@ interface LineRequest {
   readonly limit: number;
 }
 
-/** Filtered here, from pages whose chain was verified: an office that filters could leave something out. */
+/** Filters on this machine, after verifying the chain: an office that filters could omit entries. */
 async function listLines(office: OfficeClient, { caseId, before: start, limit }: LineRequest) {
   const lines: AuditLine[] = [];
   for (let before = start; ; ) {
@@ -95,7 +95,7 @@ function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
   }
   const who = by === null ? 'the command line' : formatAssigneeWithKey(by, names);
   const isPurged = act === 'purge' && about.case === null;
-  // For an order or a purge the log has only the day.
+  // For an order or a purge the log records only the day.
   const when = about.order === null && !isPurged ? at : at.slice(0, 10);
   const id = about.case ?? about.order ?? about.agent ?? about.contact ?? (isPurged ? 'a purged case' : '-');
   return [String(number), when, who, act.replaceAll('_', ' '), id];

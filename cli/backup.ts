@@ -57,7 +57,7 @@ Both are sealed to the desk unless recipients are given. MASTER_KEY is in neithe
   },
 });
 
-/** Checks the folder too: the last backup may have gone elsewhere, and a restore leaves files newer than its records. */
+/** Checks the folder too: the last backup may be elsewhere; after a restore, files may be newer than the records. */
 async function hasFreshRecords({ clock, store }: CliServices, folder: string): Promise<boolean> {
   const now = clock.now();
   const { recordsAt } = await readLastBackup(store.records);

@@ -1,4 +1,4 @@
-/** The ids that a command is given, or `--all` of a kind, which asks first. */
+/** Selects what a command changes: the ids on its command line, or `--all` of a kind after a confirmation. */
 import { createUsageFailure, requireOperand } from './command.ts';
 import { formatCount } from './terminal/table.ts';
 import { requireConfirmation } from './terminal/typed-text.ts';

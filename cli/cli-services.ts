@@ -45,7 +45,7 @@ export interface KeyedCliServices extends CliServices {
   readonly keyring: Keyring;
 }
 
-/** For data encrypted with the service's own keys: needs the same MASTER_KEY. */
+/** For data that the service encrypts with its own keys: needs the same MASTER_KEY as the service. */
 export async function withStoreAndKeyring<Result>(
   work: (services: KeyedCliServices) => Promise<Result>,
 ): Promise<Result> {
@@ -56,7 +56,7 @@ export async function withStoreAndKeyring<Result>(
   });
 }
 
-/** Prints only that it waits for the database, to explain a pause. */
+/** A log that prints nothing but one line about waiting for the database, to explain a pause. */
 export function createWaitingLog(): Log {
   let printed = false;
   return {

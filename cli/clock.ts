@@ -1,4 +1,4 @@
-/** The command that accepts a clock with skew, so that what is due is purged again. */
+/** The command that accepts a clock with skew, so that purges resume. */
 import { systemClock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -13,7 +13,7 @@ import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
 import { requireConfirmation } from './terminal/typed-text.ts';
 
-/** Shorter than any jump that a service distrusts: a service that noted a time this recently trusts its clock. */
+/** Shorter than any jump that a service distrusts: a service that stored a time this recently trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
 
 const NOTHING_TO_ACCEPT =
@@ -47,7 +47,7 @@ Shows it beside the last seen time of the service, and asks only if the two do n
           'Is the time of this machine right? Purges cannot be undone. Type accept to continue: ';
         await requireConfirmation(question, 'accept', 'nothing was accepted');
       }
-      // Read again: the question may have waited for hours.
+      // Reads the clock again: the prompt may have been open for hours.
       const accepted = services.clock.now();
       await acceptClock(services.store, accepted);
       return {
@@ -59,7 +59,7 @@ Shows it beside the last seen time of the service, and asks only if the two do n
 
 type ClockTimes = Awaited<ReturnType<typeof compareClocks>>;
 
-/** Whether services trust the clock: one that saw it jump notes no more times, and the records do not show why. */
+/** Whether services trust the clock. One that saw it jump stores no more times; the records do not show why. */
 async function isBelieved(
   { clock, store }: CliServices,
   { clock: shown, lastSeen }: ClockTimes,

@@ -11,9 +11,9 @@ import { formatPairs, terminalSafe } from './terminal/table.ts';
 export interface CommandReport {
   readonly text: string;
   readonly json: unknown;
-  /** For commands whose answer is their exit code. */
+  /** For commands that report their result as an exit code. */
   readonly exitCode?: number;
-  /** Reported after the output, if there is something to show in spite of it. */
+  /** For a command that failed in part: reported after its output. */
   readonly fault?: ProgramError | undefined;
 }
 

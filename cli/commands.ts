@@ -77,7 +77,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   },
 };
 const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.assign(
-  // Has no names that every object inherits, such as `constructor`.
+  // Without a prototype, so that `constructor` and other inherited names are not commands.
   Object.create(null),
   ...Object.values(groups),
 );
@@ -151,7 +151,7 @@ function createUnknownFailure(words: readonly string[]): ProgramError {
   );
 }
 
-/** Only names, so that no command has to be loaded. */
+/** Lists only names, so that no command has to be loaded. */
 function formatOverview(): string {
   const rows: [string, string][] = [
     ['The service', 'serve [--with-sandbox]'],
@@ -166,7 +166,7 @@ function formatOverview(): string {
   return `Usage: ${PROGRAM_NAME} COMMAND\n\n${lines.join('')}\n${MORE_HELP}`;
 }
 
-/** The word that begins several names is written once. */
+/** Writes a first word that several names share only once. */
 function listNames(names: readonly string[]): string {
   return names
     .map((name, index) => {

@@ -19,13 +19,13 @@ import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts'
 import { getIo } from './terminal/io.ts';
 import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
 
-/** Fifty thousand messages; a longer list is taken for one without end. */
+/** Fifty thousand messages; a longer list is treated as endless. */
 const MAX_PAGES = 1_000;
 
-/** Together longer than the minute over which an office limits the rate of requests. */
+/** Pauses between retries: in total longer than the minute over which an office limits the rate of requests. */
 const PAUSES_MS = [1, 2, 4, 8, 16, 32].map((seconds) => seconds * SECOND_MS);
 
-/** Meanwhile another investigator may have handled some messages, or they may have been purged. */
+/** Errors for a message that another investigator has handled, or that has been purged, since it was listed. */
 const OVERTAKEN = ['case_state', 'not_found'];
 
 export const listContactMessagesCommand = createCommand({
@@ -116,7 +116,7 @@ async function closeNamed(office: OfficeClient, ids: readonly string[]): Promise
   };
 }
 
-/** There may be more messages than the office's rate limit allows. */
+/** Waits and continues when there are more messages than the office's rate limit allows. */
 async function closeAll(office: OfficeClient, open: readonly WaitingContact[]): Promise<CommandReport> {
   let done = 0;
   const tellDone = () => `Done so far: ${done} of ${formatCount(open.length, 'messages')}.`;
@@ -150,7 +150,7 @@ async function resolveUnlessResolved(
   }
 }
 
-/** Finds all of them before anything is changed: a mistyped id stops the command. */
+/** Finds all messages before any is changed, so that a mistyped id changes nothing. */
 async function requireWaiting(office: OfficeClient, ids: readonly string[]): Promise<WaitingContact[]> {
   const found = new Map<string, WaitingContact>();
   for await (const message of walkContactMessages(office)) {
@@ -182,7 +182,7 @@ function toContactJson({ id, sealedBy, receivedAt, purgeAt }: WaitingContact) {
     id,
     sealed_by: sealedBy,
     received_at: toIsoTime(receivedAt),
-    // The list has only messages that are not handled.
+    // Handled messages are not listed.
     done_at: null,
     purge_at: toIsoTime(purgeAt),
   };

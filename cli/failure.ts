@@ -7,7 +7,7 @@ import { toErrorTrace } from '#platform/log.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 
-/** Replace general messages that are written for a browser. */
+/** Messages that replace the general ones, which are written for a browser. */
 const sentences: Partial<Record<ProblemCode, string>> = {
   case_unknown: 'There is no such case; it may have been purged.',
   not_found: 'There is no such message; it may have been purged.',
@@ -33,7 +33,7 @@ export function toProgramError(error: unknown): ProgramError {
   return new ProgramError(`Unexpected ${kind} ${code} at ${at}`, EXIT_CODES.software);
 }
 
-/** Retrying does not help until there is room. */
+/** A separate message, because retrying does not help until there is space. */
 const FULL = 'The disk of the database is full, so nothing was written; make room and try again.';
 const DISK_FULL = new Set(['SQLITE_FULL', 'disk_full']);
 

@@ -8,7 +8,7 @@ import type { OfficeAccess } from './office-option.ts';
 
 export interface OfficeLink {
   readonly office: OfficeClient;
-  /** The names of those at the office whom the investigator has confirmed. */
+  /** The names of the office's people whom the investigator has confirmed. */
   readonly names: InvestigatorNames;
 }
 

@@ -1,4 +1,4 @@
-/** The options by which a command is given an office and a desk key; without them, the service of this machine. */
+/** The options that name an office and a desk key; without them, a command uses the service of this machine. */
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { PinFile } from '#desk/keys/pin-file.ts';
@@ -42,7 +42,7 @@ export const officeHelp = [
 
 export type OfficeValues = OptionValues<typeof officeOptions>;
 
-/** An office, whom to trust on the way there, and the key to sign in with. */
+/** An office, the key or authorities to trust for it, and the key to sign in with. */
 export interface OfficeAccess extends Pick<OfficeOptions, 'address' | 'trust' | 'connect' | 'key'> {
   /** The service of this machine, which may not be running. */
   readonly isOwn: boolean;

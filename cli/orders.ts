@@ -1,4 +1,4 @@
-/** Commands for orders: those to review, those that a restore has put on hold, and a payer who is stuck. */
+/** Commands for orders: review them, release those that a restore has put on hold, and help a payer who is stuck. */
 import { markOrdersReviewed, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
 import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
 import { readOrdersToReview } from '#payments/orders-to-review.ts';
@@ -151,7 +151,7 @@ An order is released only after the running service has asked the provider wheth
   },
 });
 
-/** Checked before anything is changed. */
+/** Checks all orders before any is changed. */
 async function requireOnHold({ store }: CliServices, ids: readonly string[]): Promise<void> {
   const orders = await Promise.all(ids.map((id) => findOrder(store.records, id)));
   const stranger = orders.findIndex((order) => order?.on_hold !== 1);

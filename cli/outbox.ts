@@ -1,4 +1,4 @@
-/** Commands for e-mail that waits or was given up: list, retry, drop. */
+/** Commands for e-mail that waits or has been given up on: list, retry, drop. */
 import { ServiceError } from '#platform/errors.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
@@ -92,7 +92,7 @@ export const dropOutboxCommand = createOutboxChangeCommand({
 
 interface ChangeRequest extends Pick<OutboxChange, 'done' | 'change'> {
   readonly ids: readonly string[];
-  /** The operator typed the ids, so one that is gone is a mistake. */
+  /** The operator typed the ids, so an id that is not found is a mistake. */
   readonly named: boolean;
 }
 
@@ -112,7 +112,7 @@ async function applyToEntries(
   return { text: `${done}: ${changed.length}.\n`, json: { changed } };
 }
 
-/** Mentions what `--all` leaves alone. */
+/** Mentions e-mails that `--all` does not change. */
 function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
   const sentence =
     untried > 0

@@ -1,4 +1,4 @@
-/** The command that restores a backup into an empty place. */
+/** The command that restores a backup into an empty data folder or database. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BackupReader } from '#backup/read-backup.ts';
@@ -53,7 +53,7 @@ All tokens are revoked. Orders that were unused are put on hold: see orders held
   },
 });
 
-/** A new master key could decrypt nothing in the backup. */
+/** Refuses to restore without a master key: a new one could decrypt nothing in the backup. */
 function requireMasterKey({ dataDir, store }: Config): void {
   if (store.masterKey !== null || existsSync(toMasterKeyPath(dataDir))) return;
   throw new ProgramError(
@@ -62,7 +62,7 @@ function requireMasterKey({ dataDir, store }: Config): void {
   );
 }
 
-/** A clock that is ahead would purge cases before their date. */
+/** Asks about the clock: one that is ahead would purge cases before their date. */
 const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due }) => {
   const facts = `the clock of this machine shows ${toIsoTime(now)}, and the keys were copied at ${toIsoTime(keysAt)}; due for purge by this clock: ${formatCount(due, 'cases')}`;
   if (!getIo().stdin.isTTY)
@@ -94,7 +94,7 @@ async function withRestoreLock<Result>(
   return await work();
 }
 
-/** The service could not open what root restores. */
+/** Refuses root if another user owns the folder: the service could not open files that root restores. */
 function requireOwnFolder(dataDir: string): void {
   const { uid } = statSync(dataDir);
   if (process.getuid?.() !== 0 || uid === 0) return;

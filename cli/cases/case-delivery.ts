@@ -71,7 +71,7 @@ function showProgress(file: DeskAttachment): DeskAttachment {
   return { ...file, content: () => withProgress(file.content(), file.name, file.size) };
 }
 
-/** One wrong id among many would give one buyer's finding to another. */
+/** Shows whose case it is and asks: a mistyped id would deliver the finding to the wrong buyer. */
 async function confirmRecipient({ content: { inquiry } }: DeskOpenedCase): Promise<void> {
   if ('content' in inquiry) {
     const { alias, question } = inquiry.content;
@@ -104,7 +104,7 @@ async function computeDigest(content: ReadableStream<Uint8Array>): Promise<strin
   return hash.digest('hex');
 }
 
-/** Files attached to a finding: all are opened before anything is sealed, and each is read while it is sealed. */
+/** Opens all attached files before anything is sealed; each is read while it is sealed. */
 async function openAttachments(paths: readonly string[]): Promise<FindingAttachments> {
   await using stack = new AsyncDisposableStack();
   const files: DeskAttachment[] = [];

@@ -96,7 +96,7 @@ export function buildStepReport(facts: DeskCase, now: number, done: string): Com
   };
 }
 
-/** For a command with nothing left to do, for example because the output of an earlier run was lost. */
+/** The report of a command that had nothing left to do, for example a repeated run whose first output was lost. */
 export function buildRepeatReport(facts: DeskCase, text: string): CommandReport {
   return { text: `${text}\n`, json: { case: toCaseJson(facts), repeated: true } };
 }
@@ -108,7 +108,7 @@ export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void 
   );
 }
 
-/** The state that the desk sees; meanwhile the buyer sees the previous one. */
+/** The state that the desk sees. During a hold, the buyer sees the previous one. */
 function formatDeskState(facts: DeskCase): string {
   const state = formatStateName(facts);
   return facts.held_until === null
@@ -116,7 +116,7 @@ function formatDeskState(facts: DeskCase): string {
     : `${state}, can be taken back until ${formatTimeOrDash(facts.held_until)}`;
 }
 
-/** For a part on hold, the time from which the buyer can read it. */
+/** The time at which a part was stored; for a part on hold, the time from which the buyer can read it. */
 export function formatStoredTime(
   { kind, at }: DeskCaseFile['objects'][number],
   { held_until: heldUntil }: DeskCase,

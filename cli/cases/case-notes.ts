@@ -48,7 +48,7 @@ It is sealed to the people of the office. If your key does not know some of them
   },
 });
 
-/** Called before a note is sealed to them. `isConfirmed` says that the investigator knows them all. */
+/** Asks before a note is sealed to new people, unless `isConfirmed` says that the investigator knows them all. */
 async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promise<void> {
   const { session } = office;
   if (!session?.peopleChange) return;

@@ -38,16 +38,16 @@ const QUEUE_HEADS = [
   'SEALED BY',
   'PURGED ON',
 ];
-/** Left out if there is no room, the first one first. */
+/** Columns that a narrow terminal omits, in this order. */
 const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'ASSIGNEE'];
-/** Enough to tell a case from all others. */
+/** Enough characters to distinguish a case from all others. */
 const SHORT_ID = 6;
 const AWAITING_REPLY = 'awaiting reply';
 const SHORT_NAME = 9;
 
 interface QueueView {
   readonly now: number;
-  /** Undefined without a terminal: then no column is left out. */
+  /** Undefined without a terminal: then no column is omitted. */
   readonly width: number | undefined;
   readonly names: InvestigatorNames;
   readonly investigator: string;

@@ -58,7 +58,7 @@ export const openCaseCommand = createCommand({
     }),
 });
 
-/** `out` is where its files are saved; undefined if they are not. `facts` may be newer than what was read. */
+/** Saves the files of the case in `out`, if defined. `facts` may be newer than the opened case. */
 export async function reportOpenedCase(
   link: OfficeLink,
   opened: DeskOpenedCase,
@@ -159,7 +159,7 @@ function listGapLines({ gaps }: DeskOpenedCase): string[] {
   return gaps.length > MAX_GAPS_TOLD ? [...lines, `And ${gaps.length - MAX_GAPS_TOLD} more.`] : lines;
 }
 
-/** Messages that followed other messages than those now before them. Messages that merely crossed are not listed. */
+/** Lists messages whose predecessors are no longer those that they were written after, but none that merely crossed. */
 function listAlteredLines({ content }: DeskOpenedCase): string[] {
   return content.thread.flatMap((entry) => {
     if (!('said' in entry) || entry.link !== 'altered') return [];
@@ -168,7 +168,7 @@ function listAlteredLines({ content }: DeskOpenedCase): string[] {
   });
 }
 
-/** Days other than those that the desk set may be the buyer's later choice, so they are shown but are no fault. */
+/** A retention that differs from the desk's is shown but is not a fault: the buyer may have changed it since. */
 function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
   const faults = listCaseDifferences(content, facts).filter(({ code }) => code !== 'kept');
   return faults.map(({ said }) => sayText(ENGLISH, said));

@@ -1,4 +1,4 @@
-/** Commands that write to the buyer with the desk key: a question, a message, the reason for declining or for keeping the case longer. */
+/** Commands that write to the buyer with the desk key: questions, messages, reasons to decline or to retain longer. */
 import { DECLINED_DAYS, REASON_DAYS } from '#cases/ending/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
@@ -87,7 +87,7 @@ function isLastMessage(
   return last.said.content.text === text && facts.state === stateAfter;
 }
 
-/** The command that changes how long a case is kept, with a reason that the buyer reads. */
+/** The command that changes the retention of a case, with a reason that the buyer reads. */
 export const retainCaseCommand = createCommand({
   usage: `cases retain ID ${KEEP_DAYS.join('|')} [--text REASON|--file FILE] [--shorten] [--seen N]`,
   about: `Set how many days after its delivery a case is kept, and tell the buyer why.

@@ -1,11 +1,11 @@
-/** The command that tells cron and monitors whether a case is due or late. */
+/** The command that reports to cron and monitors whether a case is due or late. */
 import { countCasesByClock, DUE_SOON_HOURS } from '#cases/desk/desk-alerts.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { withStore } from '../cli-services.ts';
 import { createCommand, createUsageFailure } from '../command.ts';
 
 const MAX_HOURS = 1_000;
-/** The exit codes by which monitors know a warning and a critical state. */
+/** The exit codes that monitors read as a warning and a critical state. */
 const DUE_CODE = 1;
 const LATE_CODE = 2;
 

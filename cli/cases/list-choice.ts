@@ -39,7 +39,7 @@ export interface CaseChoice {
   readonly states: readonly string[];
   /** Also lists deliveries that can be taken back. */
   readonly withOnHold?: boolean | undefined;
-  /** Whose cases they are. */
+  /** Lists only one's own or only unassigned cases. */
   readonly holder?: 'own' | 'none' | undefined;
   readonly awaitingReply?: boolean | undefined;
   readonly late?: boolean | undefined;
@@ -74,7 +74,7 @@ function parseStates(names: readonly string[] | undefined, usual: readonly strin
   throw createUsageFailure(`--state takes ${CASE_STATES.join(', ')} or all`);
 }
 
-/** Ignores upper and lower case, and takes a dash for the space. */
+/** Ignores case, and accepts a dash for the space. */
 export function parseTier(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const wanted = name.toLowerCase().replaceAll('-', ' ');
@@ -83,10 +83,10 @@ export function parseTier(name: string | undefined): string | undefined {
   return tier;
 }
 
-/** Two hundred thousand cases; a longer list is taken for one without end. */
+/** Two hundred thousand cases; a longer list is treated as endless. */
 const MAX_PAGES = 1_000;
 
-/** The earliest due first. The office lists by views; every other filter is applied here. */
+/** Returns the earliest due first. The office filters by view and tier; every other filter is applied here. */
 export async function listChosenCases(
   link: OfficeLink,
   choice: CaseChoice,
@@ -98,7 +98,7 @@ export async function listChosenCases(
   return [...found.values()].toSorted(compareByDue).slice(0, page.limit);
 }
 
-/** The smallest views that together contain every chosen case. */
+/** Returns the smallest views that together contain every chosen case. */
 function listViews({ states, holder, awaitingReply, late, withOnHold }: CaseChoice): DeskView[] {
   if (awaitingReply) return ['unanswered'];
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
@@ -122,7 +122,7 @@ async function listFromView(
   return found;
 }
 
-/** The earliest due first. */
+/** Yields the pages of a view, the earliest due first. */
 export function walkQueue(
   { office }: OfficeLink,
   { view, tier }: { readonly view: DeskView; readonly tier: string | undefined },
@@ -141,7 +141,7 @@ function isChosen(
   { office: { holder: own } }: OfficeLink,
 ): boolean {
   const isOnHold = withOnHold === true && facts.held_until !== null;
-  const isUnassigned = facts.holder === null || view === 'unassigned'; // The office knows who has left.
+  const isUnassigned = facts.holder === null || view === 'unassigned'; // Includes cases of those who left the office.
   return (
     (states.includes(facts.state) || isOnHold) &&
     (holder !== 'own' || facts.holder === own) &&

@@ -11,7 +11,7 @@ import { reportOpenedCase } from './case-reading.ts';
 import { parseTier, queueChoiceHelp, walkQueue } from './list-choice.ts';
 import { openNamedCase } from './opened-case.ts';
 
-/** A colleague may take each of them first. */
+/** Colleagues may take a case first, so another one is tried. */
 const MAX_TRIES = 20;
 
 export const openNextCaseCommand = createCommand({
@@ -50,7 +50,7 @@ async function findNextCase(link: OfficeLink, tier: string | undefined): Promise
 
 const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
 
-/** Returns null if a colleague was quicker, or the case has changed: then another one is next. */
+/** Returns null if a colleague was quicker or the case has changed; the caller then tries another one. */
 async function takeUnlessTaken(link: OfficeLink, id: string): Promise<DeskCase | null> {
   try {
     return await link.office.act(id, 'take');

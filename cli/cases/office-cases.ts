@@ -14,11 +14,11 @@ const MIN_BEGINNING = 4;
 
 interface NamedCase {
   readonly isName: boolean;
-  /** Possible beginnings of its id; a whole id is one of them. */
+  /** Possible prefixes of its id, among them a whole id. */
   readonly beginnings: readonly string[];
 }
 
-/** A case, and the time on the office's clock when it answered. */
+/** A case, and the office's clock at the time of its response. */
 export interface ToldCase {
   readonly facts: DeskCase;
   readonly now: number;
@@ -85,7 +85,7 @@ function parseCaseOperand(operand: string | undefined): NamedCase {
   );
 }
 
-/** Undefined if there is none; throws if there are several. */
+/** Returns undefined for no id; throws if there are several. */
 function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string | undefined {
   if (found.length > 1)
     throw new ProgramError(

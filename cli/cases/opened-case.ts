@@ -23,7 +23,7 @@ export function parseSeenOption({ seen }: { seen?: string }): number | undefined
   throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
 }
 
-/** Prints the fingerprint if it is the first opening. */
+/** Prints the fingerprint when this key opens the case for the first time. */
 export async function openNamedCase(
   link: OfficeLink,
   operand: string | undefined,
@@ -52,7 +52,7 @@ export async function sendReply(
   return await withAssigneeNamed(link, id, () => link.office.sendMessage(id, message));
 }
 
-/** Without `--seen`, a command claims no more than the desk's earlier messages did: the rest may be unread. */
+/** Without `--seen`, a command claims only what the desk's earlier messages claimed: the rest may be unread. */
 function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
   const stored = opened.seen.buyer;
   if (seen === undefined) {
@@ -74,7 +74,7 @@ function countClaimedMessages({ content }: DeskOpenedCase): number {
   return Math.max(0, ...claims);
 }
 
-/** An office that hides a message that this key has seen must not get an answer to the rest. */
+/** Refuses to reply if the office hides a message that this key has seen. */
 export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;

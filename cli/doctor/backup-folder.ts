@@ -1,4 +1,4 @@
-/** What the doctor sees in a backup folder: how old its files are and, with a private key, whether they open and fit. */
+/** Inspects a backup folder: how old its files are and, with a private key, whether they open and match. */
 import { basename, join } from 'node:path';
 import { findBackupTime, listBackupNames } from '#backup/backup-files.ts';
 import { type BackupReader, openBackup, readNewestKeys, requireMatchingParts } from '#backup/read-backup.ts';
@@ -14,9 +14,9 @@ import { type Observation, observe, readMasterKey } from '#watch/surroundings.ts
 import { readDeskKey } from '../keys/desk-key.ts';
 import { formatCount } from '../terminal/table.ts';
 
-/** The same as for the last backup in the records: a single failure is reported. */
+/** The same limit as for the last backup in the records: a single failure is reported. */
 const MAX_RECORDS_AGE_MS = 2 * DAY_MS;
-/** Errors of the system, about a file that may be good. */
+/** Error codes of the system: the file itself may be intact. */
 const FILE_FAULT = /^E[A-Z]+$/;
 
 export async function inspectBackupFolder(
@@ -61,7 +61,7 @@ export async function inspectBackupFolder(
   }
 }
 
-/** The limit for keys is what the privacy page promises: how long a purged case may still be in a backup. */
+/** The limit for keys is the one on the privacy page: how long a purged case may still be in a backup. */
 function inspectAges(
   { backupHours }: Config,
   folder: string,
@@ -69,7 +69,7 @@ function inspectAges(
   now: number,
 ): Observation[] {
   const limits = { records: MAX_RECORDS_AGE_MS, keys: KEPT_KEYS_FILES * backupHours * HOUR_MS };
-  // Negated, so that NaN is reported: a file name may have a day that does not exist.
+  // Negated, so that NaN is reported: a file name may contain a date that does not exist.
   return (['records', 'keys'] as const)
     .filter((part) => !(Math.abs(now - (times[part] ?? 0)) < limits[part]))
     .map((part) => ({
@@ -88,7 +88,7 @@ async function openBoth(
     watch: (_path: string, sealed: ReadableStream<Uint8Array>) => sealed,
   };
   const records = await openBackup(reader, path, 'records');
-  // Read to its end: only there does a file show that it was cut or altered.
+  // Reads it to its end, where truncation or alteration shows.
   await Array.fromAsync(records.items, () => null);
   const keys = await readNewestKeys(reader, folder);
   requireMatchingParts(

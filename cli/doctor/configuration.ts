@@ -1,4 +1,4 @@
-/** What the doctor sees in the configuration: files that others may read, texts, payments, and the site as visitors reach it. */
+/** Inspects the configuration: files that others may read, texts, payments, and the site as visitors reach it. */
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { get } from 'node:https';
@@ -19,7 +19,7 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { inspectCertificateEnd, type Observation, observe } from '#watch/surroundings.ts';
 import { explainAccess } from '../terminal/file-access.ts';
 
-/** A group may be allowed to read a certificate's key, such as Debian's ssl-cert. */
+/** Without the group: one such as Debian's ssl-cert may be allowed to read a certificate's key. */
 const OTHERS_MODE = 0o007;
 const SITE_MS = 5 * SECOND_MS;
 /** statfs(2): TMPFS_MAGIC. */
@@ -36,7 +36,7 @@ export async function inspectConfiguration(config: Config, now: number): Promise
   ];
 }
 
-/** A container has no other users, so its secrets may be readable for all. */
+/** A container has no other users, so its secrets may be readable by all. */
 function inspectSecretFile(path: string): Observation[] {
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if ((mode & OTHERS_MODE) === 0 || process.platform === 'win32') return [];
@@ -68,7 +68,7 @@ function inspectPayments({ payments }: Config): Observation[] {
   );
 }
 
-/** Left by a start before production: buyers' cases must be sealed to other keys. */
+/** Reports keys left by a start before production: buyers' cases must be sealed to other keys. */
 function inspectPrivateKeys(dataDir: string): Observation[] {
   return ['desk.key', 'recovery.key']
     .map((name) => join(dataDir, 'keys', name))
@@ -86,7 +86,7 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
   const url = `${site.url}${site.apiPath}/health`;
   try {
     const { status, body, certificateEnd } = await ask(url);
-    // A certificate of the service itself is inspected as a file.
+    // The service's own certificate is inspected as a file.
     const seen = tls.mode === 'proxy' ? inspectCertificateEnd(`of ${site.url}`, certificateEnd, now) : [];
     if (status === 200 && body.includes('"status":"ok"')) return seen;
     const otherwise =

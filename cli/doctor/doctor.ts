@@ -55,11 +55,11 @@ const PRIVATE_FILES = [
   'keys/recovery.key',
 ];
 const OTHERS_MODE = 0o077;
-/** Longer than any sweep. */
+/** A service that has stored no time for this long is not running; longer than any sweep. */
 const SILENT_MS = 2 * HOUR_MS;
-/** Counting stops here. */
+/** The largest number of cases that is counted. */
 const MAX_COUNTED_CASES = 1_000;
-/** Files are written under such a name, then renamed into place. */
+/** A file is written under such a name, then renamed into place. */
 const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
@@ -135,7 +135,7 @@ function explainFailure(error: unknown): string {
   return `The records cannot be read (${code}): look at the disk (dmesg) and at the log of the database.`;
 }
 
-/** Called only for records whose schema is up to date. */
+/** Requires records whose schema is up to date. */
 async function inspectCurrentRecords(
   { db, engine }: RecordsReader,
   config: Config,

@@ -1,4 +1,4 @@
-/** What the doctor sees in the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
+/** Inspects the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
 import { sql } from 'kysely';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -96,7 +96,7 @@ async function inspectInstallation(
 ): Promise<Observation[]> {
   if (!columns.has('records_installation.generation')) return [];
   const hasKeys = engine.name === 'sqlite' || columns.has('shred_installation.generation');
-  // Keys first: if a service advances both meanwhile, the records are ahead, which is allowed.
+  // Reads the keys first: if a service advances both meanwhile, the records are ahead, which is allowed.
   const keys = hasKeys && shredKeys ? await shredKeys.readInstallation(db) : null;
   const sides = { keys, records: await readRecordsInstallation(db) };
   const mismatch = explainMismatch(sides);
@@ -127,7 +127,7 @@ async function inspectShredKeys(
   const ids = { freed: [] as string[], missing: [] as string[], damaged: [] as string[] };
   for await (const { id, state } of listCasesWithoutKey(db, shredKeys)) {
     const query = db.selectFrom('cases').select('id').where('id', '=', id).where('purging', '=', 0);
-    // A purge may have come in between.
+    // The case may have been purged since it was listed.
     if (await query.executeTakeFirst()) ids[state].push(id);
   }
   return Object.entries(keySentences).flatMap(([state, sentence]) => {

@@ -28,10 +28,10 @@ export interface AskedSet {
   readonly set: RecipientSet;
 }
 
-/** More than a public key needs; no more is read of a wrong file. */
+/** More than a public key needs; limits what is read of a wrong file. */
 const MAX_RECOVERY_BYTES = 8 * 1024;
 
-/** `own` identifies the caller, who would be locked out halfway if the set did not name them as an owner. */
+/** `own` is the hash of the caller's key: without it as an owner's, the set would lock the caller out halfway. */
 export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
   if (recipients === undefined || recovery === undefined)
     throw createUsageFailure(
@@ -62,7 +62,7 @@ async function readRecoveryRecipient(file: string): Promise<string> {
   );
 }
 
-/** Names and roles come only from the configuration, so it has to be changed first. */
+/** The office reads names and roles only from its configuration, so that has to be changed first. */
 export function requireConfiguredSet(
   { set }: AskedSet,
   { configured }: DeskRecipientSet,
@@ -103,7 +103,7 @@ function listDifferences(
   ];
 }
 
-/** What the office says about a set is only shown to people. */
+/** For display only: nothing is sealed to a set that an office has sent. */
 export function toShownSet(set: DeskRecipientSet['adopted']): RecipientSet | undefined {
   return set ? { tag: set.set, members: JSON.stringify(set.members) } : undefined;
 }

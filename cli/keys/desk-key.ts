@@ -12,7 +12,7 @@ const GROUP_AND_OTHERS = 0o077;
 export const deskKeyOption = { key: { type: 'string' } } as const;
 export const deskKeyHelp = ['--key FILE', 'your private key, such as desk.key'] as const;
 
-/** Reads an age identity file: comments, blank lines, one key; asks for the passphrase if it has one. */
+/** Reads an age identity file: comments, blank lines, one key. Asks for the passphrase if the file has one. */
 export async function readDeskKey(path: string | undefined): Promise<AgeIdentity> {
   if (path === undefined) throw createUsageFailure('--key FILE is missing: the file with your private key');
   // The message does not quote the argument, because it is the key itself.

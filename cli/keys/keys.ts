@@ -1,4 +1,4 @@
-/** Commands that generate the keys of an installation and of single investigators on any machine, and put a key under a passphrase. */
+/** Commands that generate the keys of an installation or of an investigator, and protect a key with a passphrase. */
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateDeskKeyFile, loadOrCreateSealingKey } from '#cases/sealing/sealing-keys.ts';
@@ -13,10 +13,10 @@ import { readInputFile } from '../terminal/input-file.ts';
 import { getIo } from '../terminal/io.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/saved-file.ts';
 
-/** A thief who has a copy of the file can guess for as long as they like. */
+/** In characters. A thief with a copy of the file can try passphrases without limit. */
 const MIN_PASSPHRASE = 12;
 
-/** Puts a private key under a passphrase, in age's own format. */
+/** Protects a private key with a passphrase, in age's own format. */
 export const protectKeyCommand = createCommand({
   usage: 'keys protect FILE',
   about: `Put a private key under a passphrase, which is asked for whenever the key is used.
@@ -27,10 +27,10 @@ The file is replaced by one in the age format (age -d opens it, too). Without th
     const bytes = await readInputFile(path, MAX_KEY_BYTES);
     if (!(await stat(path)).isFile())
       throw new ProgramError(`${path}: not a file, so it cannot be replaced`, EXIT_CODES.noInput);
-    // Checked before the operator thinks of a passphrase for a file that cannot have one.
+    // Checks the file before it asks for a passphrase.
     requirePlainKey(path, bytes);
     const text = await protectKeyText(path, bytes, await askTwice(path));
-    // Follows a link, so that no plain key stays at its target.
+    // Follows a symbolic link, so that no plain key remains at its target.
     await writeWholeFile(await realpath(path), text);
     return {
       text: `${path} has a passphrase now. Copies that you made before have none; the disk may keep traces of the old file.\n`,

@@ -1,4 +1,4 @@
-/** The command that gives the records another master key, while no service runs. */
+/** The command that changes the master key of the records while no service runs. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { type Config, isMasterKey, loadConfig, MASTER_KEY_EXPECTED } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
@@ -42,7 +42,7 @@ import { requireConfirmation } from '../terminal/typed-text.ts';
 import { type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
 import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
-/** What is counted, and the rest of the sentence, which fits singular and plural. */
+/** The noun that is counted, and the rest of the sentence, which fits singular and plural. */
 const lossSentences = {
   orders: ['orders', 'without their payment: one of its events, sent again by the provider, brings it back'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
@@ -85,7 +85,7 @@ type LossKind = keyof typeof lossSentences;
 type Losses = Partial<Record<LossKind, number>>;
 
 const WORD = 'lost';
-/** A service makes a note with every sweep: after this many sweeps without one, no service runs. */
+/** A service stores the time with every sweep: if this many sweeps have stored none, no service runs. */
 const SILENT_SWEEPS = 3;
 const MAX_FILE_BYTES = 1_024;
 
@@ -163,7 +163,7 @@ interface ChangeLimits {
   readonly silentMs: number;
 }
 
-/** The keys that the records have besides the new one; none if everything has the new one. */
+/** Returns the keys in use besides the new one; none if everything has been moved to the new one. */
 async function listPreviousKeys(
   records: Records,
   { from, to }: KeyChange,
@@ -275,7 +275,7 @@ async function replaceOwner(
   await runInBatches(store, (records, limit) => replaceOwnerTag(records, table, { previous, owner, limit }));
 }
 
-/** Counts what every change ends, because nothing can compute it again. */
+/** Counts what every change of the key loses, because it cannot be computed again. */
 async function countShortLivedLosses({ clock, store }: CliServices): Promise<Losses> {
   const lost: Losses = {
     forms: await countOpenForms(store.records, clock.now()),

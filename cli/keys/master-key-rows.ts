@@ -1,4 +1,4 @@
-/** Goes through the rows of a table while the master key is changed: in small transactions, repeatable at any point. */
+/** Re-encrypts the rows of a table while the master key is changed: in small transactions, repeatable at any point. */
 import { giveWay } from '#platform/turns.ts';
 import type { KeyPurpose, Keyring } from '#store/keys/keyring.ts';
 import {
@@ -20,14 +20,14 @@ export interface KeyChange {
   readonly to: Keyring;
 }
 
-/** Returns false if it deleted the row because another has taken its place. */
+/** Returns false if it deleted the row because another row replaces it. */
 export type RowChange = (records: Records) => Promise<boolean>;
 
 export interface RowStep<Table extends SealedTable = SealedTable> {
   readonly table: Table;
   /** Returns the change that a row needs, or null if it has the new key; throws if neither key opens it. */
   plan(row: SealedRow<Table>): RowChange | null;
-  /** Removes what no key opens, once the previous key is known to be lost. */
+  /** Removes a row that no key opens, once the previous key is known to be lost. */
   giveUp(records: Records, row: SealedRow<Table>): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export type UnreadableRows = 'leave' | 'give up' | 'count';
 interface RowCounts {
   /** Rows that neither key opens. */
   readonly unreadable: number;
-  /** Rows that were deleted because others had taken their place. */
+  /** Rows that were deleted because others replace them. */
   readonly merged: number;
 }
 
@@ -79,7 +79,7 @@ function planChange(plan: () => RowChange | null): RowChange | null | 'unreadabl
   }
 }
 
-/** Returns how many rows were deleted because others had taken their place. */
+/** Returns how many rows were deleted because others replace them. */
 async function applyChanges(store: Store, changes: readonly RowChange[]): Promise<number> {
   if (changes.length === 0) return 0;
   return await store.transaction(async (records) => {
@@ -99,7 +99,7 @@ interface OpenedSecret {
   readonly isMoved: boolean;
 }
 
-/** Throws if neither key opens it. */
+/** Opens a secret with either key; throws if neither opens it. */
 export function openSecret(
   { from, to }: KeyChange,
   { purpose, ciphertext, context }: SealedSecret,
@@ -112,7 +112,7 @@ export function openSecret(
   }
 }
 
-/** Null if it is sealed with the new key already. */
+/** Returns null if the secret is already sealed with the new key. */
 export function resealSecret(change: KeyChange, sealed: SealedSecret) {
   const { secret, isMoved } = openSecret(change, sealed);
   return isMoved ? null : { secret, ciphertext: change.to.seal(sealed.purpose, secret, sealed.context) };

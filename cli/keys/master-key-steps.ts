@@ -62,14 +62,14 @@ export async function createRowSteps(
   ];
 }
 
-/** An order without a session is found again by the provider's next event, which names it. */
+/** If the session is lost, the provider's next event finds the order, because it names it. */
 function createOrderStep(change: KeyChange): RowStep<'orders'> {
   return {
     table: 'orders',
     plan: ({ id, session_ciphertext: ciphertext, payment, redeemed }) => {
       const opened = ciphertext && openSecret(change, { purpose: 'order session', ciphertext, context: id });
       const session = opened && !opened.isMoved ? encryptSessionId(change.to, opened.secret, id) : null;
-      // The uploader does not depend on the owner of the order.
+      // The owner is empty, because the uploader does not depend on it.
       const vouchers: Voucher[] = [{ orderId: id, owner: { clientId: '', userId: null } }];
       if (opened) vouchers.push({ sessionId: opened.secret });
       const moveUploads = payment === 'paid' && redeemed === 0 ? createUploadMove(change, vouchers) : null;
@@ -86,7 +86,7 @@ function createOrderStep(change: KeyChange): RowStep<'orders'> {
   };
 }
 
-/** Uploads that wait for an inquiry are found by what proves its payment. */
+/** Moves uploads that wait for an inquiry: they are found by what proves that it was paid. */
 function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[]): RowChange | null {
   if (from === null) return null;
   return async (records) => {
@@ -97,8 +97,8 @@ function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[])
 }
 
 /**
- * Two entries for one person can only come from a service that ran with the previous key after a change. The later
- * one is deleted: the person consents again, and programs find what they bought for the person by the earlier one.
+ * One person has two entries only if a service ran with the previous key after a change. The later one is deleted:
+ * the person consents again, and programs find what they bought for the person by the earlier one.
  */
 function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string>): RowStep<'users'> {
   return {
@@ -163,11 +163,11 @@ function resealWords(
 ) {
   const resealed = ciphertext && resealSecret(change, { purpose: 'words user', ciphertext, context: id });
   if (!resealed) return null;
-  // The user of a case that is gone has nothing to find.
+  // After its case was purged, a user keeps the previous tag: there is nothing to find.
   return buildWordsUserTags(change.to, wordsTags.get(resealed.secret) ?? resealed.secret, id);
 }
 
-/** The previous tag of every case with its new one: a user's row has only the tag, and the case may have either. */
+/** Maps previous to new tags of all cases: a user's row has only the tag, and the case may have either. */
 async function mapWordsTags(records: Records, { from, to }: KeyChange): Promise<ReadonlyMap<string, string>> {
   const tags = new Map<string, string>();
   if (from === null) return tags;
@@ -216,7 +216,7 @@ function createWebhookStep(change: KeyChange): RowStep<'webhooks'> {
       const { clientId } = JSON.parse(resealed.secret) as WebhookFacts;
       const tag = computeWebhookTag(change.to, clientId);
       return async (records) => {
-        // The program has set it again at a service that ran with the previous key after a change.
+        // The program has set its webhook again at a service that ran with the previous key after a change.
         const earlier = await findTaggedId(records, 'webhooks', { client_tag: tag }, id);
         if (earlier !== null) await deleteSealedRow(records, 'webhooks', earlier);
         await updateSealedRow(records, 'webhooks', id, { client_tag: tag, ciphertext: resealed.ciphertext });
@@ -244,7 +244,7 @@ function createEventStep(change: KeyChange): RowStep<'webhook_events'> {
   };
 }
 
-/** For rows that have nothing but a ciphertext, whose context is the key of the row. */
+/** For rows that contain only a ciphertext, whose context is the key of the row. */
 function createCiphertextStep<Table extends SealedTable>(
   change: KeyChange,
   table: Table,

@@ -1,4 +1,4 @@
-/** Cases at an office that are sealed again on this machine: the office sees neither the key nor what it opens. */
+/** Seals cases of an office again on this machine: the office sees neither the key nor what it opens. */
 import type { RefundToReseal } from '#cases/sealing/reseal.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createHostileFault } from '#desk/office/office-http.ts';
@@ -64,13 +64,13 @@ export async function withOfficeResealing<Result>(
 /** Yields each case once, and no more cases than the office has counted. */
 async function* streamOfficeCases(signer: OfficeSigner, set: string): AsyncGenerator<CaseToReseal> {
   const { left } = await fetchRecipientSet(signer, set);
-  // More may have come since they were counted, but no more than a page.
+  // Allows for a page of cases that arrived after the count.
   const most = left + MAX_RESEALED_CASES;
   const seen = new Set<string>();
   const fetchPage = (after: string | undefined) =>
     fetchResealingPage(signer, { set, ...(after === undefined ? {} : { after }) });
   for await (const { cases, next } of walkPages({ list: 'list of cases', maxPages: most }, fetchPage)) {
-    // Otherwise it could keep this machine busy without listing anything.
+    // Otherwise the office could keep this machine busy without listing anything.
     if (cases.length === 0 && next !== null) throw createHostileFault('its list of cases does not end');
     for (const found of cases) {
       if (seen.has(found.id)) throw createHostileFault('it lists a case twice');
@@ -102,7 +102,7 @@ function toCaseToReseal(
   };
 }
 
-/** Every other fault ends the work: a note that could not be fetched is not one that does not open. */
+/** Rethrows every other fault: a note that could not be fetched must not count as one that does not open. */
 function skipPurgedCase(error: unknown): null {
   if (error instanceof OfficeFault && error.code === 'case_unknown') return null;
   throw error;

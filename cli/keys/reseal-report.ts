@@ -5,7 +5,7 @@ import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { CommandReport } from '../command.ts';
 import { formatCount, terminalSafe } from '../terminal/table.ts';
 
-/** Why a case was left as it was; `notes` means that only notes were left, which this key does not open. */
+/** Why a case was not sealed again; `notes` means only its notes, because this key does not open them. */
 export interface UnsealedCase {
   readonly id: string;
   readonly reason: 'other_key' | 'damaged' | 'not_pinned' | 'notes';
@@ -52,7 +52,7 @@ export function formatMember({ name, role, hash }: RecipientSetMember): string {
 }
 
 const RESTART = 'Now restart every instance.';
-/** The keys were adopted by an earlier run, which may have been interrupted. */
+/** For keys that were adopted by an earlier run, which may have been interrupted. */
 const RESTART_IF_PREVIOUS = 'Restart every instance that still runs with the previous keys.';
 
 const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
@@ -65,7 +65,7 @@ const reasons: Readonly<Record<UnsealedCase['reason'], string>> = {
 export interface ResealWork {
   readonly resealed: number;
   readonly left: readonly UnsealedCase[];
-  /** As counted at the end, including those in `left`. */
+  /** The number of unsealed cases at the end, including those in `left`. */
   readonly unsealed: number;
   /** Refunds that were not sealed again. */
   readonly leftRefunds: number;

@@ -61,7 +61,7 @@ Without --office it works on the records of this machine, even while the service
     }),
 });
 
-/** Works in both places: the recovery key cannot sign in at an office, and a service without its keys cannot start. */
+/** Supports both places: the recovery key cannot sign in at an office, and a service without its keys cannot start. */
 async function withResealSource<Result>(
   values: OfficeValues & AskedSetFiles,
   work: (source: ResealSource, desk: PinFile) => Promise<Result>,
@@ -80,7 +80,7 @@ async function withResealSource<Result>(
   return await withStoredResealing(desk.identity, (source) => work(source, desk));
 }
 
-/** Checked before anything is changed: a key that opens none of the cases is the wrong one. */
+/** Before anything is changed, refuses a key that opens none of the cases: it is the wrong one. */
 async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIdentity): Promise<void> {
   let isAnyClosed = false;
   for await (const found of streamCases()) {
@@ -118,7 +118,7 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
     const end = await source.finish();
     resealed += end.stored;
     unsealed = end.unsealed;
-    // After the cases, so that no refund prevents one of them from being stored.
+    // After the cases, so that no refund can prevent a case from being stored.
     leftRefunds = await resealRefunds(source, identity);
     progress.finish();
   } catch (error) {
@@ -142,7 +142,7 @@ async function resealRefunds(source: ResealSource, identity: AgeIdentity): Promi
   return left;
 }
 
-/** False if the desk remembers another key for this case. */
+/** Returns a check that is false if the desk has pinned another key for the case. */
 function createPinCheck(
   identity: AgeIdentity,
   pins: readonly PinTags[],

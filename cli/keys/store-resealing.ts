@@ -1,4 +1,4 @@
-/** Cases in the database that a command runs beside, sealed again to the keys of its configuration. */
+/** Seals cases in the local database again, to the keys of the configuration. */
 
 import { buildRecipientSet } from '#cases/sealing/recipient-set.ts';
 import {

@@ -1,4 +1,4 @@
-/** Asks the questions of the setup: on a terminal until each answer can be used, else all at once from the options. */
+/** Collects the setup's answers: on a terminal asks until each one can be used, else reads all from the options. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ProgramError } from '#platform/exit-codes.ts';
@@ -10,16 +10,16 @@ import { type Question, questions } from './questions.ts';
 
 export interface Answers {
   readonly values: Values;
-  /** Problems with an answer that is kept anyway. */
+  /** Problems with answers that are used anyway. */
   readonly doubts: readonly string[];
 }
 
 interface Asking {
   readonly root: string;
   readonly flags: Readonly<Record<string, string | undefined>>;
-  /** Null for the first setup. */
+  /** The values of an earlier setup; null for the first one. */
   readonly before: Values | null;
-  /** No other machine is contacted. */
+  /** Contacts no other machine. */
   readonly isOffline: boolean;
 }
 
@@ -35,7 +35,7 @@ const COMMAND_LINE_SECRET = /^(?:sk|rk)_|:\/\/[^/]*:[^/]*@/;
 
 export type Dialogue = ReturnType<typeof openDialogue>;
 
-/** Lines of standard input, of which secret ones are not shown on a terminal. */
+/** Reads lines of standard input; a terminal does not show secret ones. */
 export function openDialogue() {
   const { stdin, stderr } = getIo();
   let isHidden = false;
@@ -46,7 +46,7 @@ export function openDialogue() {
     },
   });
   const terminal = stdin.isTTY === true;
-  // Without a history, which would keep secrets.
+  // Without a history, which would retain secrets.
   const reader = createInterface({ input: stdin, output, terminal, historySize: 0, prompt: '> ' });
   const lines = reader[Symbol.asyncIterator]();
   return {
@@ -67,7 +67,7 @@ export function openDialogue() {
   };
 }
 
-/** Without a dialogue all faults are reported at once. An earlier answer stays unless it is asked for or replaced. */
+/** Without a dialogue, reports all faults at once. An earlier answer stays unless it is asked for again or replaced. */
 export async function collectAnswers(asking: Asking, dialogue: Dialogue | null): Promise<Answers> {
   const { flags, before } = asking;
   const isKept = dialogue === null || questions.some(({ flag }) => flags[flag] !== undefined);
@@ -101,7 +101,7 @@ async function askUntilUsable(
   /** An answer with a fault, which is used if it is not replaced. */
   let doubted: Outcome | null = null;
   for (;;) {
-    // Enter would take the doubted answer, not the proposal.
+    // No proposal then, because Enter accepts the doubted answer instead.
     const offer = proposal && !doubted ? ` [${proposal}]` : '';
     const typed = given === undefined ? await dialogue.ask(`${head}${offer}`, question.isSecret) : '';
     if (doubted && typed === '') return doubted;

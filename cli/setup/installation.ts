@@ -1,4 +1,4 @@
-/** The files of an installation: reads earlier ones, composes new ones from shipped files and answers, and writes them. */
+/** Reads the files of an installation, composes new ones from shipped files and answers, and writes them. */
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { copyFile, open, rename, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ const BACKUP_SUBFOLDER = 'inquiry-office';
 export const DEFAULT_USER = 'office';
 export const PROXY_FILE = '/etc/haproxy/haproxy.cfg';
 export const CERTIFICATE_FILE = '/etc/haproxy/certs/office.pem';
-/** With a longer difference, the file is not an earlier one of ours, but for example the one that Debian ships. */
+/** In lines. A file that differs more is not an earlier one of ours, but for example the one that Debian ships. */
 const LONGEST_DIFFERENCE = 60;
 /** The values in the shipped files. */
 const SHIPPED_PROJECT = '/opt/inquiry-office';
@@ -35,7 +35,7 @@ const SHIPPED_PORT = '127.0.0.1:8443';
 const SHIPPED_CHECK = ' check port 9464 inter 2s fall 3 rise 1';
 const PROJECT = PROJECT_FOLDER.replace(/\/$/, '');
 
-/** Each is written to its own file, which `NAME_FILE` in the settings names. */
+/** Each secret is written to its own file, whose path the settings contain as `NAME_FILE`. */
 const SECRET_FILES = {
   MASTER_KEY: 'master.key',
   SMTP_URL: 'smtp.url',
@@ -43,10 +43,10 @@ const SECRET_FILES = {
   DATABASE_URL: 'database.url',
 } as const;
 
-/** Variables of the configuration, including secrets; other values have lower-case names: `user`, `people`, `backup`. */
+/** Variables of the configuration, including secrets, and values with lower-case names: `user`, `people`, `backup`. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** Null if there is none yet. Files are looked for below the root. */
+/** Reads the installation below the root; null if there is none yet. */
 export function readInstallation(root: string): Values | null {
   const text = readTarget(root, SETTINGS_FILE);
   if (text === null) return null;
@@ -57,7 +57,7 @@ export function readInstallation(root: string): Values | null {
     const file = settings[`${name}_FILE`];
     if (file) settings[name] = readTarget(root, file)?.trim() || refuseLostFile(file);
   }
-  // Made by a start without MASTER_KEY; no other key would fit its records.
+  // A start without MASTER_KEY generated this key; no other one would fit its records.
   const firstKey = toMasterKeyPath(settings['DATA_DIR'] ?? join(PROJECT_FOLDER, 'data'));
   const { DESK_RECIPIENTS, DESK_RECIPIENTS_FILE: peopleFile } = settings;
   const backup = / --to (\S+)/.exec(readTarget(root, BACKUP_UNIT_FILE) ?? '')?.[1];
@@ -70,7 +70,7 @@ export function readInstallation(root: string): Values | null {
   };
 }
 
-/** A new secret in place of a lost one, such as a master key, would not open what is there. */
+/** Refuses to replace a lost secret: a new master key, for example, would not open the existing records. */
 function refuseLostFile(file: string): never {
   throw new ProgramError(
     `${file} is named in ${SETTINGS_FILE}, but is missing or empty: put it back`,
@@ -78,7 +78,7 @@ function refuseLostFile(file: string): never {
   );
 }
 
-/** Keys without names are those of owners. */
+/** A key without a name is an owner's. */
 export function toPeopleLines(recipients = ''): string[] {
   const keys = recipients.split(',').filter((key) => key.trim() !== '');
   return keys.map((key, index) => `owner${index === 0 ? '' : index + 1} owner ${key.trim()}`);
@@ -93,7 +93,7 @@ function readShipped(name: string): string {
   return readFileSync(join(PROJECT_FOLDER, 'deploy', name), 'utf8');
 }
 
-/** The mistakes that the service would report; only those about `names`, if given. */
+/** Returns the mistakes that the service would report; with `names`, only those about these variables. */
 export function listMistakes(values: Values, names?: readonly string[]): readonly string[] {
   try {
     readConfig(toEnvironment(values));
@@ -131,9 +131,9 @@ interface PlannedFile {
   /** The content of a file, or the target of a link. */
   readonly content: string;
   readonly mode: number;
-  /** The previous content is still needed after a change: it is kept beside the file, with the same rights. */
+  /** The previous content is still needed after a change, so it is retained beside the file with the same rights. */
   readonly isKept?: boolean;
-  /** `group` can read it, `user` owns it; without either, it is root's. */
+  /** With `group`, the user's group can read it; with `user`, the user owns it; without either, root does. */
   readonly owner?: 'group' | 'user';
 }
 
@@ -143,7 +143,7 @@ export interface Change extends PlannedFile {
   readonly difference: readonly string[];
 }
 
-/** In the order of writing: first what the settings name, then the settings, then what starts with them. */
+/** Returns the files in the order of writing: what the settings name, the settings, what starts with them. */
 export function planFiles(root: string, values: Values): PlannedFile[] {
   const { user = DEFAULT_USER, backup = '', people = '', API_PATH: apiPath = SHIPPED_API } = values;
   const peopleFile = values['DESK_RECIPIENTS_FILE'] ?? `${SETTINGS_FOLDER}/people`;
@@ -188,7 +188,7 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
       ...fill('inquiry-office-backup.service', [...service, [SHIPPED_BACKUP, copies]]),
     },
     { path: TIMER_FILE, ...fill('inquiry-office-backup.timer', []) },
-    // If the folder is missing, its disk may not be mounted.
+    // Does not create a missing folder, because its disk may not be mounted.
     ...(existsSync(join(root, backup))
       ? [{ ...folder, path: copies, mode: 0o700, owner: 'user' } as const]
       : []),
@@ -213,7 +213,7 @@ export function toCopiesFolder({ backup = '' }: Values): string {
   return join(backup, BACKUP_SUBFOLDER);
 }
 
-/** Keeps the key of an interrupted setup, which records may already need. */
+/** Reuses the key of an interrupted setup, because records may already need it. */
 function keepOrMakeMasterKey(root: string): string {
   return readTarget(root, `${SETTINGS_FOLDER}/${SECRET_FILES.MASTER_KEY}`)?.trim() || generateMasterKey();
 }
@@ -235,7 +235,7 @@ function composeSettings(root: string, values: Values): string {
   return text;
 }
 
-/** Replaces all lines that set it by one, or by none. */
+/** Replaces all lines that set the variable by one, or by none. */
 function setVariable(text: string, name: string, value: string | undefined): string {
   if (parseSettings(text)[name] === value) return text;
   const lines = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\n]*(?:\\n|$)`, 'gm');
@@ -313,14 +313,14 @@ function refusePlace(path: string, expected: string): ProgramError {
   return new ProgramError(`${path} should ${expected}: move it away`, EXIT_CODES.cannotCreate);
 }
 
-/** Throws if there is a file, which may be the operator's own. */
+/** Throws if the path is a file, which may be the operator's own. */
 function listLinkChange(file: PlannedFile, target: string | null): Change[] {
   if (target === file.content) return [];
   if (target !== null) return [{ ...file, isNew: false, difference: [] }];
   throw refusePlace(file.path, `be a link to ${file.content}`);
 }
 
-/** In full if an earlier copy exists where the previous content would be kept. */
+/** Shows the difference in full if an earlier copy exists, because then the previous content is not copied. */
 function describeDifference(
   { kind, content, path, isKept }: PlannedFile,
   before: string,
@@ -348,13 +348,13 @@ export async function writeChange(root: string, change: Change, user: SystemUser
   try {
     await ensureFolder(kind === 'folder' ? path : dirname(path));
     removeDrafts(path);
-    // The first one may be another program's, or changed by hand. Later ones are ours, and do not replace its copy.
+    // The first file may be another program's, or changed by hand. Later ones are ours, and do not replace its copy.
     if (kind === 'shipped' && !isNew && !existsSync(`${path}.before`))
       await copyFile(path, `${path}.before`, constants.COPYFILE_EXCL);
     const earlier = isKept ? readTarget(root, change.path) : null;
     if (earlier !== null && earlier !== content) await writeWholeFile(`${path}.before`, earlier, access);
     if (kind === 'folder') {
-      // Not through a link, which would give away its target.
+      // Does not follow a symbolic link, whose target would change its owner.
       await using folder = await open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW);
       await folder.chown(access.uid, access.gid);
       await folder.chmod(access.mode);
@@ -368,20 +368,20 @@ export async function writeChange(root: string, change: Change, user: SystemUser
   }
 }
 
-/** Drafts that a killed setup left beside it. */
+/** Removes drafts that a killed setup has left beside the file. */
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('draft')) rmSync(join(dirname(path), name));
 }
 
-/** Lines that the service will refuse, and that the setup leaves to the operator who wrote them. */
+/** Lists lines that the service will refuse; the setup leaves them to the operator who wrote them. */
 export function listRefusedLines(root: string, values: Values): readonly string[] {
   const reader = new EnvironmentReader({});
   reportLines(reader, SETTINGS_FILE, composeSettings(root, values));
   return reader.mistakes;
 }
 
-/** The ports as the service will read them. */
+/** Reads the ports as the service will. */
 export function readPorts(root: string, values: Values) {
   return readListeners(new EnvironmentReader(parseSettings(composeSettings(root, values))));
 }

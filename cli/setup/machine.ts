@@ -1,4 +1,4 @@
-/** What the setup finds on the machine: files below the root, users, and whose program listens on a port. */
+/** Reads what the setup needs of the machine: files below the root, users, and whose program listens on a port. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileAccess } from '#platform/atomic-file.ts';
@@ -7,7 +7,7 @@ import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.
 /** proc(5): TCP_LISTEN. */
 const LISTENING = '0A';
 
-/** Null if the file is not there. */
+/** Returns null if the file does not exist. */
 export function readTarget(root: string, path: string): string | null {
   const place = join(root, path);
   if (!existsSync(place)) return null;
@@ -20,7 +20,7 @@ export function readTarget(root: string, path: string): string | null {
 
 export type SystemUser = Pick<FileAccess, 'uid' | 'gid'>;
 
-/** Null if there is no such user. One whose group is shared, such as nogroup, is refused: that group could read the secrets. */
+/** Returns null for an unknown user. Refuses one with a shared group, such as nogroup: it could read the secrets. */
 export function findSystemUser(root: string, name: string): SystemUser | null {
   const [, , uid, gid] = findAccount(root, '/etc/passwd', name);
   if (uid === undefined || gid === undefined) return null;

@@ -26,7 +26,7 @@ export interface Question {
   /** The placeholder after the flag in the help. */
   readonly value: string;
   readonly text: string;
-  /** Not shown while it is typed, and on a command line only as the name of a file. */
+  /** Not shown while it is typed; a command line names a file with the secret instead. */
   readonly isSecret?: boolean;
   /** The variables that it asks for; an earlier setup has set all of them. */
   readonly names: readonly string[];
@@ -93,7 +93,7 @@ const user: Question = {
       );
     return { user: answer };
   },
-  // Refuses one without its own group.
+  // Throws for a user without a group of their own.
   check: async ({ user: name = DEFAULT_USER }, root) => {
     findSystemUser(root, name);
     return null;
@@ -147,7 +147,7 @@ const database: Question = {
   propose: () => 'sqlite',
   parse: async (answer, { user: name = DEFAULT_USER }) => {
     if (answer === 'sqlite') return { DATABASE_URL: undefined };
-    // Through its socket, where the system itself identifies the user: no password is needed.
+    // Connects through the socket, where the system identifies the user: no password is needed.
     if (answer === 'local')
       return { DATABASE_URL: `postgres://${name}@localhost/${name}?host=/var/run/postgresql` };
     return { DATABASE_URL: await readSecret(answer, /^postgres(?:ql)?:/) };
@@ -185,7 +185,7 @@ const backup: Question = {
   names: ['backup'],
   propose: () => '/var/backups',
   parse: (answer) => {
-    // It is written into a systemd unit without quotes.
+    // The path is written into a systemd unit without quotes.
     if (!/^\/[\w./-]+$/.test(answer))
       throw createUsageFailure('Give the folder as an absolute path without spaces');
     const folder = normalize(answer).replace(/\/$/, '');
@@ -211,7 +211,7 @@ export const questions: readonly Question[] = [
   backup,
 ];
 
-/** A wrong file has a mistake in each line. */
+/** Lists only the first mistakes: a wrong file has one in each line. */
 function listFirst(mistakes: readonly string[]): string {
   const left = mistakes.length - MAX_MISTAKES;
   return [...mistakes.slice(0, MAX_MISTAKES), ...(left > 0 ? [`and ${left} more`] : [])].join('; ');

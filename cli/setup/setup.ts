@@ -1,4 +1,4 @@
-/** The command that installs the service on a server: asks, shows what would change, writes it, and says what is left to do. */
+/** The command that installs the service: asks, shows what would change, writes it, and lists what remains to do. */
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -109,7 +109,7 @@ function isDatabaseReplaced(before: Values | null, { DATABASE_URL }: Values): be
   return before !== null && before['DATABASE_URL'] !== DATABASE_URL;
 }
 
-/** Shown before anything is written: afterwards a backup would be one of the new database. */
+/** Shown before anything is written: afterwards, a backup would contain the new database. */
 function adviseBackup(before: Values, values: Values): string {
   return `
 The database is about to change, and the records are in the old one. Before this is written, stop the service and back
@@ -119,7 +119,7 @@ the records up; afterwards office.env names the new database:
 `;
 }
 
-/** The folder that the service from before this setup can write. */
+/** Returns a folder for backups that the user of the previous setup can write to. */
 function findCopies(before: Values, values: Values): string {
   return toCopiesFolder(before['backup'] ? before : values);
 }
@@ -145,7 +145,7 @@ interface Done {
   readonly changes: readonly Change[];
 }
 
-/** The service itself may be running, and have its ports. */
+/** Ignores ports of the service's own user, because the service itself may be running. */
 function listTakenPorts(root: string, values: Values, owner: SystemUser): string[] {
   const { port, metricsPort } = readPorts(root, values);
   return Object.entries({ PORT: port, METRICS_PORT: metricsPort }).flatMap(([name, number]) => {
@@ -155,7 +155,7 @@ function listTakenPorts(root: string, values: Values, owner: SystemUser): string
   });
 }
 
-/** The steps that only a person can do, in their order. */
+/** Lists, in order, the steps that only a person can take. */
 function listRemaining({ root, values, before, changes }: Done): string[] {
   const {
     user,
@@ -189,7 +189,7 @@ function listRemaining({ root, values, before, changes }: Done): string[] {
   return work.filter((line) => typeof line === 'string');
 }
 
-/** Null while the certificate of the proxy is valid. */
+/** Returns null while the certificate of the proxy is valid. */
 function findCertificateWork(root: string, host: string): string | null {
   const hook = join(PROJECT_FOLDER, 'deploy', 'renewed-certificate.sh');
   const order = `certbot certonly --standalone --http-01-port 8402 --domain ${host} --deploy-hook ${hook}`;

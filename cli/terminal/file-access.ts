@@ -1,4 +1,4 @@
-/** Whether this user may use a file, in words: an unreachable file is not reported as missing. */
+/** Explains why this user may not use a file: an unreachable one is not reported as missing. */
 import { accessSync, statSync } from 'node:fs';
 import { readErrorCode } from '#platform/error-code.ts';
 
@@ -7,7 +7,7 @@ interface AccessFault {
   readonly text: string;
 }
 
-/** Null if this user may use the file as asked. A file in a folder that cannot be entered does not count as missing. */
+/** Returns null if the access is allowed. A file in a folder that cannot be entered does not count as missing. */
 export function explainAccess(path: string, mode: number): AccessFault | null {
   try {
     accessSync(path, mode);
@@ -18,7 +18,7 @@ export function explainAccess(path: string, mode: number): AccessFault | null {
   }
 }
 
-/** Null if it is unknown, or this user. */
+/** Returns null if the owner is unknown, or is this user. */
 function findOwner(path: string): number | null {
   try {
     const { uid } = statSync(path);

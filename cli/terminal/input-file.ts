@@ -16,7 +16,7 @@ export async function openInputFile(path: string): Promise<FileHandle> {
   return await withReadFailure(path, () => open(path, 'r'));
 }
 
-/** For short files; also works with a pipe. */
+/** Reads a short file or a pipe. */
 export async function readInputFile(path: string, maxBytes: number): Promise<Buffer> {
   await using file = await openInputFile(path);
   const bytes = Buffer.alloc(maxBytes + 1);

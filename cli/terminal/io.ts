@@ -1,4 +1,4 @@
-/** What a command reads and writes: streams and variables of this process, or those that its caller gives it. */
+/** The streams and environment of a command: those of this process, or those that its caller passes. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '#platform/config/environment.ts';
@@ -16,7 +16,7 @@ export async function withIo<Result>(io: CommandIo, work: () => Promise<Result>)
   return await runs.run(io, work);
 }
 
-/** Not passed as an argument, because progress and warnings are written far below the commands. */
+/** A context rather than an argument, because progress and warnings are written far below the commands. */
 export function getIo(): CommandIo {
   return runs.getStore() ?? process;
 }

@@ -38,7 +38,7 @@ export function withProgress(
   );
 }
 
-/** For many small pieces of work, which may turn out to be more than were counted. */
+/** For many small pieces of work; there may be more of them than were counted. */
 export function createCountProgress(label: string, total: number) {
   const { isTTY } = getIo().stderr;
   const draw = createLineDrawer();

@@ -52,7 +52,7 @@ async function writeContent(
   }
 }
 
-/** Creates the file first, because a rename replaces; synchronous, so that a signal cannot leave an empty file. */
+/** Creates the file first, because a rename replaces files. Synchronous, so that a signal cannot leave it empty. */
 function moveDraft(path: string, draft: string): void {
   closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
   renameSync(draft, path);

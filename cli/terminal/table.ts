@@ -1,9 +1,9 @@
-/** Formats tables, labelled lists, counts, ages and text of strangers for a terminal. */
+/** Formats tables, labelled lists, counts, ages and untrusted text for a terminal. */
 import { stripVTControlCharacters } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { escapeUnseenInJson, replaceUnseen } from '#seal/core/unseen-characters.ts';
 
-/** Makes foreign text safe to print: control characters drive a terminal, invisible ones mislead a reader. */
+/** Makes untrusted text safe to print: control characters drive a terminal, invisible ones mislead a reader. */
 export const terminalSafe = {
   text: replaceUnseen,
   line: (text: string): string => replaceUnseen(text).replace(/\s+/g, ' '),
@@ -21,7 +21,7 @@ export function formatTable(heads: readonly string[], rows: readonly (readonly s
   return lines.map((row) => formatLine(row.map(padCell))).join('');
 }
 
-/** Leaves out columns by name, the first one first, until the table fits; without a width it is whole. */
+/** Omits the optional columns, in their order, until the table fits; without a width, omits none. */
 export function formatFittingTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -34,7 +34,7 @@ export function formatFittingTable(
   return formatFittingTable(omitCell(heads), rows.map(omitCell), { width, optional: others });
 }
 
-/** How many columns of a terminal its lines take, including the heads. */
+/** Returns the width of the lines, including the heads, in terminal columns. */
 export function measureTable(lines: readonly (readonly string[])[]): number {
   return measureColumns(lines).reduce((sum, column) => sum + column + GAP.length, -GAP.length);
 }

@@ -1,4 +1,4 @@
-/** Runs after an install: links the Node that comes with the packages for npm's scripts, and the program. */
+/** Runs after an install: links the packaged Node for npm's scripts, and the program. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,6 +14,6 @@ if (unfit) {
 // npm's scripts would hide the one that does.
 rmSync(join(LINKS, 'node'), { force: true });
 if (isPackagedNodeUsable) symlinkSync(relative(LINKS, PACKAGED_NODE), join(LINKS, 'node'));
-// npm pack leaves links out.
+// npm pack omits links.
 const program = join(PROJECT, 'bin', 'office');
 if (!existsSync(program)) symlinkSync('office.js', program);

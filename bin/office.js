@@ -15,7 +15,7 @@ await runOnPackagedNode(import.meta.url, runOffice);
 
 async function runOffice() {
   const envFile = join(PROJECT, '.env');
-  // A link to a file that this user may not read is not the same as none.
+  // A link to a file that this user may not read still counts as a file.
   if (lstatSync(envFile, { throwIfNoEntry: false })) process.env.OFFICE_ENV_FILE ??= envFile;
   returnToCaller();
   const [word, asked] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The Node that comes with the packages, and what runs on it; plain JavaScript for old versions. */
+/** Runs programs on the packaged Node; plain JavaScript, so that older versions can run this file. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ export const PACKAGED_NODE = join(PROJECT, `node_modules/node-${process.platform
 export const LINKS = join(PROJECT, 'node_modules', '.bin');
 /** sysexits.h: EX_UNAVAILABLE. */
 const EXIT_UNAVAILABLE = 69;
-/** A terminal sends some of them to both processes; the second one changes nothing. */
+/** A terminal sends some of them to both processes; a second signal has no effect. */
 const PASSED_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
-/** `program` is the address of the file that calls this; it is started again if another Node has to run it. */
+/** `program` is the URL of the calling file, which is started again if another Node has to run it. */
 export async function runOnPackagedNode(program, run) {
   if (hasOtherPackagedNode()) await passToPackagedNode(program, run);
   else await runHere(run);
 }
 
-/** Whether there is a packaged Node, and another one runs this. */
+/** Returns true if there is a packaged Node and another one is running this. */
 function hasOtherPackagedNode() {
   return existsSync(PACKAGED_NODE) && realpathSync(PACKAGED_NODE) !== realpathSync(process.execPath);
 }
@@ -29,9 +29,9 @@ async function passToPackagedNode(program, run) {
   const { constants } = await import('node:os');
   const args = [...process.execArgv, fileURLToPath(program), ...process.argv.slice(2)];
   const child = spawn(PACKAGED_NODE, args, { stdio: 'inherit' });
-  // A signal that comes before the child runs is queued for it.
+  // A signal that arrives before the child runs is queued for it.
   for (const signal of PASSED_SIGNALS) process.on(signal, () => child.kill(signal));
-  // If its C library is missing, the file "does not exist"; the Node that runs this may do.
+  // If its C library is missing, the system reports that the file does not exist; the current Node may be usable.
   child.once('error', () => {
     for (const signal of PASSED_SIGNALS) process.removeAllListeners(signal);
     void runHere(run);
@@ -49,7 +49,7 @@ async function runHere(run) {
   await run();
 }
 
-/** Why this Node cannot run the program, or nothing if it can. */
+/** Returns why this Node cannot run the program, or nothing if it can. */
 export function explainUnfitNode() {
   const [, needed = ''] = /^>=([\d.]+)$/.exec(readPackage().engines.node) ?? [];
   if (isAtLeast(process.versions.node, needed)) return null;

@@ -132,7 +132,7 @@ function readHeader(request: FastifyRequest, name: string): string | null {
 function requireApiAccess(headers: IncomingHttpHeaders, secretKey: string): void {
   if (headers.authorization !== `Bearer ${secretKey}`)
     throw new ProviderApiError(401, { type: 'invalid_request_error', message: 'The API key is not valid.' });
-  // Without the header the account's default version applies, which is the pinned one.
+  // Without the header, the account's default version applies, which is the pinned one.
   const version = headers['stripe-version'] ?? STRIPE_API_VERSION;
   if (version !== STRIPE_API_VERSION)
     throw createInvalidRequestError(`The sandbox speaks only the API version ${STRIPE_API_VERSION}.`);

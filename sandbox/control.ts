@@ -33,7 +33,7 @@ const Redelivery = Type.Object(
   },
   Closed,
 );
-/** What otherwise only time brings; `settle` is for a session that is paid later, which waits for nothing else. */
+/** Actions that otherwise happen only with time; `settle` concludes a delayed payment, the only task of its session. */
 const TIMED_ACTIONS = ['expire', 'settle'] as const;
 const BuyerStep = Type.Object({ id: Type.String(), action: Type.Enum([...BUYER_ACTIONS, ...TIMED_ACTIONS]) });
 const BuyerFields = Type.Object({ email: Type.Optional(Type.String()) }, Closed);
@@ -83,7 +83,7 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> =
   done();
 };
 
-/** A fault for a misspelt call would never occur. */
+/** Refuses a fault for a misspelt call, which would never occur. */
 function refuseUnknownCalls(switches: FaultSwitches): void {
   const known = new Set(PROVIDER_API_ROUTES.map(toCallName));
   for (const { match } of switches.api ?? []) {

@@ -7,7 +7,7 @@ export interface ProviderErrorBody {
   readonly param?: string;
 }
 
-/** An error with the status and the body that the caller gets. */
+/** An error with the status and body of its response. */
 export class ProviderApiError extends Error {
   readonly status: number;
   readonly body: ProviderErrorBody;

@@ -6,7 +6,7 @@ import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import { describeObject, describeText, parseParameters, type RawParameters } from './parameters.ts';
 import { listStripeObjects, Page, type StripeObjectByKind, type StripeObjectKind } from './state.ts';
 
-/** The pinned API version: events contain it, and requests must not ask for another one. */
+/** The pinned API version: events contain it, and requests must not specify another one. */
 export const STRIPE_API_VERSION: typeof Stripe.API_VERSION = '2026-10-28.endive';
 
 export function emitStripeEvent(

@@ -17,7 +17,7 @@ export const ApiFault = Type.Object(
     final: Type.Optional(Type.Literal(true)),
     hang: Type.Optional(Type.Literal(true)),
     reset: Type.Optional(Type.Literal(true)),
-    /** Perform the call and store its response first: the response is lost, not the request. */
+    /** Performs the call and stores its response first: the response is lost, not the request. */
     after_effect: Type.Optional(Type.Literal(true)),
   },
   { additionalProperties: false },
@@ -30,7 +30,7 @@ export const FaultSwitches = Type.Object(
     webhooks: Type.Optional(
       Type.Object(
         {
-          /** This many events (true: all) are never delivered. */
+          /** The number of next events (true: all) that are never delivered. */
           lose: CountOrAlways,
         },
         { additionalProperties: false },
@@ -90,7 +90,7 @@ export class FaultSwitchboard {
   }
 }
 
-/** The latest parameters of created sessions are recorded too. */
+/** A call that creates a session; the latest ones are recorded with their parameters. */
 export interface SessionCreateCall {
   readonly idempotency_key: string | null;
   readonly params: RawParameters;

@@ -14,7 +14,7 @@ async function runSandbox(): Promise<void> {
     await sandbox.close();
     process.exit(0);
   };
-  // The service that started the sandbox has ended; nothing else would stop the sandbox.
+  // Stops with the service that started the sandbox, because nothing else would stop it.
   process.on('disconnect', () => void stop());
   process.send?.('ready');
   process.on('SIGTERM', () => void stop());

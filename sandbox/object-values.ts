@@ -1,4 +1,4 @@
-/** What every object of the provider has: an unguessable id in its format, and the second of its creation. */
+/** Values that every object of the provider has: an unguessable id in its format, and its creation time in seconds. */
 import { randomBytes } from 'node:crypto';
 
 /** More than 128 bits. */
@@ -11,7 +11,7 @@ type Prefix =
 
 export function generateStripeId(prefix: Prefix): string {
   const length = prefix === 'cs_test_' ? SESSION_ID_LENGTH : ID_LENGTH;
-  // 64 bytes are 86 characters, of which all but a few are letters and digits.
+  // 64 bytes are 86 characters, almost all of them letters and digits.
   return prefix + randomBytes(64).toString('base64').replaceAll(/\W/g, '').slice(0, length);
 }
 

@@ -11,7 +11,7 @@ export type RawParameters = Readonly<Record<string, unknown>>;
 const MAX_DEPTH = 10;
 const ABSOLUTE_URL = 'absolute-url';
 
-// Checked only: normalizing would escape the braces of the placeholder.
+// Only checks the URL: normalizing would escape the braces of the placeholder.
 setFormat(ABSOLUTE_URL, (text) => /^https?:\/\/[^/\s]/i.test(text) && URL.canParse(text));
 
 export const Url = Type.String({ maxLength: 5_000, format: ABSOLUTE_URL });
@@ -25,7 +25,7 @@ export function describeInteger(limits: { minimum?: number; maximum?: number } =
   return Type.Number({ multipleOf: 1, ...limits });
 }
 
-/** Refuses every field but these. */
+/** Describes an object that may have no other fields. */
 export function describeObject<Fields extends TProperties>(fields: Fields) {
   return Type.Object(fields, { additionalProperties: false });
 }
@@ -37,7 +37,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: 50,
 });
 
-/** Written by hand, because the usual library brings twenty packages. Arrays have indices, as the SDK sends them. */
+/** Written by hand, because the usual library has twenty dependencies. Arrays have indices, as the SDK sends them. */
 export function parseForm(text: string): RawParameters {
   const form = createNode();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -68,7 +68,7 @@ function createNode(): FormNode {
   return Object.create(null) as FormNode;
 }
 
-/** A node whose keys are the indices of an array becomes one. */
+/** Converts each node whose keys are indices to an array. */
 function toArrays(node: FormNode | string): unknown {
   if (typeof node === 'string') return node;
   const isArray = Object.keys(node).every((key, index) => key === String(index));
@@ -94,7 +94,7 @@ function createParameterError(error: ParameterMistake): Error {
   const missing = error.keyword === 'required' ? error.params.requiredProperties : [];
   const [first, ...rest] = [...path, ...missing.slice(0, 1)];
   const param = [first, ...rest.map((step) => `[${step}]`)].join('');
-  // The schema of a field that an object does not have is `false`.
+  // A field that the object must not have has the schema `false`.
   const message = error.keyword === 'boolean' ? 'no such parameter' : error.message;
   return createInvalidRequestError(`'${param}': ${message}.`, param);
 }

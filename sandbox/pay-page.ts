@@ -13,7 +13,7 @@ class Html {
 
 type Hole = Html | string | number | null | readonly Html[];
 
-/** Values may stand in text or in double-quoted attributes, never in a script, a style or a tag. */
+/** Values are allowed in text or double-quoted attributes, never in a script, a style or a tag. */
 function html(parts: TemplateStringsArray, ...holes: Hole[]): Html {
   const filled = holes.map((hole, index) => parts[index] + renderHole(hole));
   return new Html(filled.join('') + parts.at(-1));
@@ -62,7 +62,7 @@ ${session.cancel_url === null ? null : html`<button type="submit" name="action" 
   );
 }
 
-/** For a session that is complete or expired. */
+/** The page of a session that is complete or expired. */
 export function renderClosedPayPage(session: Stripe.Checkout.Session): string {
   const complete = session.status === 'complete';
   const back = complete ? buildSuccessUrl(session) : session.cancel_url;

@@ -1,4 +1,4 @@
-/** Payment intents, the amount that a session collects and its state, and charges, single attempts to collect it. */
+/** Builds payment intents (the amount that a session collects, and its state) and charges (attempts to collect it). */
 import type { Stripe } from 'stripe';
 import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import type { SessionDetail } from './sessions.ts';

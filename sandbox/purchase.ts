@@ -17,7 +17,7 @@ import { readSessionDetail } from './sessions.ts';
 /** No e-mail can reach a name under `.invalid` (RFC 2606 §2). */
 export const BUYER_EMAIL = 'buyer@sandbox.invalid';
 
-/** The updated session, and the id of the event about it if there is one. */
+/** The updated session, and the id of its event, if any. */
 export interface PurchaseStep {
   readonly session: Stripe.Checkout.Session;
   readonly event: string | null;

@@ -39,7 +39,7 @@ export function createRefund(sandbox: SandboxContext, raw: RawParameters): Strip
   return refund;
 }
 
-/** The buyer's bank returned the money to the merchant. */
+/** Reverses a refund: the buyer's bank returned the money to the merchant. */
 export function failRefund(sandbox: SandboxContext, id: string): void {
   const previous = sandbox.state.requireObject('refund', id);
   const charge = sandbox.state.requireObject('charge', toObjectId(previous.charge));

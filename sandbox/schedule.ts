@@ -32,7 +32,7 @@ export class DueTaskSchedule {
     clearTimeout(this.#timer);
   }
 
-  /** Runs whatever waits for a subject, however far off it is. */
+  /** Runs every task of a subject now, whatever its time. */
   runAhead(subject: string): void {
     this.#state.runStatement('UPDATE due SET at = 0 WHERE subject = ?', subject);
     this.wake();

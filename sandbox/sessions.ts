@@ -117,7 +117,7 @@ function checkTotal(total: number, currencies: ReadonlySet<string>): void {
     throw createInvalidRequestError('The total must lie between 50 and 99999999.');
 }
 
-/** Like all objects here, it has only the fields that the service or the sandbox reads; the provider's have many more. */
+/** Like all objects here, it has only the fields that the service or the sandbox reads, not all of the provider's. */
 function buildSession(
   sandbox: SandboxContext,
   parameters: SessionParameters,

@@ -17,7 +17,7 @@ export interface StripeObjectByKind {
 }
 export type StripeObjectKind = keyof StripeObjectByKind;
 
-/** Each is compared with the stored object's field of that name. */
+/** Each value is compared with the stored object's field of the same name. */
 type StripeObjectFilter = Readonly<Partial<Record<'payment_intent' | 'charge' | 'type', string | undefined>>>;
 
 const SCHEMA = `
@@ -112,7 +112,7 @@ export class SandboxState {
     this.runStatement('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
   }
 
-  /** Newest first. A field of the filter that is undefined is not compared. */
+  /** Lists the newest first. A field that is undefined in the filter is not compared. */
   listObjects<K extends StripeObjectKind>(
     kind: K,
     filter: StripeObjectFilter,
@@ -136,7 +136,7 @@ export class SandboxState {
   }
 }
 
-/** The parameter that every list accepts. */
+/** The paging parameter that every list accepts. */
 export const Page = { limit: Type.Optional(describeInteger({ minimum: 1, maximum: 100 })) };
 
 export function listStripeObjects<K extends StripeObjectKind>(

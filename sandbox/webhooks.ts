@@ -150,7 +150,7 @@ export class WebhookQueue {
     if (next) this.#timer = setTimeout(() => this.wake(), Math.min(next.next_at - now, HOUR)).unref();
   }
 
-  /** Indented, as the provider sends it, so that a receiver that verifies a re-serialized body fails. */
+  /** Indents, as the provider does, so that verifying a re-serialized body fails. */
   #serializeEvent(event: string): string {
     return JSON.stringify(this.#state.findObject('event', event), null, 2);
   }
@@ -167,7 +167,7 @@ export function createWebhookSender(settings: SandboxSettings): WebhookSender {
   return async (payload, stop) => {
     const certificates = await readCertificates(join(settings.dataDir, 'tls'));
     if (agent === undefined || trusted !== certificates.join('\n')) {
-      // Parsing the CAs takes milliseconds, so only when the service's certificate has changed.
+      // Only when the service's certificate has changed, because parsing the CAs takes milliseconds.
       trusted = certificates.join('\n');
       const secureContext = createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
       agent = new Agent({ secureContext });
@@ -180,7 +180,7 @@ export function createWebhookSender(settings: SandboxSettings): WebhookSender {
   };
 }
 
-/** Deliberately repeats `src/platform/net/http-exchange.ts`: the sandbox stands for the provider and shares no code with the service. */
+/** Deliberately repeats `src/platform/net/http-exchange.ts`: the sandbox shares no code with the service. */
 function postWebhook(
   url: string,
   payload: string,

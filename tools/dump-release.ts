@@ -47,7 +47,7 @@ async function writeDump(engine: EngineUnderTest, version: string): Promise<void
   await writeFile(`test/store/fixtures/${version}-${engine.name}.sql`, `${lines.join('\n')}\n`);
 }
 
-/** Recorded while they are executed, because the PostgreSQL of the packages comes without pg_dump. */
+/** Records the statements as they are executed, because the packaged PostgreSQL has no pg_dump. */
 async function listSchemaStatements(engine: EngineUnderTest): Promise<string[]> {
   const { env } = await engine.createDatabase(processScope);
   const opened = await openDatabaseEngine({ config: readConfig(env), log: silentLog });

@@ -1,12 +1,12 @@
-/** Cuts the fonts to the characters and weights that `fonts.css` names (`npm run fonts`): they are most of a first page. */
+/** Subsets the fonts to the characters and weights in `fonts.css` (`npm run fonts`): they are most of a first page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import subsetFont from 'subset-font';
 
 const FOLDER = 'src/view/styles';
 
-/** Kerning, ligatures, and the figures that the pages ask for. */
+/** Kerning, ligatures, and the figures that the pages use. */
 const KEPT_FEATURES = ['kern', 'liga', 'lnum', 'tnum'];
-/** Copyright, licence and its address, which the licence requires in every copy. */
+/** Copyright, licence and its address: the licence requires them in every copy. */
 const KEPT_NAMES = [0, 13, 14];
 
 /** Returns each font by the path of its file. */

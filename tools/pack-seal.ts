@@ -15,7 +15,7 @@ import { LINKS, PROJECT } from '../bin/packaged-node.js';
 const PACKAGE = join(PROJECT, 'packages', 'seal');
 const destination = resolve(process.argv[2] ?? '.');
 
-// Built elsewhere, so that nothing of an earlier build is packed and the source stays as it is.
+// Builds in another folder, so that no earlier build is packed and the source is not changed.
 const folder = mkdtempSync(join(tmpdir(), 'pack-seal-'));
 try {
   execFileSync(join(LINKS, 'tsc'), ['-p', PACKAGE, '--outDir', join(folder, 'lib')], { stdio: 'inherit' });

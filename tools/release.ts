@@ -20,7 +20,7 @@ interface Manifest {
   released: string;
 }
 
-/** In the project's folder, whose tree must be clean; returns the tag. */
+/** Commits and tags in the project's folder, whose tree must be clean; returns the tag. */
 export function makeRelease(project: string, version: string, day: string): string {
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: project, encoding: 'utf8' }).trim();
@@ -52,13 +52,13 @@ export function makeRelease(project: string, version: string, day: string): stri
   return tag;
 }
 
-/** Packs what is committed, so that nothing else of the folder goes in; returns the archive's path. */
+/** Packs only committed files; returns the path of the archive. */
 export function packRelease(project: string, destination: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'release-'));
   try {
     const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: project, maxBuffer: 2 ** 30 });
     execFileSync('tar', ['-x', '-C', folder], { input: archive });
-    // npm leaves the lock file out, but not under this name, which npm ci follows as well.
+    // npm does not pack the lock file, except under this name, which npm ci also reads.
     cpSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'));
     const options = ['--json', '--ignore-scripts', '--pack-destination', destination];
     const packed = execFileSync('npm', ['pack', folder, ...options], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** What an agent prints for the person who started it, and what it must not lose: credentials, purchase, words. */
+/** Prints for the person who started the agent, and stores what must not be lost: credentials, purchase, words. */
 import {
   closeSync,
   existsSync,
@@ -16,7 +16,7 @@ import type { FieldError } from '#seal/form/fields.ts';
 /** sysexits.h: EX_USAGE. */
 export const EXIT_USAGE = 64;
 
-/** Shown without a stack. */
+/** An error that is printed without a stack. */
 export class AgentFailure extends Error {
   readonly exitCode: number;
 
@@ -37,12 +37,12 @@ export function createFieldFailure(what: string, errors: readonly FieldError[]):
   return new AgentFailure([what, ...lines].join('\n'));
 }
 
-/** Nothing in it may steer the terminal, hide from a reader or reorder the text. */
+/** Replaces characters that could control the terminal, be invisible or reorder the text. */
 export function printText(text: string): void {
   console.log(replaceUnseen(text));
 }
 
-/** Escaped, so that a program that parses it gets what was sent. */
+/** Escapes such characters, so that a program that parses the output gets the original text. */
 export function printJson(value: unknown): void {
   console.log(escapeUnseenInJson(JSON.stringify(value, null, 2)));
 }
@@ -53,12 +53,12 @@ interface AgentFacts {
   readonly credentials?: { readonly clientId: string; readonly clientSecret: string };
   readonly checkout?: { readonly key: string; readonly tier: string };
   readonly orderId?: string;
-  /** Open the case; without them the finding cannot be read. */
+  /** The words that open the case; without them the finding cannot be read. */
   readonly words?: string;
   readonly caseId?: string;
 }
 
-/** A private file, from which each step continues. */
+/** The state of a run in a private file, from which each step continues. */
 export class AgentState {
   readonly file: string;
   facts: AgentFacts;
@@ -68,13 +68,13 @@ export class AgentState {
     this.facts = existsSync(file) ? readJsonFile(file) : {};
   }
 
-  /** Call it before the next step: what is not stored is lost when the process ends. */
+  /** To be called before the next step: the process may end at any time. */
   store(change: AgentFacts): void {
     this.facts = { ...this.facts, ...change };
     const draft = `${this.file}.new`;
-    // Removes what an interrupted process left; `wx` writes to no file or link that was made in its place meanwhile.
+    // Removes the draft of an interrupted process; `wx` then fails if another file or link takes its place.
     rmSync(draft, { force: true });
-    // Flushed to disk, then renamed: words that are lost in a power cut cannot be recovered.
+    // Flushes before renaming: words that are lost in a power cut cannot be recovered.
     const text = `${JSON.stringify(this.facts, null, 2)}\n`;
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(draft, this.file);
@@ -84,7 +84,7 @@ export class AgentState {
 
 /** Without this, a power cut may undo the renaming of a file. */
 function flushFolder(path: string): void {
-  // Windows flushes no folders.
+  // Windows cannot flush folders.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {
@@ -100,7 +100,7 @@ export function readJsonFile(path: string): object {
     const content: unknown = JSON.parse(text);
     if (typeof content === 'object' && content !== null) return content;
   } catch {
-    // No cause: the parser's message quotes the text, which may be secret.
+    // Discards the error: its message quotes the text, which may be secret.
   }
   throw new AgentFailure(`${path} is not a JSON object.`);
 }

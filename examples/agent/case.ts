@@ -63,14 +63,14 @@ const differenceTexts: Readonly<Record<CaseDifferenceCode, string>> = {
 /** Compares what the service says with what the desk has sealed. */
 export async function openCase(agent: CaseReader): Promise<OpenedCase> {
   const opened = await readCase(agent);
-  // State and messages are two answers: something may have happened between them.
+  // State and messages are separate responses: the case may have changed between them.
   const settled = listFaults(opened).length === 0 ? opened : await readCase(agent);
   const [fault] = listFaults(settled);
   if (fault) throw new AgentFailure(`${differenceTexts[fault]} Tell a person.`);
   return settled;
 }
 
-/** Other days are no fault: the buyer may have chosen them since. */
+/** A different retention is not a fault: the buyer may have chosen it since. */
 function listFaults({ content, detail }: OpenedCase): CaseDifferenceCode[] {
   const codes = listCaseDifferences(content, detail).map(({ code }) => code);
   return codes.filter((code) => code !== 'kept');
@@ -95,7 +95,7 @@ async function readCase({ state, call }: CaseReader): Promise<OpenedCase> {
   return { id, detail, key, content };
 }
 
-/** Refuses pages that lead back to one already read, or that have more in all than a case can have. */
+/** Refuses pages that repeat, or that contain more objects in all than a case can have. */
 export async function listMessages({ call }: Pick<Agent, 'call'>, id: string) {
   const objects: SealedObject<string>[] = [];
   const cursors = new Set<string>();
@@ -113,7 +113,7 @@ export async function listMessages({ call }: Pick<Agent, 'call'>, id: string) {
   return objects;
 }
 
-/** A message that is missing or replaced must not pass: its neighbours would read as if it had never been there. */
+/** Throws if a message is missing or replaced: the others would read as if it had never existed. */
 function requireWholeThread({ thread }: CaseContent<string>): void {
   for (const entry of thread) {
     if ('missing' in entry)
@@ -157,7 +157,7 @@ function printMessage({ by, said }: LinkedMessage<string>): void {
   printText(`${by === 'desk' ? `The desk ${meanings.get(act) ?? 'wrote'}` : 'We wrote'}: ${text}`);
 }
 
-/** What did not open must not be taken for something that was said. */
+/** Throws if the part could not be opened, so that its placeholder is not taken for content. */
 function readPart<Content>(part: OpenedPart<Content>): Content {
   if ('content' in part) return part.content;
   throw new AgentFailure(`Something in the case does not open: ${part.unreadable}`);
@@ -206,14 +206,14 @@ export async function saveFindingFiles(
     if (!stored) throw new AgentFailure(`File ${seq} of the finding is missing. Tell a person.`);
     const sealed = await call<Uint8Array<ArrayBuffer>>('GET', `/cases/${id}/files/${stored.id}`);
     const file = await openSealedFile(key, { kind, seq }, new Blob([sealed]).stream());
-    // Numbered, so that no two have the same name; the desk chose the names.
+    // Numbers the files, because the desk may have given two of them the same name.
     const path = join(folder, `${index + 1}-${toArchiveName(file.name)}`);
     saveNewFile(path, await readAll(file.content));
     process.stderr.write(replaceUnseen(`Saved ${path}\n`));
   }
 }
 
-/** Writes over nothing, and follows no link that has this name. */
+/** Overwrites no file and follows no link. */
 export function saveNewFile(path: string, bytes: Uint8Array): void {
   try {
     writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });

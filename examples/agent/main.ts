@@ -1,6 +1,6 @@
 /**
- * The command `office-agent`: starts with nothing but the site's address, registers, buys, submits a sealed inquiry,
- * answers questions and opens the finding. What it must not lose is in a file, so that each step continues the last.
+ * The command `office-agent`: needs only the site's address; registers, buys, submits a sealed inquiry, answers
+ * questions and opens the finding. It stores its state in a file, so that each step continues the previous one.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -72,7 +72,7 @@ function toInquirySource({ inquiry: file, attach: attachments, yes: mayBeSample 
 }
 
 async function runAllSteps(run: AgentRun, values: Values): Promise<void> {
-  // Checked before a payment is made for an inquiry that is not there.
+  // Checks before the payment, so that nothing is paid for a missing inquiry.
   if (!run.state.facts.caseId) requireInquirySource(toInquirySource(values));
   await ensureRegistered(run, values.contact);
   const agent = await connectAgent(run);
@@ -109,7 +109,7 @@ async function runCommand(): Promise<void> {
 try {
   await runCommand();
 } catch (error) {
-  // Errors with a code, or of a connection, say what is wrong; any other is a fault of this program.
+  // An error with a code, or of a connection, says what is wrong; any other one is a bug in this program.
   const isKnown =
     error instanceof AgentFailure || (error instanceof Error && ('code' in error || error.cause));
   if (!isKnown) throw error;

@@ -1,4 +1,4 @@
-/** Buys a tier: prints the address where a person pays, waits until that has happened, seals an inquiry and sends it. */
+/** Buys a tier: prints the address where a person pays, waits for the payment, then seals and sends an inquiry. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
@@ -15,7 +15,7 @@ import { type Agent, fetchJson } from './service.ts';
 const POLL_SECONDS = 5;
 const PIECE_BYTES = 256 * 1024;
 
-/** Sent to try the service out. */
+/** A sample for trying the service. */
 const SAMPLE_INQUIRY = {
   alias: 'Example Agent',
   question: 'Is this recruiter who she says she is?',
@@ -32,7 +32,7 @@ interface Order {
   readonly status: string;
 }
 
-/** What to do about an order that cannot be waited for. Only an unpaid one may be bought again. */
+/** What to do when waiting for an order is useless. Only an unpaid order may be bought again. */
 const orderEnds: Readonly<Record<string, string>> = {
   held: 'This payment is under review, which may take hours. Do not pay again: run this again later, or write to the maintainer.',
   redeemed: 'This order has opened a case. Do not pay again: its words open it.',
@@ -44,12 +44,12 @@ export async function ensurePaid({ api, state, call, send, wait }: Agent, tier: 
   if (state.facts.orderId) return;
   const status = await fetchJson<{ configured: boolean }>(new URL(`${api}/stripe/status`));
   if (!status.configured) throw new AgentFailure('Payments are closed at the moment.');
-  // Stored before it is sent: the same key leads to the same order, if the answer is lost.
+  // Stores the key before it is sent: if the response is lost, the same key leads to the same order.
   const checkout = state.facts.checkout ?? { key: randomUUID(), tier };
   state.store({ checkout });
   const body = { tier: checkout.tier };
   const answer = await send('POST', '/stripe/checkout', body, { 'idempotency-key': checkout.key });
-  // A conflict names the order too: it was paid in an earlier run, or its payment is on its way.
+  // A conflict also names the order: it was paid in an earlier run, or its payment is pending.
   if (!answer.ok && answer.status !== 409)
     throw new AgentFailure(`The checkout failed: ${answer.status} ${await answer.text()}`);
   const path = requireOrderPath(api, answer.headers.get('location'));
@@ -64,7 +64,7 @@ export async function ensurePaid({ api, state, call, send, wait }: Agent, tier: 
   printText(`Paid: order ${order.id}.`);
 }
 
-/** False while it may still be paid; throws with what to do if waiting does not help. */
+/** Returns false while the order may still be paid; throws with advice if waiting does not help. */
 export function isPaid({ status }: Order): boolean {
   if (status === 'paid') return true;
   if (status === 'pending') return false;
@@ -73,7 +73,7 @@ export function isPaid({ status }: Order): boolean {
   );
 }
 
-/** The order that the checkout made. The token is only for the API, so no other address is followed. */
+/** Returns the path of the new order. Refuses other addresses, because the token must be sent to the API only. */
 export function requireOrderPath(api: string, location: string | null): string {
   const path = location?.startsWith(api) ? location.slice(api.length) : '';
   if (/^\/orders\/[\w-]+$/.test(path)) return path;
@@ -84,11 +84,11 @@ export interface InquirySource {
   /** JSON with the fields of `inquiry.v1`, without `payment_ref` and `files`. */
   readonly file: string | undefined;
   readonly attachments: readonly string[];
-  /** The user agreed that a sample may use the payment up. */
+  /** The user agreed to spend the payment on a sample. */
   readonly mayBeSample: boolean;
 }
 
-/** A payment buys one inquiry: it is not spent on a sample unless that is wanted. */
+/** A payment buys one inquiry: it is not spent on a sample unless the user agreed. */
 export function requireInquirySource({ file, mayBeSample }: InquirySource): void {
   if (file !== undefined || mayBeSample) return;
   throw new AgentFailure(
@@ -105,7 +105,7 @@ export async function ensureSubmitted(agent: Agent, source: InquirySource): Prom
   requireInquirySource(source);
   const attachments = await Promise.all(source.attachments.map(readAttachment));
   const inquiry = buildInquiry(agent, source, attachments);
-  // Stored before anything is sent: the same words lead to the same case, if the answer is lost.
+  // Stores the words before anything is sent: if the response is lost, the same words lead to the same case.
   const words = state.facts.words ?? generateWords();
   state.store({ words });
   const wordKeys = await deriveWordKeys(words);
@@ -135,7 +135,7 @@ interface Attachment {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Removes the place, time and device that a picture may contain. */
+/** Removes the location, time and device that a picture may contain. */
 async function readAttachment(path: string): Promise<Attachment> {
   const { content } = await stripImageMetadata((await openAsBlob(path)).stream());
   return { name: basename(path), content: await readAll(content) };

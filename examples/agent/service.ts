@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as oauth from 'oauth4webapi';
 import { AgentFailure, type AgentState, EXIT_USAGE, printText } from './agent.ts';
 
-/** How long before its expiry a token is renewed: longer than any response takes. */
+/** How long before its expiry a token is renewed; longer than any response takes. */
 const RENEWAL_SECONDS = 30;
 /** A page of the longest messages, or a list of everything in a case. */
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
 /** The longest file of a finding, with padding. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-/** What each step works with. */
+/** The context of every step. */
 export interface AgentRun {
   readonly state: AgentState;
   readonly server: oauth.AuthorizationServer;
   readonly registerUri: string;
   readonly api: string;
-  /** Waits for the usual seconds, or for those of `--poll`. */
+  /** Waits for the usual seconds, or for those set with `--poll`. */
   readonly wait: (usualSeconds: number) => Promise<void>;
 }
 
 export interface Agent extends AgentRun {
-  /** Returns the answer of the API, even if that is a refusal. */
+  /** Returns the API's response, even if it is an error. */
   readonly send: (
     method: string,
     path: string,
@@ -32,7 +32,7 @@ export interface Agent extends AgentRun {
   readonly call: <Result>(method: string, path: string, body?: unknown) => Promise<Result>;
 }
 
-/** Finds authorization server and API from the site's address; without one, uses that of an earlier run. */
+/** Discovers authorization server and API from the site's address, by default that of an earlier run. */
 export async function startRun(
   state: AgentState,
   given: string | undefined,
@@ -60,7 +60,7 @@ export async function startRun(
   return { state, server, registerUri, api: entry.anchor, wait: (usual) => sleep((poll || usual) * 1_000) };
 }
 
-/** An answer longer than any honest one fails while it is read, before it fills the memory. */
+/** Fails while reading a response that is longer than any legitimate one, before it fills the memory. */
 export const fetchBounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const { status, statusText, headers } = response;
@@ -84,7 +84,7 @@ export async function fetchJson<Result>(url: URL): Promise<Result> {
   return (await response.json()) as Result;
 }
 
-/** Registers, and waits until a maintainer has decided; the credentials are shown to the agent once. */
+/** Registers, and waits until a maintainer has decided; the agent gets its credentials only once. */
 export async function ensureRegistered(run: AgentRun, contact: string): Promise<void> {
   const { state } = run;
   if (state.facts.credentials) return;
@@ -103,7 +103,7 @@ export async function ensureRegistered(run: AgentRun, contact: string): Promise<
       printText(`Approved as client ${clientId}.`);
       return;
     }
-    // Too many requests, or a restart of the service: both say how long to wait.
+    // After too many requests or during a restart, the response says how long to wait.
     const mayFollow = status === 'pending' || response.status === 429 || response.status === 503;
     if (!mayFollow) throw new AgentFailure(`The registration is ${status ?? response.status}.`);
     await run.wait(Number(response.headers.get('retry-after')) || 60);

@@ -1,4 +1,4 @@
-/** A server to compare with, named by the first argument: Fastify with TLS and nothing but what is compared. */
+/** A server to compare with, named by the first argument: Fastify with TLS, and only the compared operation. */
 import { hash, randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
@@ -27,7 +27,7 @@ interface Inquiry {
   readonly sealed: Readonly<Record<'lookup_hash' | 'case_key' | 'sealing_set' | 'envelope', string>>;
 }
 
-/** Takes the same body and stores nothing. */
+/** Accepts the same body and stores nothing. */
 function addInquiryRoute(server: FastifyInstance): void {
   server.post<{ Body: Inquiry }>(...INQUIRIES, async (request, reply) => {
     reply.code(201);
@@ -35,7 +35,7 @@ function addInquiryRoute(server: FastifyInstance): void {
   });
 }
 
-/** Takes the same body and stores it with the same statements of node:sqlite; requests of one turn share a commit. */
+/** Stores the same body with the same statements of node:sqlite; requests of one turn share a commit. */
 function addStoringRoute(server: FastifyInstance): void {
   const database = new DatabaseSync(process.env['DATABASE_FILE'] ?? '', { timeout: 10_000 });
   database.exec('pragma synchronous = full; pragma secure_delete = on; pragma cache_size = -16384');
@@ -101,7 +101,7 @@ function toTokenId(authorization = ''): string {
   return hash('sha256', authorization.slice('Bearer '.length), 'base64url');
 }
 
-/** The same look-ups by prepared statements of node:sqlite. */
+/** Performs the same look-ups with prepared statements of node:sqlite. */
 function addReadRoutes(server: FastifyInstance): void {
   const database = new DatabaseSync(process.env['DATABASE_FILE'] ?? '', { readOnly: true });
   const findToken = database.prepare('select payload, expires_at from tokens where id = ?');
@@ -144,7 +144,7 @@ function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
 }
 
-/** The same OAuth engine with its records in memory. */
+/** Issues tokens with the same OAuth engine, whose records are in memory. */
 async function addTokenRoute(server: FastifyInstance): Promise<void> {
   const { default: Provider } = await import('oidc-provider');
   const scope = 'case:read case:write contact:write pricing:read';

@@ -1,11 +1,11 @@
-/** What a bench is given, and how one is run: whatever it started ends with it, also when it fails. */
+/** Runs benches and defines their options; cleanup stops everything that a bench has started, even if it fails. */
 import { once } from 'node:events';
 import { type CleanupScope, runInScope } from '#test/cleanup.ts';
 import { type BenchRow, createFailedRow } from './table.ts';
 
 interface BenchOptions {
   readonly rounds: number;
-  /** How many cases the largest store has. */
+  /** The number of cases in the largest store. */
   readonly size: number;
   /** Prints the progress. */
   readonly report: (text: string) => void;
@@ -33,7 +33,7 @@ export async function runBenches(
   return rows;
 }
 
-/** Alternates between the works, so that whatever else the machine does slows all of them; round 0 warms up. */
+/** Alternates between the works, so that other load on the machine slows all of them; round 0 is a warm-up. */
 export async function measureRounds<Name extends string, Figure>(
   { rounds, report }: Pick<BenchOptions, 'rounds' | 'report'>,
   works: Readonly<Record<Name, (round: number) => Promise<Figure>>>,

@@ -24,7 +24,7 @@ const ORDERS_FOR_A_ROUND = 8_000;
 /** The median of several separates the syncs of periodic tasks from those of the inquiries. */
 const SYNC_BATCHES = 5;
 
-/** Compared with bare routes that take the same body: one stores nothing, the other stores it by the same statements. */
+/** Compares with two routes for the same body: one stores nothing, the other stores it with the same statements. */
 export async function benchInquiry(context: BenchContext): Promise<BenchRow[]> {
   const office = await createBenchOffice(context);
   const target = await startBenchTarget(context, { env: office.env });
@@ -60,7 +60,7 @@ async function measureInquirySyncs(context: BenchContext, office: BenchOffice): 
   const target = await startBenchTarget(context, { env: office.env, ...(isTraced ? { traceFile } : {}) });
   const get = await createHttpsClient(target.origin, office.dataDir);
   const load = await createInquiryLoad(office, get, ORDERS_FOR_SYNCS);
-  // What is left to do after the start has its own syncs.
+  // Warms up first: work that remains after the start has its own syncs.
   await measureLoad(target, load, { amount: ORDERS_FOR_SYNCS });
   const rows: BenchRow[] = [];
   for (const { length, target: most } of SYNCS) {
@@ -78,7 +78,7 @@ async function measureInquirySyncs(context: BenchContext, office: BenchOffice): 
   return rows;
 }
 
-/** Compared with the same look-ups by prepared statements. */
+/** Compares with the same look-ups by prepared statements. */
 export async function benchRead(context: BenchContext): Promise<BenchRow[]> {
   const office = await createBenchOffice(context);
   const target = await startBenchTarget(context, { env: office.env });

@@ -14,9 +14,9 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import { fillStore, toFilledShredId } from '#test/store/filled-store.ts';
 import { type BenchOffice, createBenchOffice } from './office.ts';
 
-/** The number of open cases of an office that keeps its promise of two days. */
+/** The number of open cases at an office that replies within the promised two days. */
 const OPEN_CASES = 500;
-/** The time until their purge, counted from when they are stored here. */
+/** The time from storing the cases here until their purge. */
 const KEEP_MS = 30 * DAY_MS;
 /** The tables that grow as people and programs use an office; the others hold few rows. */
 const TABLES = 'cases case_keys objects tombstones orders provider_events idempotency tokens'.split(' ');

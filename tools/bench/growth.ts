@@ -1,4 +1,4 @@
-/** Times everything with a thousand and with a million cases, on PostgreSQL with a hundred thousand. */
+/** Measures all operations with a thousand and with a million cases; on PostgreSQL, with a hundred thousand. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { OPEN_STATES } from '#cases/states.ts';
@@ -69,7 +69,7 @@ async function measureGrowth(
   return rows;
 }
 
-/** The measured works by name, in this order; each returns milliseconds. */
+/** Returns the measured works by name, in this order; each returns milliseconds. */
 async function listWorks(
   context: BenchContext,
   office: BenchOffice,

@@ -24,7 +24,7 @@ interface LoadLength {
   readonly amount?: number;
 }
 
-/** Measures what one round needed; an answer of 503 is no failure, and is not counted as a request. */
+/** Measures one round. A response of 503 is not a failure and is not counted as a request. */
 export async function measureLoad(
   target: BenchTarget,
   { path, body, vary, prepare, ...load }: BenchLoad,
@@ -56,7 +56,7 @@ interface Contest {
   readonly target: BenchTarget;
   readonly load: BenchLoad;
   readonly bare: BenchTarget;
-  /** If it is not the same as `load`. */
+  /** The load of the bare server, if it differs from `load`. */
   readonly bareLoad?: BenchLoad;
 }
 
@@ -82,7 +82,7 @@ export async function compareWithBare(
   });
 }
 
-/** The median of `count` requests, one after another on one connection, in milliseconds. */
+/** Returns the median time of `count` sequential requests on one connection, in milliseconds. */
 export async function measureSequence(
   { origin }: BenchTarget,
   { vary, prepare, ...load }: BenchLoad,
@@ -93,7 +93,7 @@ export async function measureSequence(
   try {
     const times: number[] = [];
     while (times.length <= count) times.push(await sendRequest(agent, origin, { ...load, ...vary?.() }));
-    // The first one also opened the connection.
+    // Omits the first request, which also opened the connection.
     return computeMedian(times.slice(1));
   } finally {
     agent.destroy();

@@ -1,4 +1,4 @@
-/** A data folder for the service under a bench: its store, a client with every scope, and what that client buys and sends. */
+/** Creates a data folder for a bench: store, client with every scope, and the orders and inquiries of that client. */
 import { randomBytes } from 'node:crypto';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
@@ -29,7 +29,7 @@ export interface BenchOffice {
   readonly store: Store;
   readonly keyring: Keyring;
   readonly client: ClientCredentials;
-  /** What the service is started with. */
+  /** The environment with which the service is started. */
   readonly env: Record<string, string>;
 }
 
@@ -47,7 +47,7 @@ export async function createBenchOffice(
   return { dataDir, store, keyring, client, env };
 }
 
-/** Returns their ids. */
+/** Returns the ids of the orders. */
 export async function insertPaidOrders(
   { store, keyring, client }: BenchOffice,
   count: number,
@@ -64,7 +64,7 @@ export async function insertPaidOrders(
   return ids;
 }
 
-/** Sealed once; each body has its own order, and the hash of random words or of those of the form. */
+/** Seals once. Each body names its own order, and the hash of random words or of the form's words. */
 async function sealInquiry({ env }: BenchOffice) {
   const services = { sealingKeys: loadSealingKeys(readConfig(env)) };
   const form = await sealInquiryForm({ services }, { paymentRef: '' });
@@ -104,7 +104,7 @@ interface OpenedCase {
   readonly headers: { readonly authorization: string };
 }
 
-/** A case that was really opened, with messages of both sides, to be read by its client and with its words. */
+/** Opens a real case with messages of both sides; both its client and its words can read it. */
 export async function openBenchCase(office: BenchOffice, get: HttpsClient): Promise<OpenedCase> {
   const { form, createBody } = await sealInquiry(office);
   const [orderId = ''] = await insertPaidOrders(office, 1);
@@ -118,7 +118,7 @@ export async function openBenchCase(office: BenchOffice, get: HttpsClient): Prom
   if (typeof id !== 'string') throw new Error(`no case was opened: ${text}`);
   for (const by of ['buyer', 'desk'] as const)
     for (let seq = 0; seq < MESSAGES[by]; seq += 1)
-      // Any envelope of the case will do: without the key they cannot be distinguished.
+      // Reuses the inquiry's envelope as the message: without the key they cannot be distinguished.
       await addCaseMessage({ clock, store: office.store }, id, { by, seq, sealed: form.inquiry.bytes });
   return { id, lookupToken: form.keys.lookupToken, headers };
 }

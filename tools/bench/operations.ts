@@ -1,4 +1,4 @@
-/** One request of every operation that people and programs use, each ready to be sent again and again. */
+/** Builds a repeatable request for every operation that people and programs use. */
 import { generateId } from '#platform/text/ids.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';

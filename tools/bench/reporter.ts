@@ -1,13 +1,13 @@
-/** Preloaded into each measured server: reports its CPU time, its memory and the longest stop of its event loop. */
+/** Preloaded into each measured server: reports its CPU time, its memory and the longest block of its event loop. */
 
-/** A timer that comes late shows that the loop was busy. Nothing is subtracted, not even the time between two ticks. */
+/** A late timer shows that the loop was blocked. Nothing is subtracted, not even the time between two ticks. */
 const TICK_MS = 2;
 const MAX_STOP_MS = 20_000;
 
 let last = readMoment();
 let longest = { ms: 0, cpuMs: 0 };
 
-/** The CPU time of the thread distinguishes work from waiting for the disk or for a core. */
+/** Reads the thread's CPU time, which distinguishes work from waiting for the disk or for a core. */
 function readMoment() {
   const { user, system } = process.threadCpuUsage();
   return { at: performance.now(), cpuMs: (user + system) / 1_000 };
@@ -31,7 +31,7 @@ process.on('message', (question) => {
     process.send?.({ pid, cpuMicroseconds: user + system, rssBytes: process.memoryUsage().rss });
   }
 });
-// The bench has finished with this server, or has itself ended. A tracer would intercept a signal from another process.
+// Stops the server when the bench disconnects or ends. A tracer would intercept a signal from another process.
 process.on('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(), MAX_STOP_MS).unref();

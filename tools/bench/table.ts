@@ -1,4 +1,4 @@
-/** What a bench has found: figures with their targets, and the table of them. */
+/** The results of a bench: figures with their targets, and their table. */
 
 export interface BenchRow {
   readonly work: string;
@@ -27,7 +27,7 @@ export function createBenchRow({ unit = '', details = [], ...figure }: BenchFigu
   return { ...figure, unit, details, met };
 }
 
-/** A bench that fails has met nothing; the others go on. */
+/** The row of a bench that failed: it meets no target, and the others continue. */
 export function createFailedRow(work: string, error: unknown): BenchRow {
   const reason = error instanceof Error ? error.message : String(error);
   const details = [`failed: ${reason.replaceAll(/\s+/g, ' ')}`];
@@ -60,7 +60,7 @@ function formatSpread(measured: readonly number[], unit: string): string {
   return `${formatMedian(measured)}${unit}${measured.length > 1 ? ` (${range})` : ''}`;
 }
 
-/** More than three significant figures would be noise. */
+/** Rounds to three significant figures, because more would be noise. */
 export function formatFigure(value: number): string {
   if (value >= 100 || value === 0) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -70,7 +70,7 @@ export function formatMedian(values: readonly number[]): string {
   return formatFigure(computeMedian(values));
 }
 
-/** Divides round by round. */
+/** Returns the ratio for each round. */
 export function divide(values: readonly number[], by: readonly number[]): number[] {
   return values.map((value, round) => value / by[round]!);
 }

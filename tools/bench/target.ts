@@ -1,4 +1,4 @@
-/** Starts a server to be measured in its own process, and counts its syncs where `strace` exists and may trace. */
+/** Starts a measured server in its own process, and counts its syncs where `strace` exists and is allowed to trace. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ export interface BenchTarget {
 }
 
 interface TargetProgram {
-  /** What to compare with; if missing, it is the service itself. */
+  /** The operation of a bare server to compare with; if missing, the target is the service itself. */
   readonly bare?: 'inquiry' | 'statements' | 'read' | 'token';
   readonly env?: Record<string, string>;
   /** A file for the trace of its syncs. */
@@ -102,12 +102,12 @@ export function canTraceSyncs(): boolean {
   return spawnSync(TRACER, [...toTracerArguments('/dev/null'), 'true']).status === 0;
 }
 
-/** A call during which another thread was scheduled has a second line, without the parenthesis. */
+/** If another thread was scheduled during a call, the trace has a second line for it, without the parenthesis. */
 export async function readSyncCount(traceFile: string): Promise<number> {
   return (await readFile(traceFile, 'utf8')).match(/\bf(?:data)?sync\(/g)?.length ?? 0;
 }
 
-/** What `npm run serve` gives to Node. */
+/** Reads the options that `npm run serve` passes to Node. */
 function readServeArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { serve: string } };
   return scripts.serve.replace(/^exec node /, '').split(' ');
@@ -129,7 +129,7 @@ async function waitUntilReady(child: ChildProcess, origin: string): Promise<void
   }
 }
 
-/** Returns the milliseconds until the whole answer was there. */
+/** Returns the milliseconds until the response was complete. */
 export async function sendRequest(
   agent: Agent,
   origin: string,

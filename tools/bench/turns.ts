@@ -1,4 +1,4 @@
-/** Times the start, and the longest turns of the event loop: while cases are purged, in sweeps and in every request. */
+/** Measures the start, and the longest turns of the event loop: while purging, in sweeps and in every request. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ const START_TARGET = { unit: ' s', target: 1 };
 const MEMORY_TARGET = { unit: ' MB', target: 160 };
 const TURN_TARGET = { unit: ' ms', target: 50 };
 const START_CASES = 1_000;
-/** The first sweeps are over by then. */
+/** Longer than the first sweeps take. */
 const REST_MS = 5_000;
 const PURGED_CASES = 50;
 const LARGE_CASE_ROUNDS = 3;
@@ -78,7 +78,7 @@ export async function benchPurge(context: BenchContext): Promise<BenchRow[]> {
   ];
 }
 
-/** Makes some cases due and purges them as the periodic task does, in this process, to measure it alone. */
+/** Makes some cases due and purges them as the periodic task does, in this process, so that only this is measured. */
 export async function purgeSomeCases(office: BenchOffice) {
   await makeCasesDue(office, PURGED_CASES);
   const { store, keyring } = office;
@@ -135,7 +135,7 @@ async function measureSweeps(
   });
 }
 
-/** Zero once the largest periodic tasks have finished. */
+/** Counts what the largest periodic tasks have still to do. */
 async function countDueRows({ store }: BenchOffice): Promise<number> {
   const now = clock.now();
   const { rows } = await sql<{ due: number }>`select
@@ -154,7 +154,7 @@ async function measureRequestTurns(
 ): Promise<BenchRow> {
   const get = await createHttpsClient(target.origin, office.dataDir);
   const loads = await createOperationLoads(office, get, REQUESTS.amount);
-  // Sent while the loads were prepared; it searches for the first free key slot.
+  // Preparing the loads sent the first inquiry, which searches for the first free key slot.
   const first = { 'first inquiry after the start': [await target.longestTurn()] };
   const works = Object.entries(loads).map(([name, load]) => {
     const measureTurn = async () => {

@@ -1,4 +1,4 @@
-/** Writes the types of what each sentence must be given (`npm run languages`): strings of a JSON file have no literal types. */
+/** Writes the type of each sentence's arguments (`npm run languages`): strings of a JSON file have no literal types. */
 import { writeFileSync } from 'node:fs';
 import { parseMessage, visit } from 'messageformat';
 import { english } from '#language/languages.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes two languages that show what no translator will see (`npm run pseudo`): English in letters that no sentence has,
- * a third longer, from left to right and from right to left. A letter without an accent on a page is not translated.
+ * Writes two pseudo-languages (`npm run pseudo`): accented English, a third longer, from left to right and from right
+ * to left. A letter without an accent on a page belongs to text that no translator will see.
  */
 import { writeFileSync } from 'node:fs';
 import { parseMessage, stringifyMessage } from 'messageformat';
@@ -13,7 +13,7 @@ export const PSEUDO_TAGS = ['en-XA', 'ar-XB'] as const;
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const ACCENTED = Array.from('áƀćďéƒğĥíĵķĺɱñóƥɋřšťúṽŵẋýžÁɃĆĎÉƑĞĤÍĴĶĹṀÑÓƤɊŘŠŤÚṼŴẊÝŽ');
 
-/** What the sentences of other languages have in addition; German, for example, is a third longer. */
+/** Stands for the extra length of other languages; German, for example, is a third longer. */
 const LONGER = 'ó';
 
 type ParsedMessage = ReturnType<typeof parseMessage>;
@@ -21,7 +21,7 @@ type Pattern = Extract<ParsedMessage, { type: 'message' }>['pattern'];
 
 export function translateToPseudo(tag: string): Catalogue {
   const sentences = Object.entries(english).map(([key, source]) => [key, translateSource(source)]);
-  // A locale is not a sentence.
+  // The locale is set, because it is not a sentence to translate.
   return { ...(Object.fromEntries(sentences) as Catalogue), 'time.locale': tag };
 }
 

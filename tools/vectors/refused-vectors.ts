@@ -6,7 +6,7 @@ import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
 import { encodeFrame } from '#seal/core/frame.ts';
 import { serializeHeader } from '#seal/core/header.ts';
 
-/** Parts that are valid in their own place, as base64url. */
+/** Parts that are valid in their own context, as base64url. */
 interface RightParts {
   readonly otherCase: { readonly identity: AgeIdentity; readonly recipient: AgeRecipient };
   readonly inquiry: string;
@@ -91,7 +91,7 @@ export async function createRefusedVectors(
   ];
 }
 
-/** Puts a valid MAC of the case at the end, whatever comes before it. */
+/** Ends the frame with a valid MAC of the case, whatever precedes it. */
 function withMac(key: CaseKey, frame: Uint8Array): Uint8Array {
   const mac = createCaseMac(key).update(frame.subarray(0, -CASE_MAC_BYTES)).digest();
   frame.set(mac, frame.length - CASE_MAC_BYTES);

@@ -34,7 +34,7 @@ const ENTROPY = Buffer.alloc(16, 0x7f);
 const toText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
-/** Deterministic: the same name gives the same key. */
+/** Deterministic: the same name results in the same key. */
 async function createNamedKey(name: string) {
   const identity = encodeIdentity(hash(encodeUtf8(`inquiry-office test vector: ${name}`)));
   return { identity, recipient: await deriveRecipient(identity) };

@@ -14,7 +14,7 @@ import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/
 
 const PATH = `${agentPaths.credentials}/:link`;
 
-/** For a separate Fastify scope, since these routes accept only forms. */
+/** Needs its own Fastify scope, because these routes accept only forms. */
 export function addCredentialsRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,

@@ -33,7 +33,7 @@ const LIST_FIELDS: ReadonlySet<string> = new Set([
 /** How long a program should wait between polls. */
 export const REGISTRATION_POLL_SECONDS = 60;
 
-/** For a separate Fastify scope, since these routes accept forms as well as JSON. */
+/** Needs its own Fastify scope, because these routes accept forms as well as JSON. */
 export function addRegistrationRoutes(
   app: App,
   services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
@@ -164,7 +164,7 @@ function requireRegistrationToken(request: FastifyRequest): string {
   });
 }
 
-/** The same response for an unknown registration, a wrong token and a used one. */
+/** Sends the same response for an unknown registration, a wrong token and a used one. */
 function throwWithChallenge(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_token') throw error;
   throw new ServiceError('invalid_token', {

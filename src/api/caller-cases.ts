@@ -1,4 +1,4 @@
-/** What callers may do with their cases: list, read, keep longer, withdraw. */
+/** What callers may do with their cases: list, read, retain longer, withdraw. */
 import { type Static, Type } from 'typebox';
 import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
 import { readOwnCase } from '#cases/sealing/sealed-case.ts';

@@ -20,7 +20,7 @@ export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
   type: 'integer',
   description: 'How many days after the delivery everything is purged.',
 });
-/** From a BIP 39 test vector: they pass every check, but belong to no case. */
+/** Words from a BIP 39 test vector: they are valid, but belong to no case. */
 export const exampleWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 export const CaseIdSchema = Type.String({ ...IdSchema, description: 'The id of the case.' });
 export const CaseParams = describeObject({ case: CaseIdSchema });
@@ -191,7 +191,7 @@ export function toCaseSummary(stored: Case, now: number): Static<typeof CaseSumm
   };
 }
 
-/** Takes a case that was read for the buyer. */
+/** Requires a case that was read for the buyer. */
 export function toCaseDetail(
   { record, caseKey, objects }: Omit<SealedCase, 'stream'>,
   now: number,

@@ -1,4 +1,4 @@
-/** Requires that exactly one of two fields is given. The schema cannot do so: bridges to models reject a choice at the top level of a body. */
+/** Requires exactly one of two fields. A schema cannot: bridges to models reject a choice at a body's top level. */
 import { ServiceError } from '#platform/errors.ts';
 
 type Pair = readonly [one: string, other: string];

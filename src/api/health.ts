@@ -16,7 +16,7 @@ const Readiness = describeObject(
   { title: 'Readiness' },
 );
 
-/** Depends on no other service, so that it responds as long as the process can. */
+/** Depends on no other service, so that it responds whenever the process can. */
 export function addHealthRoutes(app: App): void {
   app.get(
     '/health',

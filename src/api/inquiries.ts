@@ -87,7 +87,7 @@ export function addInquiryRoutes(app: App, services: Services): void {
   );
 }
 
-/** With a key, identifies a repeated request. */
+/** Identifies a repeated request, if it has a key. */
 type RepeatedInquiry = Pick<KeyedRequest, 'key' | 'body'>;
 
 export async function submitCallerInquiry(
@@ -106,7 +106,7 @@ export async function submitCallerInquiry(
     ...(isRepeated ? { repeated: true as const } : {}),
   };
   if (!body.plain || body.plain.words !== undefined) return opened;
-  // A repeated request that gets no words should say why.
+  // Explains why a repeated request gets no words.
   if (words === null) return { ...opened, words_repeatable: false };
   return { ...opened, words, words_repeatable: submission.wordsKey !== null };
 }

@@ -40,7 +40,7 @@ export const NextCursor = Type.Optional(
   }),
 );
 
-/** From a query string or the input of a tool. */
+/** A page request from a query string or the input of a tool. */
 export interface PageQuery {
   readonly limit?: string | number | undefined;
   readonly after?: string | undefined;
@@ -55,7 +55,7 @@ export function parsePageQuery(
   return { limit: Number(limit ?? sizes.default), after };
 }
 
-/** Absolute, since many programs fetch the target as it is. */
+/** Sets an absolute link, because many programs fetch the target unresolved. */
 export function setNextPageLink(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +65,7 @@ export function setNextPageLink(
   if (next === undefined) return;
   const { limit } = request.query as { limit?: string };
   const target = new URL(site);
-  // Only the path, because a request may name any host (RFC 9112 §3.2.2).
+  // Uses only the path, because a request may name any host (RFC 9112 §3.2.2).
   target.pathname = new URL(request.url, site).pathname;
   target.search = new URLSearchParams({
     ...(limit === undefined ? {} : { limit }),

@@ -1,4 +1,4 @@
-/** The cursor of messages: how many of each side were read. */
+/** The cursor of messages: how many of each side have been read. */
 import type { ReadCounts } from '#cases/messages/messages.ts';
 import { createCursorError } from '#platform/page-cursor.ts';
 

@@ -29,7 +29,7 @@ export async function addApiRoutes(api: App, services: Services): Promise<void> 
   addPlainCaseRoutes(api, services);
   addContactMessageRoutes(api, services);
   addWebhookRoutes(api, services);
-  // Each needs a scope of its own, because each accepts a different kind of body.
+  // Each needs its own scope, because each accepts a different kind of body.
   await api.register(async (scope) => addUploadRoutes(scope, services));
   await api.register(async (scope) => addPaymentWebhookRoutes(scope, services));
 }

@@ -103,7 +103,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
         key: buyer ? readIdempotencyKey(request) : readAnonymousIdempotencyKey(request),
         buyer,
       });
-      // An order without an owner could not be read there.
+      // No location for an order without an owner, which could not be read there.
       const headers = buyer ? { location: `${services.addresses.api}/orders/${order.id}` } : {};
       if (url === null) throw new ServiceError('idempotency_key_used', { headers });
       reply.headers(headers);
@@ -112,7 +112,7 @@ export function addPaymentRoutes(app: App, services: Services): void {
   );
 }
 
-/** Needs a scope of its own: the signature covers the raw bytes, so nothing may parse them first. */
+/** Needs its own Fastify scope: the signature covers the raw bytes, so they must not be parsed first. */
 export function addPaymentWebhookRoutes(app: App, services: Services): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>

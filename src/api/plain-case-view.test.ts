@@ -1,4 +1,4 @@
-/** How many messages one answer has, and where the next one continues. */
+/** Tests how many messages a response contains, and where the next one continues. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { BuyerCase } from '#cases/messages/buyer-actions.ts';

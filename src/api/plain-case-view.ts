@@ -21,7 +21,7 @@ import { CASE_STATES } from '#wire/case-states.ts';
 import { formatMessageCursor } from './message-cursor.ts';
 import { CallWindowSchema } from './plain-inquiry.ts';
 
-/** How many messages one answer has. */
+/** The number of messages in a response. */
 const PAGE_SIZE = 50;
 
 const LINKS = [
@@ -185,7 +185,7 @@ export function toPlainCase(buyerCase: BuyerCase, read: ReadCounts): Static<type
   };
 }
 
-/** The size of a message's JSON in bytes; 0 if there is no text to show. */
+/** Returns the size of a message's JSON in bytes; 0 if there is no text to show. */
 function findTextSize({ opened }: BuyerCase, { by, seq }: Pick<LinkedMessage<number>, 'by' | 'seq'>): number {
   return opened.opened.find((one) => one.kind === messageKinds[by] && one.seq === seq)?.size ?? 0;
 }

@@ -211,7 +211,7 @@ export async function openCallerCase(
   return toPlainCase(await openFoundCase(services, found), parseMessageCursor(after));
 }
 
-/** The words are not part of the body by which repeated requests are compared. */
+/** Repeated requests are compared by their bodies without the words. */
 export async function answerCallerCase(
   services: PlainServices,
   caller: RecordOwner,

@@ -24,7 +24,7 @@ export const CallWindowSchema = describeObject(
 
 const { call_number: callNumber, call_windows: callWindows } = inquiryFields;
 
-/** The same in an inquiry and in a message. */
+/** The schemas of a call, which are the same in an inquiry and in a message. */
 export const callSchemas = {
   call_number: Type.Optional(createTextSchema(callNumber.description)),
   call_windows: Type.Optional(
@@ -37,7 +37,7 @@ export const PlainInquirySchema = describeObject(toProperties(inquiryFieldEntrie
   description: 'The fields of `inquiry.v1`.',
 });
 
-/** Passes validation. */
+/** An example that passes validation. */
 export const plainInquiryExample: Readonly<Record<string, unknown>> = Object.fromEntries(
   inquiryFieldEntries
     .map(([name, field]) => [name, getFieldExample(field)] as const)
@@ -95,7 +95,7 @@ function createChoiceSchema({ options, description }: ChoiceField): TSchema {
   return Type.Enum(values, { type: 'string', ...(description && { description }) });
 }
 
-/** A contact must say how it may be used, so `mode` is required here. */
+/** Requires `mode`, because a contact must say how it may be used. */
 function createContactSchema({ parts }: InquiryContactField): TSchema {
   const mode = createChoiceSchema(parts.mode);
   const description = 'How the desk may reach the buyer.';

@@ -24,7 +24,7 @@ const UploadPieceParams = describeObject({
   piece: describeDigits({ minimum: 0, maximum: MAX_UPLOAD_PIECES - 1 }, 'Its position in the file, from 0.'),
 });
 
-/** Needs a scope of its own, because it accepts bytes only. */
+/** Needs its own Fastify scope, because it accepts bytes only. */
 export function addUploadRoutes(
   app: App,
   services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store'>,
@@ -60,7 +60,7 @@ export function addUploadRoutes(
         params: UploadPieceParams,
         response: { 204: Type.Null({ description: 'The piece is stored.' }) },
       },
-      // Checked before the body is read, so that a caller without a payment cannot make us buffer it.
+      // Checks before the body is read, so that a caller without a payment cannot make us buffer it.
       preParsing: async (request) => {
         const { order: orderId } = request.params as { order: string };
         const { voucher } = await requireKnownPaidOrder(services, requireCaller(request), { orderId });

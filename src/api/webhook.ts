@@ -1,4 +1,4 @@
-/** The webhook of a client, to which its events are sent. For the client itself, not for people on whose behalf it acts. */
+/** The webhook to which a client's events are sent, for clients that act for themselves rather than for a person. */
 import { type Static, Type } from 'typebox';
 import {
   enqueueTestEvent,

@@ -22,7 +22,7 @@ export function addAuthorizationServerRoutes(app: App, services: DescribedServic
   });
 }
 
-/** Not taken from the OAuth engine, which supports more than this service offers. */
+/** Built here, because the OAuth engine supports more than this service offers. */
 export function buildAuthorizationServerMetadata({ addresses, clientDocumentHosts }: DescribedServices) {
   const { site, resources, oauth, registration } = addresses;
   const authMethods = listClientAuthMethods(clientDocumentHosts);
@@ -54,7 +54,7 @@ export function buildAuthorizationServerMetadata({ addresses, clientDocumentHost
   };
 }
 
-/** Served here rather than by the engine, whose answer cannot be cached. */
+/** Served here rather than by the engine, whose response cannot be cached. */
 export function addKeySetRoutes(app: App, services: Pick<Services, 'keyring' | 'store'>): void {
   addPublicDocumentRoutes(app, {
     path: oauthPaths.jwks,

@@ -1,4 +1,4 @@
-/** What the placeholders of auth.md, sealing.md and the skill stand for: the constants of the code, never a copy of them. */
+/** The values of the placeholders in auth.md, sealing.md and the skill: the constants of the code, never copies. */
 import { REGISTRATION_POLL_SECONDS } from '#agents/registration-routes.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { MAX_UPLOAD_PIECES } from '#cases/intake/uploads.ts';
@@ -56,7 +56,7 @@ export interface GuideSite {
 const KIB = 1024;
 const MIB = KIB * KIB;
 
-/** How a program reaches the service: by requests, or by the tools of its MCP endpoint. */
+/** How a program uses the service: by requests, or by the tools of its MCP endpoint. */
 export type GuideWay = 'http' | 'mcp';
 
 export function buildGuideValues(site: GuideSite, way: GuideWay): PlaceholderValues {

@@ -1,4 +1,4 @@
-/** Serves the Markdown files of this folder, separately and combined: auth.md, sealing.md with its test vectors, and the skill with its index (Agent Skills discovery 0.2.0). */
+/** Serves auth.md, sealing.md, its vectors, the skill, its index (Agent Skills discovery 0.2.0), and all combined. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The rows of sealing.md that list the fields of an inquiry, built from the table by which inquiries are read. */
+/** Builds the rows of sealing.md that list the fields of an inquiry, from the table that also validates inquiries. */
 import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
 import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import { findDefaultChoice, type InquiryFieldFacts } from '#seal/form/inquiry-field-kinds.ts';

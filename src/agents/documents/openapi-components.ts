@@ -1,4 +1,4 @@
-/** Moves what several operations of the OpenAPI document have in common to its components, with a name for each. */
+/** Moves parts that several operations of the OpenAPI document share to its components, each under a name. */
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_MEDIA_TYPE } from '#platform/http/problem.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi-document.ts';
@@ -7,7 +7,7 @@ type Part = Readonly<Record<string, unknown>>;
 /** A part of an operation, with the path of its component. */
 type PlacedPart = readonly [place: string, part: unknown];
 
-/** Generators name their types after the components. Returns a new document that means the same once its references are resolved. */
+/** Generators name their types after components. Returns an equivalent document with references. */
 export function moveToComponents(document: OpenApiDocument): unknown {
   const { securitySchemes } = document.components;
   const items = { paths: document.paths, webhooks: document.webhooks };
@@ -51,7 +51,7 @@ function listParts({ parameters = [], responses }: OpenApiOperation): PlacedPart
   ];
 }
 
-/** Maps each place to the JSON that most operations have there; anything else stays where it is. */
+/** Maps each place to the JSON that most operations have there; other values stay inline. */
 function findSharedParts(parts: readonly PlacedPart[]): ReadonlyMap<string, string> {
   const shared = new Map<string, string>();
   for (const [place, placed] of Map.groupBy(parts, ([key]) => key)) {
@@ -82,7 +82,7 @@ function toTypeName(text: string): string {
   return text.replaceAll(/(?:^|[^A-Za-z]+)([A-Za-z]?)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Makes a component of each schema with a title, without its examples: a whole body has its own beside the schema. */
+/** Makes a component of each schema with a title, without examples: those of a whole body are beside the schema. */
 function moveSchemas(part: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(part)) return part.map((each) => moveSchemas(each, schemas));
   if (typeof part !== 'object' || part === null) return part;

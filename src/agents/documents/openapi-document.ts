@@ -220,7 +220,7 @@ const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
   '503': pause,
 };
 
-/** As `#platform/http/limits/rate-limit.ts` sends them: only callers with a valid token learn what is left. */
+/** As `#platform/http/limits/rate-limit.ts` sends them: only callers with a valid token see the remaining requests. */
 function addLimitHeaders(
   response: OpenApiResponse,
   { access = 'public', liveness, produces }: NonNullable<DescribedRoute['config']>,

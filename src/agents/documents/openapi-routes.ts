@@ -1,4 +1,4 @@
-/** Collects the routes that have an operation id, and serves the OpenAPI document of them (specification 4.4 and 9). */
+/** Collects the routes with an operation id, and serves their OpenAPI document (specification 4.4 and 9). */
 import type { RouteOptions } from 'fastify';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
@@ -8,7 +8,7 @@ import { addPublicDocumentRoutes } from './public-document.ts';
 
 const loadComponentsModule = createLazy(() => import('./openapi-components.ts'));
 
-/** Call it before adding routes: the hook sees only routes that are added later. */
+/** To be called before routes are added: the hook sees only later ones. */
 export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ method, url, config, schema, bodyLimit }: RouteOptions) => {

@@ -1,4 +1,4 @@
-/** The events that a client is sent, as the webhooks of the OpenAPI document. */
+/** The events that are sent to a client, as the webhooks of the OpenAPI document. */
 import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
 import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
 import { EVENT_DAYS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';

@@ -1,4 +1,4 @@
-/** Serves a document that is the same for everyone: created and compressed at the first request, cacheable, with an ETag. */
+/** Serves a document that is the same for all: created and compressed on the first request, cacheable, with an ETag. */
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import {

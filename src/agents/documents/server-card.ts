@@ -1,4 +1,4 @@
-/** The server card of the MCP endpoint (SEP-2127): what it is and where. The endpoint lists its tools itself. */
+/** The server card of the MCP endpoint (SEP-2127): its identity and address. The endpoint lists its tools itself. */
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { SERVER_CARD_TYPE } from '#platform/api-links.ts';
 import { VERSION } from '#platform/config/version.ts';

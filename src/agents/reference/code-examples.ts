@@ -1,4 +1,4 @@
-/** Formats how an operation is called with curl, in JavaScript and in Python. */
+/** Formats the call of an operation with curl, in JavaScript and in Python. */
 import type { OpenApiOperation, OpenApiParameter } from '#agents/documents/openapi-document.ts';
 import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
@@ -23,7 +23,7 @@ interface Call {
   readonly bodyType: string | undefined;
   /** Undefined for a body of bytes. */
   readonly body: unknown;
-  /** Whether a header of the answer names what was created. */
+  /** Whether the response has a Location header that names what was created. */
   readonly hasLocation: boolean;
   readonly answer: 'json' | 'bytes' | 'nothing';
 }

@@ -1,4 +1,4 @@
-/** Renders an operation: what it does, who may call it, its fields, its answers, its errors and how it is called. */
+/** Renders an operation: its purpose, who may call it, its fields, responses, errors and example calls. */
 import type { OpenApiOperation, OpenApiResponse } from '#agents/documents/openapi-document.ts';
 import { getProblemKind, type ProblemCode } from '#platform/problems.ts';
 import { type Html, html } from '#view/html.ts';
@@ -37,12 +37,12 @@ ${renderErrors(operation, site)}
 `;
 }
 
-/** Folded on a narrow screen. */
+/** Renders a part that is folded on a narrow screen. */
 function renderPart(title: string, content: Html | null): Html | null {
   return content && html`<details class="foldable"><summary><h3>${title}</h3></summary>${content}</details>`;
 }
 
-/** Only the first is open. */
+/** Renders the examples, of which only the first is open. */
 export function renderExamples(examples: readonly CodeExample[]): Html[] {
   return examples.map(
     ({ title, language, text }, index) =>
@@ -101,7 +101,7 @@ function listBodyFields({ requestBody }: OpenApiOperation): Field[] {
 function renderAnswer(status: string, { description, content = {}, headers = {} }: OpenApiResponse): Html {
   const { schema, example } = content['application/json'] ?? {};
   const headerFields = Object.entries(headers)
-    // Rate limit headers are the same for every answer, so they are described once, in auth.md.
+    // Rate limit headers are the same for every response, so they are described once, in auth.md.
     .filter(([name]) => !name.startsWith('RateLimit'))
     .map(([name, header]) => ({ name, type: 'header', presence: '', about: header.description }));
   const fields = [...headerFields, ...(schema ? listFields(schema, 'may be absent') : [])];

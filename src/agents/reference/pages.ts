@@ -25,7 +25,7 @@ ${
   };
 }
 
-/** The ids keep old links working, from when the reference was one page. */
+/** The ids preserve old links, from when the reference was one page. */
 function renderIndexSection(document: OpenApiDocument, chapter: Chapter): Html {
   const { path, title, tag } = chapter;
   const entries = listOperations(document, chapter).map(
@@ -62,7 +62,7 @@ ${operations.map((operation) => renderOperation(operation, { server: document.se
   };
 }
 
-/** Beside the text on a wide screen, and folded above it on a narrow one. */
+/** The contents: beside the text on a wide screen, folded above it on a narrow one. */
 function renderContents(document: OpenApiDocument, current: Chapter): Html {
   const own = [
     ...listOperations(document, current).map(({ method, path, operation }) => ({

@@ -8,7 +8,7 @@ import { type Html, html } from '#view/html.ts';
 import { type Field, renderFields } from './fields.ts';
 import { renderBlock, renderExamples } from './operation.ts';
 
-/** The same for every event. */
+/** The fields that every event has. */
 const bodyFields: readonly Field[] = [
   { name: 'type', type: 'string', presence: '', about: 'The type of the event.' },
   { name: 'timestamp', type: 'string (date-time)', presence: '', about: 'When it happened.' },

@@ -1,4 +1,4 @@
-/** A file of a case as the content of a tool's answer, or the address where a person opens it if it is too large for one. */
+/** A file of a case as content of a tool's result; if it is too large, the address where a person opens it. */
 import type { EmbeddedResource } from '@modelcontextprotocol/server';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { readBounded } from '#platform/net/bounded-bytes.ts';
@@ -12,7 +12,7 @@ export const ATTACHED = Symbol('attached');
 interface AttachedFile {
   readonly name: string;
   readonly mime: string;
-  /** Where the person opens it, if it is too large to be given here. */
+  /** Where the person opens it, if it is too large for the result. */
   readonly url?: string;
   readonly [ATTACHED]?: EmbeddedResource;
 }
@@ -24,7 +24,7 @@ export async function attachFile(
   id: string,
   { name, mime, content }: OpenedSealedFile,
 ): Promise<AttachedFile> {
-  // Read to the end, because only then is it known to be authentic.
+  // Reads to the end, because only then is the file known to be authentic.
   const bytes = await readBounded(content, MAX_ATTACHED_BYTES);
   if (bytes === null) return { name, mime, url: `${site}/case` };
   const place = { uri: `case-file:${id}`, mimeType: mime };

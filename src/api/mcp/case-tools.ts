@@ -1,4 +1,4 @@
-/** Tools for a case, as far as the service knows it without its words: opening, listing, keeping, withdrawing. */
+/** Tools that need no words: open, list, retain and withdraw cases. */
 import { Type } from 'typebox';
 import {
   CaseListInput,
@@ -47,7 +47,7 @@ const submitInquiry = defineTool({
       Type.String({ description: 'Of create_checkout, with the same order.', maxLength: 64 }),
     ),
   }),
-  // It spends the payment.
+  // Destructive, because it spends the payment.
   annotations: { ...writingHints, destructiveHint: true, idempotentHint: true },
   run: async (services, { caller, input: { inquiry, submission_key: given, ...order } }) => {
     const key = given === undefined ? null : requireSubmissionKey(services.keyring, order.order_id, given);
@@ -79,7 +79,7 @@ const getCase = defineTool({
   annotations: readingHints,
   run: async (services, { caller, input }) => {
     const detail = await readCallerCase(services, requireToolCaller(caller), input.case_id);
-    // A model has no use for these.
+    // Omits what a model cannot use.
     const { case_key: _key, files: _files, ...status } = detail;
     return status;
   },
@@ -91,7 +91,7 @@ const requestRetention = defineTool({
   description: `Sets how many days after its delivery a case is kept; then everything of it is purged for good. Without it, that is ${DEFAULT_KEEP_DAYS} days. A smaller number takes an earlier wish back.`,
   access: 'case:write',
   input: describeObject({ case_id: CaseId, keep_days: KeepDaysSchema }),
-  // A smaller number purges sooner.
+  // Destructive, because a smaller number purges the case sooner.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: (services, { caller, input: { case_id: caseId, keep_days: keepDays } }) =>
     setCallerRetention(services, requireToolCaller(caller), { caseId, keepDays }),

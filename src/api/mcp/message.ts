@@ -1,16 +1,16 @@
-/** Reads a protocol message: the SDK sees only what this service knows, within fixed limits. */
+/** Reads a protocol message, so that the SDK sees only known fields within fixed limits. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The limit of every message except calls of tools that take text. */
+/** The limit of every message except calls of tools that accept text. */
 export const MESSAGE_BYTES = 8 * 1_024;
 
-/** The one input that a tool asks for: whether a page was shown. */
+/** The only input that a tool requests: whether a page was shown. */
 export const SHOWN_PAGE = 'page';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-/** From this revision on, errors have an HTTP status; before, they came with 200. */
+/** From this revision on, errors have an HTTP status; before, they were sent with 200. */
 const FIRST_PRESENT_REVISION = '2026-07-28';
 
 const MAX_NAME = 200;
@@ -35,7 +35,7 @@ const INVALID_REQUEST = -32_600;
 const UNKNOWN_METHOD = -32_601;
 const INVALID_PARAMS = -32_602;
 
-/** Its message says why a message is refused, and quotes none of it. */
+/** An error whose text says why a message is refused, without quoting it. */
 export class MessageFault extends Error {
   readonly code: number;
 
@@ -45,7 +45,7 @@ export class MessageFault extends Error {
   }
 }
 
-/** Null for a notification, which needs no answer. */
+/** Returns null for a notification, which needs no response. */
 export function readMessage(value: unknown): ProtocolMessage | null {
   const { jsonrpc, id, method, params = {} } = isFields(value) ? value : {};
   if (jsonrpc !== '2.0' || typeof method !== 'string')
@@ -59,7 +59,7 @@ export function readMessage(value: unknown): ProtocolMessage | null {
   return { jsonrpc, id, method, params: { ...readParams(params), ...readMeta(params['_meta']) } };
 }
 
-/** The body of the answer, with the id of the message if it has one that can be repeated. */
+/** Returns the body of the response, with the id of the message if that is valid. */
 export function serializeFault({ code, message }: MessageFault, value: unknown): Buffer {
   const { id } = isFields(value) ? value : {};
   return Buffer.from(
@@ -114,13 +114,13 @@ const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   }),
 };
 
-/** Nothing here has a second page, so the SDK need not see the cursor. */
+/** Drops the cursor, because no list here has a second page. */
 function readCursor(params: Fields): Fields {
   if (params['cursor'] !== undefined) readText(params, 'cursor', MAX_CURSOR);
   return {};
 }
 
-/** The SDK tells revisions apart by the version, and reports what is missing. */
+/** The SDK distinguishes revisions by the version, and reports what is missing. */
 function readMeta(meta: unknown): Fields {
   if (meta === undefined) return {};
   const fields = requireFields(meta, '_meta');
@@ -138,13 +138,13 @@ function readClient(value: unknown): Fields {
   return { name: readText(fields, 'name', MAX_NAME), version: readText(fields, 'version', MAX_NAME) };
 }
 
-/** The one ability that matters here: showing a page. */
+/** Reads the only relevant capability: showing a page. */
 function readCapabilities(value: unknown): Fields {
   const { elicitation } = requireFields(value, 'capabilities');
   return isFields(elicitation) && isFields(elicitation['url']) ? { elicitation: { url: {} } } : {};
 }
 
-/** Only limits their number: the schema of the tool checks the rest. */
+/** Only limits the number of arguments: the schema of the tool checks the rest. */
 function readArguments(value: unknown): Fields {
   const fields = requireFields(value, 'arguments');
   if (Object.keys(fields).length > MAX_FIELDS)

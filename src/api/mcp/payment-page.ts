@@ -1,4 +1,4 @@
-/** Asks the client to show the person a page, if it can: URL-mode elicitation of revision 2026-07-28. */
+/** Asks a client that supports it to show the person a page: URL-mode elicitation of revision 2026-07-28. */
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -23,7 +23,7 @@ const STATE_MS = HOUR_MS;
 type Output = Readonly<Record<string, unknown>>;
 type StateServices = Pick<Services, 'clock' | 'keyring'>;
 
-/** What a state is bound to: the caller, the tool and its arguments. */
+/** The call that a state is bound to: the caller, the tool and its arguments. */
 export interface PageCall {
   readonly caller: Caller | null;
   readonly tool: string;
@@ -35,7 +35,7 @@ interface PageState {
   readonly made: number;
 }
 
-/** Clients of earlier revisions declare this once, at the start. It is not stored, so they get the address instead. */
+/** Clients of earlier revisions declare this only at the start. It is not stored, so they get the address instead. */
 export function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
   const declared = envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = declared?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;

@@ -1,4 +1,4 @@
-/** The MCP server of one request: the official SDK speaks the protocol, and our functions do the work. */
+/** The MCP server of one request: the official SDK implements the protocol, our functions do the work. */
 import {
   type CallToolRequest,
   createMcpHandler,
@@ -33,10 +33,10 @@ export interface McpSite {
   readonly documents: AgentDocuments;
 }
 
-/** All lists are the same for everyone until another version of the service runs. */
+/** Until the next version of the service, all lists are the same for all clients. */
 const LIST_CACHE = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
 
-/** Copied as JSON, to drop the schema library's own properties, and the examples, which no model needs. */
+/** Copied as JSON to drop properties of the schema library, and examples, which no model needs. */
 const listedTools = JSON.parse(
   JSON.stringify(
     mcpTools.map(({ name, title, description, input, annotations }) => ({
@@ -52,12 +52,12 @@ const listedTools = JSON.parse(
 
 interface ReceivedMessage {
   readonly request: FastifyRequest;
-  /** Only those of the protocol; the token has already been checked. */
+  /** Only the headers of the protocol; the token has already been checked. */
   readonly headers: [name: string, value: string][];
   readonly message: ProtocolMessage;
 }
 
-/** Serves the current revision, in which each request stands alone, and the earlier ones without sessions. */
+/** Serves the current revision, in which each request is independent, and the earlier ones without sessions. */
 export async function answerProtocolMessage(
   site: McpSite,
   { request, headers, message }: ReceivedMessage,
@@ -142,7 +142,7 @@ function addResourceHandlers(
   });
 }
 
-/** The SDK would send an exception's message as it is and log nothing. */
+/** Handles exceptions, because the SDK would send their messages unchanged and log nothing. */
 async function readOrRefuse(
   { log, store }: Services,
   { id }: FastifyRequest,

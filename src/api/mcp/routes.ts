@@ -1,4 +1,4 @@
-/** The MCP endpoint: one address that takes one message by POST and keeps no session. */
+/** The MCP endpoint: one address that accepts one message by POST and has no sessions. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
 import { requireCallAccess } from '#oauth/guard.ts';
@@ -24,7 +24,7 @@ import { findTool, toolScopes } from './tools.ts';
 /** Loaded on first use, because most callers use plain HTTP. */
 const loadProtocolServer = createLazy(() => import('./protocol-server.ts'));
 
-/** For a separate Fastify scope, because its origin check and its body parser are for this address only. */
+/** Needs its own Fastify scope, because its origin check and body parser are for this address only. */
 export function addMcpRoutes(app: App, site: McpSite): void {
   const { services } = site;
   app.addHook('onRequest', async (request) => requireOwnName(request, services.addresses));
@@ -71,7 +71,7 @@ interface ReceivedBody {
 
 const NO_BODY: ReceivedBody = { value: null, size: 0 };
 
-/** Every tool that takes a long message needs a token, so nothing longer is even parsed for a caller without one. */
+/** Limits what is parsed for a caller without a token, because every tool that accepts long messages needs one. */
 function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -86,20 +86,20 @@ function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void
   );
 }
 
-/** Against DNS rebinding: no page of another site, or under another name, gets anything. Programs send no Origin. */
+/** Prevents DNS rebinding: refuses pages of other sites or under other names. Programs send no Origin. */
 function requireOwnName({ headers }: FastifyRequest, { site }: PublicAddresses): void {
   const { origin = site, host = '' } = headers;
   if (origin === site && URL.parse(`https://${host}`)?.origin === site) return;
   throw new ServiceError('foreign_origin');
 }
 
-/** Otherwise the calls after the first would not be checked. Revision 2025-06-18 removed batches. */
+/** Refuses batches, whose calls after the first would not be checked. Revision 2025-06-18 removed them. */
 function requireSingleMessage(body: unknown): unknown {
   if (!Array.isArray(body)) return body;
   throw new ServiceError('malformed_request', { detail: 'Send one message, not a list of them.' });
 }
 
-/** Null for an unknown name, which the protocol reports. */
+/** Returns null for an unknown name, which the protocol reports. */
 function findToolCall({ method, params }: ProtocolMessage): { tool: McpTool; isAnonymous: boolean } | null {
   const tool = method === 'tools/call' ? findTool(params['name']) : undefined;
   if (!tool) return null;
@@ -110,7 +110,7 @@ function findToolCall({ method, params }: ProtocolMessage): { tool: McpTool; isA
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   reply.code(response.status);
   const type = response.headers.get('content-type');
-  // A notification is answered with just a status.
+  // The response to a notification is only a status.
   if (type === null) return reply.send();
   return reply.type(type).send(Buffer.from(await response.arrayBuffer()));
 }

@@ -1,4 +1,4 @@
-/** The key with which submit_inquiry can be repeated: one that a model makes up could be guessed, so create_checkout gives one for each order. */
+/** Keys for repeating submit_inquiry, issued by create_checkout: one that a model makes up could be guessed. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#platform/errors.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
@@ -7,7 +7,7 @@ const RANDOM_BYTES = 16;
 /** 128 bits in base64url. */
 const HALF_LENGTH = 22;
 
-/** Half is random and half proves that it was made here for this order, so it need not be stored. */
+/** One half is random; the other proves that it was issued here for this order, so it need not be stored. */
 export function createSubmissionKey(keyring: Keyring, orderId: string): string {
   const random = randomBytes(RANDOM_BYTES).toString('base64url');
   return random + computeProof(keyring, orderId, random);

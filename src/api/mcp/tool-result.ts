@@ -1,4 +1,4 @@
-/** Runs a tool and turns its answer or its problem into a result that a model can act on. */
+/** Runs a tool and converts its response or problem to a result that a model can act on. */
 import type { CallToolResult, EmbeddedResource } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceError } from '#platform/errors.ts';
@@ -8,7 +8,7 @@ import type { Services } from '#services.ts';
 import { ATTACHED } from './attached-file.ts';
 import type { McpTool } from './tool.ts';
 
-/** Names the tool that does what the sentence of a problem advises. */
+/** Hints that name the tool for what a problem's sentence advises. */
 const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
   payment_required: 'get_order has the status.',
   payment_held: 'get_order has the status.',

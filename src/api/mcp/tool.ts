@@ -1,4 +1,4 @@
-/** A tool of the MCP endpoint: what a model reads about it, what it may need, and the function of the API that it calls. */
+/** A tool of the MCP endpoint: its description for models, the access that it needs, and the API function it calls. */
 import { type Static, type TObject, Type } from 'typebox';
 import type { CallAccess, Caller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -15,23 +15,23 @@ interface ToolCall<Input> {
 interface TypedTool<Input extends TObject> {
   readonly name: string;
   readonly title: string;
-  /** Complete, because a model may read nothing else; about the answer, it only says what the field names do not. */
+  /** Complete, because a model may read nothing else; of the result, it explains only unclear field names. */
   readonly description: string;
   readonly access: CallAccess;
   /** Whether this input needs no token, because the result does not belong to the caller. */
   readonly isAnonymous?: (input: Readonly<Record<string, unknown>>) => boolean;
   readonly budget?: BudgetName;
-  /** How long a call with a token may be, if the tool takes text. */
+  /** The limit of a call with a token, if the tool accepts text. */
   readonly messageBytes?: number;
   readonly input: Input;
-  /** Asks the person to open the page at the answer's `url`. */
+  /** Asks the person to open the page at the result's `url`. */
   readonly pageMessage?: string;
   readonly annotations: ToolHints;
-  /** The answer has no schema: all of them together were longer than everything else that a model is given to read. */
+  /** The result has no schema: all schemas together were longer than everything else that a model has to read. */
   readonly run: (services: Services, call: ToolCall<Static<Input>>) => Promise<object>;
 }
 
-/** All are required, because clients assume the worst of any that is missing. */
+/** All hints are required, because clients assume the worst about a missing one. */
 interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -39,7 +39,7 @@ interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** Takes input that is already validated. */
+/** A tool whose input has already been validated. */
 export interface McpTool extends Omit<TypedTool<TObject>, 'run'> {
   readonly run: (services: Services, call: ToolCall<never>) => Promise<object>;
 }
@@ -62,11 +62,11 @@ export const writingHints: ToolHints = {
   openWorldHint: true,
 };
 
-/** In the instructions and in the description of submit_inquiry, so that a model reads it before it sends anything. */
+/** Part of the instructions and of submit_inquiry's description, so that a model reads it before it sends anything. */
 export const OPENNESS =
   'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. The investigators of the office read it. To hide it from host and service, the person writes on the site (create_checkout with `in_browser: true`), or a program seals it: the resource sealing.md says how.';
 
-/** What the person is told about the words. */
+/** The explanation of the words for the person. */
 export const WORDS_MEANING =
   'without them they cannot come back to the case or read its answer, and the office cannot look them up. The investigators of the office, and the office’s recovery key, can read the case without them.';
 

@@ -129,7 +129,7 @@ const sendContactMessage = defineTool({
     ),
 });
 
-/** Tools for what people write: the messages and the finding of a case, opened with its words, and contact messages. */
+/** Tools for the messages and the finding of a case, which need its words, and for contact messages. */
 const conversationTools = [readMessages, getFinding, getFindingFile, sendCaseMessage, sendContactMessage];
 
 const NoInput = describeObject({});
@@ -213,12 +213,12 @@ const listOrders = defineTool({
   run: (services, { caller, input }) => listCallerOrders(services, requireToolCaller(caller), input),
 });
 
-/** Tools for buying: prices, whether payments work, a checkout that a person pays, and the orders that it makes. */
+/** Tools for buying: prices, whether payments work, a checkout that a person pays, and the resulting orders. */
 const purchaseTools = [getPricing, getPaymentStatus, createCheckout, getOrder, listOrders];
 
 export const mcpTools: readonly McpTool[] = [...purchaseTools, ...caseTools, ...conversationTools];
 
-/** Requested together, because many clients cannot have their consent widened later. */
+/** Requested together, because many clients cannot extend a consent later. */
 export const toolScopes = [
   ...new Set(mcpTools.flatMap(({ access }) => (typeof access === 'string' ? access : []))),
 ].toSorted();

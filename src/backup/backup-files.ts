@@ -1,4 +1,4 @@
-/** The files of a backup folder: how they are named, written as a whole and removed. */
+/** Names, writes and removes the files of a backup folder; a file is written as a whole or not at all. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<BackupPart, RegExp>> = {
 };
 const INSTALLATION_TAG_LENGTH = 12;
 const DRAFT = /^\.(?:records|keys)-[\w.-]+\.draft$/;
-/** A file that was not written to for this long was left by a killed program. */
+/** A draft that has not been written to for this long was left by a killed program. */
 const MAX_DRAFT_REST_MS = HOUR_MS;
 /** A file with a later time than this was written under a wrong clock. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
@@ -65,7 +65,7 @@ export async function listBackupNames(folder: string, part: BackupPart): Promise
     .toReversed();
 }
 
-/** When the newest backup of a part was begun, going by its name; null if none. Ignores names with a later time. */
+/** Returns when the newest backup of a part was begun, from its name; null if none. Ignores names in the future. */
 export async function findBackupTime(folder: string, part: BackupPart, now: number): Promise<number | null> {
   const latest = `${part}-${formatNameTime(now + CLOCK_TOLERANCE_MS)}`;
   const name = (await listBackupNames(folder, part)).find((each) => each <= latest);
@@ -86,7 +86,7 @@ interface SealedOutput {
   readonly check: (written: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
-/** Writes and syncs a draft, reads it back, and only then gives it its name. */
+/** Writes and syncs a draft, reads it back, and only then renames it. */
 export async function writeBackupFile({
   folder,
   name,
@@ -152,7 +152,7 @@ async function requireReadBack(
   }
 }
 
-/** If DATA_DIR is not mounted, a new installation there would push the good keys out of the backup folder. */
+/** If DATA_DIR is not mounted, copies of a new installation there would replace the good keys in the backup folder. */
 export async function requireOwnKeysFiles(
   folder: string,
   installations: readonly Pick<Installation, 'id'>[],
@@ -172,7 +172,7 @@ function isWrittenBy(name: string, installations: readonly Pick<Installation, 'i
   return installations.some(({ id }) => toInstallationTag(id) === tag);
 }
 
-/** Removes old key copies of these installations and drafts of killed backups; returns how many copies are kept. */
+/** Removes old key copies of these installations and drafts of killed backups; returns how many copies remain. */
 export async function removeOldKeysFiles(
   folder: string,
   installations: readonly Pick<Installation, 'id'>[],
@@ -197,7 +197,7 @@ async function removeDrafts(folder: string, now: number): Promise<void> {
   }
 }
 
-/** A folder that is not there may be a disk that is not mounted, so it is not created. */
+/** Does not create a missing folder, because its disk may not be mounted. */
 export async function requireBackupFolder(folder: string): Promise<void> {
   const stats = await withFileFault(folder, EXIT_CODES.cannotCreate, () => stat(folder));
   if (!stats.isDirectory()) throw new ProgramError(`${folder}: not a folder`, EXIT_CODES.cannotCreate);

@@ -1,4 +1,4 @@
-/** A backup as a stream of bytes: a header, tables with their rows, and an end that proves that it is whole and ours. */
+/** A backup as a stream of bytes: a header, tables with rows, and an end that proves it complete and authentic. */
 import { createHash } from 'node:crypto';
 import { VERSION } from '#platform/config/version.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';

@@ -16,7 +16,7 @@ const COLUMNS: readonly TypedColumn[] = [
   { name: 'key', type: 'blob' },
 ];
 const COLUMN_NAMES = COLUMNS.map(({ name }) => name).join();
-/** A file with this many slots has a gigabyte. */
+/** With this many slots, a file is a gigabyte long. */
 const MAX_SLOTS = 2 ** 24;
 const MAX_DAY = 2 ** 32;
 const SLOT_ID = /^[\w-]{22}$/;

@@ -1,4 +1,4 @@
-/** What the parts of a backup file look like: its header, the head of a table and its end. */
+/** The schemas of the parts of a backup file: its header, the head of a table and its end. */
 import { type Static, Type } from 'typebox';
 import type { Installation } from '#store/keys/shred-keys.ts';
 
@@ -14,11 +14,11 @@ export const BackupHeader = Type.Object({
   /** The steps of the schema; empty for keys. */
   steps: Type.Array(Type.String()),
   pairing: InstallationSchema,
-  /** The installations before each restore: records from that time belong to these keys as well. */
+  /** The installations before each restore: records from before it belong to these keys, too. */
   former: Type.Array(InstallationSchema),
   /** Epoch milliseconds. */
   cutAt: Counter,
-  /** Tells a wrong MASTER_KEY from a forged file. */
+  /** Distinguishes a wrong MASTER_KEY from a forged file. */
   masterKeyTag: Type.String(),
 });
 export type BackupHeader = Static<typeof BackupHeader>;
@@ -31,7 +31,7 @@ export function toHeaderIds(
   return { pairing: toId(installation), former: previous.map(toId) };
 }
 
-/** The last one is the current installation of the header. */
+/** Lists all installations; the last one is the current installation of the header. */
 export function listHeaderInstallations({ pairing, former }: BackupHeader): Installation[] {
   return [...former, pairing].map(({ id, counter: generation }) => ({ id, generation }));
 }

@@ -14,7 +14,7 @@ const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 export interface Frame {
   readonly kind: number;
   readonly body: Buffer;
-  /** As it stands in the file. */
+  /** The frame as it is in the file. */
   readonly bytes: Buffer;
 }
 

@@ -20,7 +20,7 @@ import { BackupFault } from './frames.ts';
 
 /** Enough for several hundred recipients. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Such as EIO; our own codes, and those of libraries, have an underscore. */
+/** A code such as EIO; our own codes, and those of libraries, have an underscore. */
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 export interface BackupReader {
@@ -42,7 +42,7 @@ export async function findNewestRecords(folder: string): Promise<string> {
   return join(folder, newest);
 }
 
-/** Reading a device, or the header of a file that is not ours, might never end. */
+/** Refuses a device, or a file that is not ours: reading it, or its header, might never end. */
 async function requireSealedFile(path: string): Promise<void> {
   const stats = await stat(path);
   if (!stats.isFile()) throw new ProgramError(`${path}: not a file`, EXIT_CODES.noInput);
@@ -55,7 +55,7 @@ function readSealedFile(path: string): ReadableStream<Uint8Array> {
   return Readable.toWeb(createReadStream(path));
 }
 
-/** Its items throw the faults that are found only while reading. */
+/** Faults that are found only while reading are thrown by the items. */
 export async function openBackup(
   reader: BackupReader,
   path: string,
@@ -70,7 +70,7 @@ export async function openBackup(
   });
 }
 
-/** Reads every copy of the keys in the folder: the newest is known by what is in it, not by its name. */
+/** Reads every copy of the keys in the folder: the newest is determined by content, not by name. */
 export async function readNewestKeys(reader: BackupReader, folder: string): Promise<CopiedKeys> {
   const names = await listBackupNames(folder, 'keys');
   const copies = await Array.fromAsync(names, (name) => readKeys(reader, join(folder, name)));
@@ -93,7 +93,7 @@ export async function readKeys(reader: BackupReader, path: string): Promise<Copi
   return { header, keys: await withFileName(path, () => readKeyItems(items, header.engine)) };
 }
 
-/** Returns how many steps the records' schema had. */
+/** Throws if the parts do not match; returns the number of steps of the records' schema. */
 export function requireMatchingParts(
   records: BackupHeader,
   keys: BackupHeader,
@@ -115,7 +115,7 @@ export function requireMatchingParts(
   return steps.length;
 }
 
-/** With a clock that is behind, cases would be purged too late. */
+/** Refuses a clock that is behind, because cases would be purged too late. */
 export function requireLaterClock(now: number, { cutAt }: BackupHeader): void {
   if (now < cutAt - HOUR_MS) throw createMisfit('the clock of this machine is behind the time of the backup');
 }
@@ -125,7 +125,7 @@ export function requireSameTime(now: number, databaseTime: number | null): void 
     throw createMisfit('the clocks of this machine and of the database differ by more than an hour');
 }
 
-/** Keys that were copied before the records lack those of newer cases. */
+/** Refuses keys that were copied before the records, because those of newer cases are missing. */
 function requireNewerKeys({ id, counter }: BackupHeader['pairing'], keys: BackupHeader): void {
   const match = [keys.pairing, ...keys.former].find((each) => each.id === id);
   if (!match) throw createMisfit('the keys belong to other records');

@@ -1,4 +1,4 @@
-/** Restores a backup into an empty place, which is not used before everything is checked and purged. */
+/** Restores a backup into an empty place, which is not used until all checks and purges are complete. */
 import { createPurger } from '#cases/ending/purge.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
@@ -34,12 +34,12 @@ import {
 
 export interface RestoreRequest {
   readonly folder: string;
-  /** Read instead of the newest files in the folder. */
+  /** Files to read instead of the newest ones in the folder. */
   readonly records: string | null;
   readonly keys: string | null;
 }
 
-/** This machine's time is long after the backup: either the backup is old or the clock is wrong. */
+/** Describes a machine whose time is long after the backup: either the backup is old or the clock is wrong. */
 export interface ClockSkew {
   readonly now: number;
   readonly keysAt: number;
@@ -48,10 +48,10 @@ export interface ClockSkew {
 }
 
 export interface RestoreReport {
-  /** When the records and the keys were copied. */
+  /** The times at which records and keys were copied. */
   readonly recordsAt: number;
   readonly keysAt: number;
-  /** The time that was taken to be right. */
+  /** The time that was accepted as correct. */
   readonly clockAt: number;
   readonly cases: number;
   readonly orders: number;
@@ -72,7 +72,7 @@ export interface RestoreServices {
   readonly approveClock: (skew: ClockSkew) => Promise<void>;
 }
 
-/** Can be run again after it was killed at any moment. */
+/** Can be run again after being killed at any time. */
 export async function restoreBackup(
   services: RestoreServices,
   request: RestoreRequest,
@@ -126,7 +126,7 @@ async function fillPlace(
     await place.complete(JSON.stringify(report));
     return report;
   } catch (error) {
-    // If that fails too, the place stays marked, and the next restore empties it.
+    // If this also fails, the place remains marked, and the next restore empties it.
     await place.abandon().catch(() => undefined);
     throw error;
   }
@@ -182,7 +182,7 @@ async function countDueCases(records: Services['store']['records'], now: number)
   return (await cases.where('purge_at', '<=', now).execute()).length;
 }
 
-/** Throws if there is still a case that should be purged. */
+/** Throws if a case that should have been purged is still there. */
 async function countCases(store: Services['store']): Promise<number> {
   const rows = await store.records.selectFrom('cases').select('purging').execute();
   if (rows.some(({ purging }) => purging === 1)) throw new Error('a case could not be purged');

@@ -1,4 +1,4 @@
-/** Writes a backup while the service runs: first the records of one moment, then the shred keys. */
+/** Writes a backup while the service runs: first a snapshot of the records, then the shred keys. */
 import type { Config } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
@@ -21,7 +21,7 @@ import { toHeaderIds } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
 
-/** Far more than are ever being purged at once, but few enough for one statement. */
+/** Far more cases than are ever purged at the same time, but few enough for one statement. */
 export const MAX_MARKED_CASES = 10_000;
 
 type BackupServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
@@ -40,7 +40,7 @@ export interface RecordsBackup extends BackupFile {
 /**
  * The generation advances after the snapshot is taken, and again in the transaction that copies the keys; each file has
  * its own. Keys of a later generation therefore include the key of every case in these records, whatever the clock
- * says. Otherwise a restore could take a key that was not copied yet for a destroyed one.
+ * says. Otherwise a restore could mistake a key that had not been copied yet for a destroyed one.
  */
 export async function writeRecordsBackup(
   { clock, keyring, store }: BackupServices,
@@ -101,9 +101,9 @@ export async function writeKeysBackup(
 }
 
 /**
- * If the key of a case were copied although a power failure had cut off its purge, older records would bring the case
- * back. On SQLite, the transactions of a process share a commit, so this could see a mark that is then rolled back: run
- * it in a separate process, such as that of the command.
+ * Copying the key of a case whose purge was interrupted by a power failure would let older records restore the case.
+ * On SQLite, the transactions of a process share a commit, so this could see a mark that is then rolled back: run it
+ * in a separate process, such as that of the command.
  */
 async function finishDestruction(store: Services['store']): Promise<void> {
   await store.transaction(async (records) => {
@@ -120,7 +120,7 @@ async function finishDestruction(store: Services['store']): Promise<void> {
   });
 }
 
-/** The current one, and those before each restore. */
+/** Lists the current installation and those before each restore. */
 async function listOwnInstallations(store: Services['store']): Promise<Installation[]> {
   return await store.transaction(async (records) => [
     requireKnownInstallation(await store.shredKeys.readInstallation(records)),
@@ -136,7 +136,7 @@ interface WrittenPart {
   readonly watch: (plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
-/** The file gets its name only after it was read back from the disk, row for row. */
+/** The file gets its name only after it has been read back from the disk, row by row. */
 async function writePart({ keyring, facts, tables, target, watch }: WrittenPart) {
   const digests = createRowDigests();
   const plain = watch(encodeBackup(keyring, facts, hashTables(tables, digests)));

@@ -1,11 +1,11 @@
-/** A page of the operator's: its title, its sections, and what it is about in a sentence. */
+/** A page of the operator: its title, its sections and a description. */
 import { type MarkdownNode, parseMarkdown } from '#seal/case/markdown.ts';
 import { rejectContent } from './content-file.ts';
 
 export interface ContentPage {
   readonly lang: string;
   readonly title: string;
-  /** All of its text, title included, as programs read it. */
+  /** The whole text for programs, including the title. */
   readonly markdown: string;
   /** For search engines: the first paragraph. */
   readonly description: string;
@@ -21,7 +21,7 @@ const LIST_ITEM = /^[*+-] +(\S.*)$/;
 /** Search engines show less. */
 const MAX_DESCRIPTION = 300;
 
-/** The parser keeps only web and mail addresses, so a path or telephone number takes this domain (RFC 6761 §6.4). */
+/** The parser accepts only web and mail links: this domain (RFC 6761 §6.4) is the prefix of paths and phone numbers. */
 const KEPT_LINKS = 'https://link.invalid/';
 
 /** The body is parsed when first shown, which makes the start faster. Throws a ProgramError that names the file. */

@@ -1,4 +1,4 @@
-/** The file of helplines: what comes with the program, and what is wrong with a line. */
+/** Tests the shipped file of helplines, and the mistakes that are reported in a line. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseHelplines, readHelplines } from './helplines.ts';

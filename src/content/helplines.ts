@@ -1,4 +1,4 @@
-/** The emergency numbers and helplines of the safety page, read from a text file that people correct. */
+/** The emergency numbers and helplines of the safety page, read from a text file that people edit. */
 import { readContentFile, rejectContent } from './content-file.ts';
 
 export interface Helpline {
@@ -41,7 +41,7 @@ function parseHelpline(line: string): Helpline | null {
     .split('|')
     .map((part) => part.trim());
   if (!COUNTRY.test(country) || who === '' || !NUMBER.test(number)) return null;
-  // It becomes the target of a link in Markdown.
+  // The source becomes the target of a Markdown link.
   if (!/^https:\/\/[^\s()<>]+$/.test(source) || !URL.canParse(source)) return null;
   const translations = rest.map((part) => TRANSLATION.exec(part));
   if (translations.includes(null)) return null;

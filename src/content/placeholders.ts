@@ -1,4 +1,4 @@
-/** The values that the operator's texts may name, and how a text gets its values. */
+/** The values of the placeholders in the operator's texts, and the function that inserts them. */
 
 import {
   CONTACT_DAYS,
@@ -85,7 +85,7 @@ export function buildPlaceholderValues(
   };
 }
 
-/** Table rows sorted by the name of the country: country, who answers, number, where it is published. */
+/** Formats table rows, sorted by the name of the country: country, who answers, number, source. */
 function formatHelplineRows(helplines: readonly Helpline[], { tag, find }: Language): string {
   return helplines
     .map((line) => ({ ...line, name: formatCountryName(line.country, tag) }))
@@ -99,7 +99,7 @@ function formatHelplineRows(helplines: readonly Helpline[], { tag, find }: Langu
     .join('\n');
 }
 
-/** Shows such characters in a name as they are, instead of reading them as Markdown. */
+/** Escapes characters in a name that would be read as Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }

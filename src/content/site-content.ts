@@ -86,7 +86,7 @@ export async function loadSiteContent(
   };
 }
 
-/** A text of the operator's, with the file and the language that it is in. */
+/** A text of the operator, with its file and language. */
 interface ContentText {
   readonly markdown: string;
   readonly path: string;
@@ -120,7 +120,7 @@ function buildLocalContent(texts: ContentTexts): LocalContent {
 
 async function readTexts(folder: string, values: PlaceholderValues): Promise<ContentTexts> {
   const texts: [ContentPageName, ContentText][] = [];
-  // One after the other, so that the first fault in order is the one that is reported.
+  // Sequentially, so that the first fault in order is reported.
   for (const name of CONTENT_PAGES) {
     const path = join(folder, `${name}.md`);
     const markdown = fillPlaceholders(await readContentFile(path), values, path);

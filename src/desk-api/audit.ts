@@ -1,4 +1,4 @@
-/** The audit log over HTTP, in the form that is hashed: each desk can check that it continues from the head it remembers. */
+/** The audit log over HTTP, as it is hashed, so that a desk can verify that it continues from the remembered head. */
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import {
@@ -29,7 +29,7 @@ export function addDeskAuditRoutes(scope: App, { store }: DeskServices): void {
       const entries = await listEntries(store.records, query);
       return {
         entries: entries.map(({ number, entry_hash, salt, entry }) => ({ number, entry_hash, salt, entry })),
-        // Read after the entries, so that the head is at least as new.
+        // Reads the head after the entries, so that it is at least as new.
         head: await findAuditHead(store.records),
       };
     },

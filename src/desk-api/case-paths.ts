@@ -1,4 +1,4 @@
-/** The paths of a case at the desk. Every part has a pattern, because the router itself would answer one that is too long. */
+/** The desk's paths of a case. Every part has a pattern, because the router itself would answer an overlong part. */
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 
 export const DESK_CASE_PATH = `/cases/:case(^${ID_PATTERN}$)`;

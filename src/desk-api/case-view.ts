@@ -1,4 +1,4 @@
-/** A case as an investigator's desk sees it: what the service knows of it, and what this investigator may do. */
+/** A case as an investigator's desk sees it: what the service knows about it, and what this investigator may do. */
 
 import { describeQueuedCases, type QueuedCase } from '#cases/desk/desk-queue.ts';
 import { isAnswerOnHold } from '#cases/messages/buyer-view.ts';
@@ -38,7 +38,7 @@ export function toDeskCase({ record, messages, acts }: QueuedCase, now: number):
   };
 }
 
-/** Null for a case that was purged. */
+/** Returns null for a case that has been purged. */
 export async function describeActResult(
   { clock, store }: Pick<DeskServices, 'clock' | 'store'>,
   record: Case | null,

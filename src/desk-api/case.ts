@@ -86,7 +86,7 @@ function isCaseObject(object: StoredObject): object is StoredObject & { readonly
   return (CASE_OBJECT_KINDS as readonly SealedKind[]).includes(object.kind);
 }
 
-/** Each visit to a case leaves one entry in the audit log, before anything is given out. */
+/** Records each visit to a case as one entry in the audit log, before anything is sent. */
 async function recordVisit(
   services: Pick<DeskServices, 'clock' | 'store'>,
   { id, lastEntry }: Pick<Case, 'id'> & Pick<WholeCase, 'lastEntry'>,

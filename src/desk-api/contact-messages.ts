@@ -1,4 +1,4 @@
-/** Contact messages over HTTP: those not handled yet, sealed as they came, and the mark that one was handled. */
+/** Contact messages over HTTP: lists those not handled yet, still sealed, and marks them as handled. */
 import { Type } from 'typebox';
 import { resolveContactMessages } from '#cases/intake/contact.ts';
 import type { App } from '#platform/http/app.ts';

@@ -1,4 +1,4 @@
-/** What the desk API is given: the services, the people of the configuration, and some of its settings. */
+/** The context of the desk API: the services, the people of the configuration, and some of its settings. */
 import { listDeskPeople } from '#cases/desk/desk-people.ts';
 import type { Config } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -8,7 +8,7 @@ import type { DeskPersonView } from '#wire/desk-session.ts';
 
 export interface DeskServices extends Services {
   readonly deskPeople: () => Promise<readonly DeskPersonView[]>;
-  /** Whether no real payments are made here. */
+  /** True if no real payments are made here. */
   readonly isTest: boolean;
   /** The recipients of the configuration, and the file that may have changed since the start. */
   readonly seal: Config['seal'];

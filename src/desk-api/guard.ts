@@ -1,4 +1,4 @@
-/** Lets investigators in: a session's token together with a proof of the key that it is bound to (RFC 9449 §7). */
+/** Authenticates investigators: a session's token, with a proof of the key that it is bound to (RFC 9449 §7). */
 import type { FastifyRequest } from 'fastify';
 import type { DeskViewer } from '#cases/desk/desk-acts.ts';
 import { isInRecipientSet } from '#cases/desk/desk-people.ts';
@@ -21,7 +21,7 @@ export interface Investigator extends DeskPersonView {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null unless the route is one of the desk's and needs a session. */
+    /** Null unless the route belongs to the desk and needs a session. */
     investigator: Investigator | null;
   }
   interface FastifyContextConfig {

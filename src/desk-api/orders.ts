@@ -52,11 +52,11 @@ export function addDeskOrderRoutes(scope: App, services: DeskServices): void {
 
 function toDeskOrder(order: Order): DeskOrders['orders'][number] {
   const { id, tier, created_at: at } = order;
-  // The minute would lead to the case that was opened soon after.
+  // Only the day: the minute would identify the case that was opened soon after.
   return { id, tier, why: getOrderTrouble(order), made_on: cutIsoDay(toIsoTime(at)) };
 }
 
-/** Refused until the running service has asked the provider whether the order was paid back. */
+/** Refuses until the running service has asked the provider whether the order was refunded. */
 async function releaseOrder(services: DeskServices, id: string, by: string): Promise<void> {
   const { released, waiting } = await releaseOrders(services, [id], { by, unchecked: false });
   if (waiting > 0)

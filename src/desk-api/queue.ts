@@ -12,7 +12,7 @@ import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator, toDeskViewer } from './guard.ts';
 
 const USUAL_CASES = 50;
-/** Query parameters are strings; matches 1 to 200. */
+/** Matches 1 to 200, because query parameters are strings. */
 const LIMIT = '^([1-9][0-9]?|1[0-9][0-9]|200)$';
 
 const Query = describeObject({

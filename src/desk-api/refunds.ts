@@ -1,4 +1,4 @@
-/** The refunds that the desk owes, over HTTP: listed as they were sealed, sealed again by an owner, and marked as made. */
+/** The refunds that the desk owes, over HTTP: listed while sealed, sealed again by an owner, and marked as made. */
 import { Type } from 'typebox';
 import { storeResealedRefund } from '#cases/sealing/reseal.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,4 +1,4 @@
-/** Re-sealing over HTTP, for owners, when people join or leave: the service adopts the configured keys, the desk re-seals. */
+/** Re-sealing over HTTP, for owners, when people change: the service adopts the configured keys, the desk re-seals. */
 
 import { listNoteObjects } from '#cases/messages/notes.ts';
 import { parseRecipientSetMembers, readConfiguredSet } from '#cases/sealing/recipient-set.ts';
@@ -66,7 +66,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
   scope.put<{ Body: DeskResealingRequest }>(
     '/resealing',
     {
-      // May take minutes on a slow line, because the desk cannot send less at a time.
+      // An upload, because it may take minutes on a slow line: the desk cannot send less at a time.
       config: { ...OWNER_ACCESS, upload: true },
       bodyLimit: MAX_RESEALING_BYTES,
       schema: { body: DeskResealingRequestSchema },
@@ -76,7 +76,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
   scope.post<{ Body: DeskResealingEnd }>(
     '/resealing/end',
     {
-      // On PostgreSQL this is a vacuum, whose time grows with the table.
+      // On PostgreSQL this runs a vacuum, whose time grows with the table.
       config: { ...OWNER_ACCESS, answerMs: httpLimits.uploadMs },
       schema: { body: DeskResealingEndSchema },
     },
@@ -104,7 +104,7 @@ async function readSets(services: DeskServices) {
   };
 }
 
-/** With any other set, every case would be listed. */
+/** Refuses any other set, for which every case would be listed. */
 async function requireSetInUse(services: DeskServices, set: string): Promise<void> {
   const { adopted, configured } = await readSets(services);
   if (adopted?.tag !== set && configured?.tag !== set) throw new ServiceError('sealing_set_changed');
@@ -114,7 +114,7 @@ function describeSet(set: RecipientSet): NonNullable<DeskRecipientSet['adopted']
   return { set: set.tag, members: parseRecipientSetMembers(set) };
 }
 
-/** Changes nothing if the set is already adopted, because the request may come twice. */
+/** Changes nothing if the set is already adopted, because the request may be repeated. */
 async function adoptConfiguredSet(
   services: DeskServices,
   { former: previous, set }: DeskSetRequest,
@@ -125,7 +125,7 @@ async function adoptConfiguredSet(
   const own = parseRecipientSetMembers(configured).find(
     ({ role, hash }) => role !== 'recovery' && hash === by,
   );
-  // A person who is no longer an owner could not end the work.
+  // A person who is no longer an owner could not complete the work.
   if (!own || own.role === 'investigator')
     throw new ServiceError('validation_failed', {
       errors: [{ pointer: '/set', detail: 'is without you as an owner' }],
@@ -160,7 +160,7 @@ async function describeSealedKey(
   };
 }
 
-/** Checks all of them before the first is stored. */
+/** Checks all cases before the first is stored. */
 async function storeCases(
   services: DeskServices,
   { set, cases }: DeskResealingRequest,

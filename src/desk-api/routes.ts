@@ -45,14 +45,14 @@ export async function addDeskRoutes(app: App, services: Services, config: Config
       addDeskRefundRoutes(scope, deskServices);
       addDeskAuditRoutes(scope, deskServices);
       addDeskResealingRoutes(scope, deskServices);
-      // Needs a scope of its own, because it accepts bytes only.
+      // Needs its own scope, because it accepts bytes only.
       await scope.register(async (uploads) => addDeskUploadRoutes(uploads, deskServices));
     },
     { prefix },
   );
 }
 
-/** For investigators who have signed in: these operations are in no public document. */
+/** Collects the list of operations for signed-in investigators, which no public document contains. */
 function collectOperations(scope: App): readonly string[] {
   const operations: string[] = [];
   scope.addHook('onRoute', ({ method, url }: RouteOptions) => {

@@ -75,7 +75,7 @@ export function addDeskSessionRoutes(scope: App, services: DeskServices): void {
   );
 }
 
-/** Answers every key alike, known or not, so that a stranger does not learn who works here. */
+/** Responds the same for known and unknown keys, so that a stranger does not learn who works here. */
 async function createDeskChallenge(services: DeskServices, recipient: string): Promise<DeskChallenge> {
   const { addresses, clock, sealing, store } = services;
   if (!isAgeRecipient(recipient))
@@ -95,7 +95,7 @@ async function createDeskChallenge(services: DeskServices, recipient: string): P
   return { id: row.id, sealed: toBase64url(sealed) };
 }
 
-/** `request` carries the proof of the key that the session is bound to. */
+/** `request` contains the proof of the key that the session is bound to. */
 async function openDeskSession(
   services: DeskServices,
   request: FastifyRequest,
@@ -108,7 +108,7 @@ async function openDeskSession(
   const expires = clock.now() + SESSION_MS;
   const session = { id: hashTokenValue(token), investigator: person.holder, jkt, expires_at: expires };
   await store.transaction(async (records) => {
-    // Of two answers at the same moment, only one gets a session.
+    // Of two concurrent answers, only one gets a session.
     if (!(await consumeDeskChallenge(records, answer.id))) throw new ServiceError('sign_in_refused');
     await insertDeskSession(records, session);
   });

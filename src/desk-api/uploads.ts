@@ -17,7 +17,7 @@ interface UploadParams extends DeskCaseParams {
   readonly piece: string;
 }
 
-/** Needs a scope of its own, because it accepts bytes only. Uploads that no finding names are swept. */
+/** Needs its own Fastify scope, because it accepts bytes only. Uploads that no finding names are swept. */
 export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
   scope.removeAllContentTypeParsers();
   addByteParser(scope, MAX_STORED_PIECE_BYTES);
@@ -41,7 +41,7 @@ export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
   );
 }
 
-/** Checked first, so that no large files are stored for nothing. */
+/** Checks the case before the upload, so that large files are not stored in vain. */
 async function requireDeliverable(
   { clock, store }: DeskServices,
   id: string,

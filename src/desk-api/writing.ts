@@ -1,4 +1,4 @@
-/** What investigators do in a case over HTTP: messages, notes and findings, sealed by their desk, and acts that need nothing sealed. */
+/** Changes to a case over HTTP by investigators: sealed messages, notes and findings, and acts that seal nothing. */
 
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { bareActs } from '#cases/desk/desk-acts.ts';
@@ -85,7 +85,7 @@ export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
   );
 }
 
-/** What each act of a message does to the state and the call of its case. */
+/** The effect of each act of a message on the state and the call of its case. */
 const ACT_EFFECTS: Readonly<Record<DeskMessageRequest['act'], Pick<SealedMessage, 'act' | 'callAct'>>> = {
   message: {},
   ask: { act: 'ask' },
@@ -120,7 +120,7 @@ function toRefund({ act, refund }: DeskMessageRequest): Pick<SealedMessage, 'ref
   return { refund: sealed };
 }
 
-/** An investigator chose the days, so they may be fewer than before. */
+/** The days may be fewer than before, because an investigator chose them. */
 function toRetention({ act, keep_days: given }: DeskMessageRequest): Pick<SealedMessage, 'retain'> {
   if (act !== 'retain' && given === undefined) return {};
   const days = KEEP_DAYS.find((known) => known === given);
@@ -136,7 +136,7 @@ async function deliverFinding(
   investigator: string,
 ): Promise<Case> {
   const uploads = files.map(({ upload, size }) => ({ id: upload, size }));
-  // Whichever program the desk uses, plain text must not be stored as if it were sealed.
+  // Whatever program the desk uses, plain text must not be stored as sealed.
   for (const upload of uploads) await requireSealedUpload(services.store.records, upload);
   return await deliverSealedFinding(services, id, {
     finding: Buffer.from(sealed, 'base64url'),

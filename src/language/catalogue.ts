@@ -42,10 +42,10 @@ type TextArguments<Key extends SentenceKey> = keyof SentenceValues<Key> extends 
   ? readonly []
   : readonly [values: SentenceValues<Key>];
 
-/** Finds the sentence of a key that was put together from names; undefined if there is none. */
+/** Finds a sentence by a key that was composed from names; undefined if there is none. */
 export type FindSentence = (key: string, values?: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** Gives a sentence in the reader's language. */
+/** Returns a sentence in the reader's language. */
 export type Say<Keys extends TextKey = TextKey> = <Key extends Keys>(
   key: Key,
   ...values: TextArguments<Key>

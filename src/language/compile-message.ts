@@ -1,4 +1,4 @@
-/** Compiles a sentence of a catalogue, written in MessageFormat 2 (Unicode LDML 48), and refuses what we do not use. */
+/** Compiles a sentence in MessageFormat 2 (Unicode LDML 48), and refuses features that we do not use. */
 import { parseMessage } from 'messageformat';
 import { type CompiledMessage, type MessagePart, OTHER_VARIANT } from './compiled-sentence.ts';
 

@@ -1,4 +1,4 @@
-/** A compiled sentence, and how text is made from it: the same in server and browser. */
+/** A compiled sentence, and the formatting of it as text, which server and browser share. */
 
 /** A piece of a sentence: text, a variable, or an element around other pieces. */
 export type MessagePart =
@@ -14,7 +14,7 @@ export type CompiledMessage =
 
 export type MessageValues = Readonly<Record<string, unknown>>;
 
-/** Any number or text that fits no other variant. */
+/** The variant for a number or text that matches no other. */
 export const OTHER_VARIANT = '*';
 
 /** An exact value wins over its plural category (`one`, `few`, …), as in MessageFormat 2. */

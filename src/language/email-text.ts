@@ -1,4 +1,4 @@
-/** Paragraphs of an e-mail, in lines that every mail program shows whole (RFC 5322 §2.1.1). */
+/** Wraps paragraphs of an e-mail at a length that every mail program shows (RFC 5322 §2.1.1). */
 
 const MAX_LINE = 76;
 

@@ -1,10 +1,10 @@
-/** Reads a file of languages/ and reports what is wrong with it: its translator may never have run the program. */
+/** Reads a file of languages/ and reports its mistakes: its translator may never have run the program. */
 import { readFileSync } from 'node:fs';
 import type { Catalogue } from './catalogue.ts';
 
 export const LANGUAGES_FOLDER = new URL('../../languages/', import.meta.url);
 
-/** Its message names the file, for the operator. */
+/** An error for the operator, whose message names the file. */
 export class LanguageFileError extends Error {
   override readonly name = 'LanguageFileError';
 }

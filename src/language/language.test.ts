@@ -81,13 +81,13 @@ function listTexts(catalogue: Catalogue, files: string): readonly (readonly [str
 test('a sentence of English says what its key promises, in the two words for two ideas', () => {
   for (const [key, text] of listTexts(english, 'content/!(*.es).md')) {
     assert.doesNotMatch(text, /\b(?:seal(?:ed|s)?|encrypt\w*|eras(?:e[ds]?|ing)|purg\w+)\b/i, key);
-    // The home page has a paragraph for the authors of programs.
+    // This paragraph of the home page is for authors of programs.
     if (key !== 'home.agents.text')
       assert.doesNotMatch(text, /<|&\w+;|Retry-After|\bAPI\b/, `${key} is text, for people`);
   }
 });
 
-/** Words for which the Spanish glossary has others. */
+/** Words that the Spanish glossary replaces by others. */
 const OTHER_TERMS =
   /identif[ií](?:qu|ca)|\b(?:canal|aparato|fuentes abiertas|usted mism[oa]|terminarl[oa]s?)\b|en vivo/i;
 
@@ -106,7 +106,7 @@ test('the compiler knows every key and its arguments', () => {
   assert.throws(() => say('frame.unheard-of'));
   // @ts-expect-error superfluous argument
   say('frame.skip', { more: 'x' });
-  // @ts-expect-error a sentence with an element is no text
+  // @ts-expect-error a sentence with an element is not a text
   assert.throws(() => say('problem.quote', { id: 'x' }));
 });
 

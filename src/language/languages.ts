@@ -9,7 +9,7 @@ import { LANGUAGES_FOLDER, readCatalogue } from './language-file.ts';
 export const english = readCatalogue('en') as Catalogue;
 export const ENGLISH = createLanguage('en', english);
 
-/** The first is for readers who prefer none of them. */
+/** The first one is the default for readers who prefer none of them. */
 export const SERVED_LANGUAGES: readonly [Language, ...Language[]] = [
   ENGLISH,
   ...readdirSync(LANGUAGES_FOLDER)

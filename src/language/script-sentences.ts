@@ -1,10 +1,10 @@
-/** The sentences that scripts show themselves: each page with a script includes those that it needs, in its language. */
+/** The sentences that scripts show: each page with a script includes those that it needs, in its language. */
 import type { TextKey } from './catalogue.ts';
 
 /** A key, or many: `*` stands for any letters. */
 type KeyPattern = TextKey | `${string}*${string}`;
 
-/** For every page that sends something; also how its numbers are written. */
+/** For every page that sends something; the locale is for its numbers. */
 const sending = [
   'time.locale',
   'form.problems',
@@ -35,7 +35,7 @@ const writing = [
   'problem.recipient_refused',
 ] as const satisfies readonly KeyPattern[];
 
-/** What is wrong with typed words. */
+/** Mistakes in typed words. */
 const words = [
   'words.unknown*',
   'words.near*',
@@ -185,7 +185,7 @@ type KeysOf<Pattern extends string> = Pattern extends `${infer Begin}*${infer En
 
 export type ScriptKey = KeysOf<ScriptPattern>;
 
-/** Which of the sentences the script of a page shows. */
+/** Lists the sentences that the script of a page shows. */
 export function listScriptSentences<Key extends string>(
   script: keyof typeof patterns,
   keys: readonly Key[],

@@ -1,9 +1,9 @@
-/** A span of time in words, for a sentence that reads better without digits. */
+/** Formats a time span in words, for sentences that read better without digits. */
 import type { Say } from './catalogue.ts';
 
 const DAY_HOURS = 24;
 
-/** In whole days if possible, else in hours. */
+/** Uses whole days if possible, else hours. */
 export function formatSpan(say: Say<'time.span_days' | 'time.span_hours'>, hours: number): string {
   return hours % DAY_HOURS === 0
     ? say('time.span_days', { days: hours / DAY_HOURS })

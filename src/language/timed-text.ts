@@ -3,7 +3,7 @@ import type { Say, SentenceValues, TextKey } from './catalogue.ts';
 import { formatMessageValue, selectMessageParts } from './compiled-sentence.ts';
 import type { Language } from './language.ts';
 
-/** In UTC, because the server does not know the reader's zone. */
+/** A time in UTC, because the server does not know the reader's zone. */
 export interface ShownTime {
   readonly datetime: string;
   readonly text: string;

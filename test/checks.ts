@@ -1,9 +1,9 @@
-/** `npm run check`: types, format, lint and unused code, side by side; `npm test` runs them beside the tests. */
+/** `npm run check`: types, format, lint and unused code, in parallel; `npm test` runs them beside the tests. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 export const CHECKS: readonly (readonly [string, ...string[]])[] = [
-  // Several checkers would each look at what all files share, for twice the processor time.
+  // Each parallel checker would check the shared types again, for twice the processor time.
   ['tsc', '-p', '.', '--singleThreaded'],
   ['oxlint', '--deny-warnings'],
   ['biome', 'ci', '--error-on-warnings'],
@@ -16,7 +16,7 @@ if (import.meta.main) {
   process.exit(results.every(Boolean) ? 0 : 1);
 }
 
-/** Whether it passed; what it says is shown at its end, so that several do not mix. */
+/** Returns whether the check passed. Its output is shown when it ends, so that parallel checks do not mix. */
 export async function runCheck([command, ...args]: (typeof CHECKS)[number]): Promise<boolean> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => {

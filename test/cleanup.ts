@@ -1,4 +1,4 @@
-/** Ends what tests start and removes their temporary folders. */
+/** Stops what tests have started and removes their temporary folders. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export function withReverseCleanup(t: CleanupScope): CleanupScope {
   return { after: (clean) => void tasks.unshift(clean) };
 }
 
-/** Ends what was started in it, the latest first, when the work is done or has failed. */
+/** When the work succeeds or fails, stops everything that it has started, the latest first. */
 export async function runInScope<Result>(work: (scope: CleanupScope) => Promise<Result>): Promise<Result> {
   const tasks: (() => unknown)[] = [];
   try {
@@ -28,7 +28,7 @@ export async function runInScope<Result>(work: (scope: CleanupScope) => Promise<
 }
 
 const processTasks: (() => unknown)[] = [];
-/** The whole process, for what its test files share or a script starts; `endProcessScope` ends it. */
+/** The scope of the process, for what its test files share or a script starts; `endProcessScope` ends it. */
 export const processScope: CleanupScope = { after: (clean) => void processTasks.unshift(clean) };
 
 export async function endProcessScope(): Promise<void> {
@@ -37,7 +37,7 @@ export async function endProcessScope(): Promise<void> {
 
 export async function createTemporaryFolder(t: CleanupScope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inquiry-office-'));
-  // Something that is just ending may still write.
+  // Retries, because a program that is ending may still write.
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   return folder;
 }

@@ -1,11 +1,11 @@
-/** Configurations for tests, and the mistakes that are found in them. */
+/** Configurations for tests, and a function that lists their mistakes. */
 import assert from 'node:assert/strict';
 import { ConfigError, readConfig } from '#platform/config/config.ts';
 
 export const RECIPIENT = `age1pq1${'q'.repeat(1_952)}`;
 export const RECOVERY = `age1pq1${'p'.repeat(1_952)}`;
 
-/** All that production needs. */
+/** The minimum configuration of production. */
 export const production = {
   NODE_ENV: 'production',
   TLS: 'proxy',

@@ -24,14 +24,14 @@ type Texts = ReadonlyMap<string, string>;
 
 let provided: Promise<Texts> | undefined;
 
-/** A data folder as after a first start; in an empty one the service would generate keys, which is slow. */
+/** Creates a data folder as after a first start; in an empty one the service would generate keys, which is slow. */
 export async function createDataFolder(t: CleanupScope): Promise<string> {
   const folder = await createTemporaryFolder(t);
   await copyKeys(folder);
   return folder;
 }
 
-/** What an instance on PostgreSQL needs: the public keys of such a folder, as settings. */
+/** Returns the public keys of such a folder as settings, which an instance on PostgreSQL needs. */
 export async function readRecipientSettings(dataDir: string): Promise<Record<string, string>> {
   const read = async (name: string) => (await readFile(join(dataDir, 'keys', name), 'utf8')).trim();
   return { DESK_RECIPIENTS: await read('desk.pub'), RECOVERY_RECIPIENT: await read('recovery.pub') };
@@ -57,7 +57,7 @@ async function readOrMakeKeys(): Promise<Texts> {
   }
 }
 
-/** If several processes generate keys at once the first wins, and all read the same keys. */
+/** If several processes generate keys at the same time, the first wins, and all read the same keys. */
 async function makeKeys(dataDir: string): Promise<Texts> {
   const config = readConfig({ DATA_DIR: dataDir });
   await Promise.all([loadCertificate(config, systemClock), loadSealingKeys(config)]);

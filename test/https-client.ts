@@ -27,7 +27,7 @@ interface RequestOptions {
   readonly body?: string | Uint8Array;
   /** The loopback address to send from. */
   readonly from?: string;
-  /** Does not retry when the service is too busy; otherwise the request is repeated, as a patient client would. */
+  /** Does not retry when the service is too busy; by default, the request is repeated. */
   readonly once?: true;
 }
 
@@ -46,7 +46,7 @@ export async function createHttpsClient(origin: string, dataDir: string): Promis
     try {
       return await exchange(outgoing, body);
     } catch (error) {
-      // The service ended a connection that was at rest, while this was on its way.
+      // The service closed the idle connection while this request was being sent.
       const isStale = outgoing.reusedSocket && readErrorCode(error) === 'ECONNRESET';
       if (!isStale) throw error;
       return await openExchange(path, ask);
@@ -70,11 +70,11 @@ export async function createHttpsClient(origin: string, dataDir: string): Promis
   };
 }
 
-/** `localhost` without a question to the system, which takes as long as the request. */
+/** Resolves `localhost` without the system, whose lookup takes as long as the request. */
 const findLoopback: LookupFunction = (_name, { all }, tell) =>
   all ? tell(null, [{ address: '127.0.0.1', family: 4 }]) : tell(null, '127.0.0.1', 4);
 
-/** On a busy machine the service sheds load, which is not what a test checks. */
+/** Detects load shedding on a busy machine, which is not under test. */
 function isTooBusy({ status, json, text }: HttpsResponse): boolean {
   return status === 503 && (json['code'] === 'overloaded' || text.includes('Too many people are here'));
 }

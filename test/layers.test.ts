@@ -1,4 +1,4 @@
-/** The import rule of docs/architecture.md, checked over the real imports. */
+/** Checks the real imports against the import rule of docs/architecture.md. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -15,16 +15,16 @@ const reach: Readonly<Record<string, (root: string, room: string) => boolean>> =
   browser: (root, room) => root === 'src' && ['wire', 'seal', 'language'].includes(room),
   cli: (root, room) => root === 'desk' || isBelowEntryPoints(root, room),
   desk: (root, room) => root === 'src' && ['seal', 'view', 'wire', 'platform', 'language'].includes(room),
-  // As any other program that has installed the package of it.
+  // Like any other program that has installed its package.
   examples: (root, room) => root === 'src' && room === 'seal',
-  // Starts one of the programs.
+  // May import the entry points, because it starts one of the programs.
   bin: (root, room) => root === 'examples' || (['src', 'cli', 'desk'].includes(root) && room === 'main'),
   tools: (root, room) => ['bin', 'desk', 'test'].includes(root) || isBelowEntryPoints(root, room),
 };
 
-/** It holds the keys, so it is kept to few packages: besides these, only what the folders that it may import need. */
+/** The desk holds the keys, so it imports few packages: these, and those of the folders that it may import. */
 const DESK_PACKAGES = ['jose'];
-/** All that is loaded with it, directly or not: sealing, the shapes of answers, the words for fields, Markdown. */
+/** All packages loaded with the desk, directly or not: for sealing, response shapes, texts of fields, Markdown. */
 const DESK_LOADS = [
   '@noble/hashes',
   '@scure/base',
@@ -140,7 +140,7 @@ function readRealImports(): Imports {
 
 function parseImports(file: string, source: string): string[] {
   return listImportedNames(source).flatMap((name) => {
-    // Sentences are data.
+    // Sentences are data, not code.
     if (name.startsWith('#languages/')) return [];
     if (/^#(?:test|browser|sandbox|tools|desk)\//.test(name)) return [name.slice(1)];
     if (name.startsWith('#')) return [`src/${name.slice(1)}`];
@@ -152,7 +152,7 @@ function listImportedNames(source: string): string[] {
   return [...source.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '');
 }
 
-/** Of npm: neither ours nor Node's. */
+/** Lists packages of npm: neither ours nor Node's. */
 function listPackages(source: string): string[] {
   return listImportedNames(source)
     .filter((name) => /^[@a-z]/.test(name) && !name.startsWith('node:'))

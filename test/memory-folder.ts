@@ -1,10 +1,10 @@
-/** An in-memory folder for a run's files: its databases are synced thousands of times and thrown away. */
+/** Finds an in-memory folder for a run's files: its databases are synced thousands of times, then deleted. */
 import { readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** Null where no such folder is large enough and allows running programs. */
+/** Returns null if no such folder is large enough and allows running programs. */
 export function findMemoryFolder(): string | null {
   try {
     const mounted = readFileSync('/proc/mounts', 'utf8')

@@ -1,13 +1,13 @@
-/** A client that holds every answer against the service's own description of it. */
+/** A client that checks every response against the service's OpenAPI document. */
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/schema';
 import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 
-/** Refused before a request belongs to an operation. */
+/** Statuses that refuse a request before it is routed to an operation. */
 const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);
 
-/** Headers that an operation has for a reason of its own, so that a program must be told of them. */
+/** Headers that are specific to an operation, so that the document must describe them. */
 const OF_THE_OPERATION = ['location', 'link', 'content-disposition'] as const;
 
 interface DescribedOperation {
@@ -17,7 +17,7 @@ interface DescribedOperation {
 }
 
 const API_PATH = '/api';
-/** Read once: every service of this process has the same. */
+/** Read only once: the same for every service of this process. */
 let operations: readonly DescribedOperation[] | undefined;
 
 export function withOpenApiChecks(get: HttpsClient): HttpsClient {
@@ -33,7 +33,7 @@ export function withOpenApiChecks(get: HttpsClient): HttpsClient {
   };
 }
 
-/** A document in which each reference is replaced by what it refers to. */
+/** Returns the document with each reference replaced by its target. */
 export function resolveReferences(document: unknown): unknown {
   const resolvePart = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(resolvePart);
@@ -78,7 +78,7 @@ function assertMatchesSchema({ status, headers, text }: HttpsResponse, operation
   const validator = validators.get(media) ?? Compile((media.schema ?? {}) as never);
   validators.set(media, validator);
   const value: unknown = JSON.parse(text);
-  // To find out what is wrong takes many times as long as to see whether anything is.
+  // Listing the errors takes many times as long as checking whether there are any.
   if (validator.Check(value)) return;
   assert.fail(`${place} does not fit: ${JSON.stringify(validator.Errors(value)[1])}`);
 }

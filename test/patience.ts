@@ -1,10 +1,10 @@
-/** Waiting for what must come: as long as a machine may take that has much else to do, which costs nothing where it comes at once. */
+/** Waits for a result as long as a busy machine may need, and no longer than necessary. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export const PATIENCE_MS = 120_000;
 const PAUSE_MS = 20;
 
-/** Asks until the answer is neither false nor nothing, and returns it. */
+/** Asks until the answer is truthy, and returns it. */
 export async function waitUntil<Answer>(
   what: string,
   ask: () => Answer | Promise<Answer>,

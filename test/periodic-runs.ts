@@ -1,4 +1,4 @@
-/** What the service does again and again, as single runs that a test can start in turn. */
+/** The periodic tasks of the service as single runs that a test can start. */
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
 
 interface PeriodicRun {
@@ -6,7 +6,7 @@ interface PeriodicRun {
   readonly run: () => Promise<void>;
 }
 
-/** A task of a group runs if the look of its group names it. */
+/** A task in a group runs only if the group's `look` names it. */
 export function listPeriodicRuns(tasks: readonly (PeriodicTask | TaskGroup)[]): PeriodicRun[] {
   return tasks.flatMap((task) =>
     'run' in task

@@ -1,14 +1,14 @@
-/** Free ports for programs that a test starts. */
+/** Finds free ports for programs that a test starts. */
 import { closeSync, openSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** The folder in which the processes of a run tell each other which ports they have taken. */
+/** The folder in which the processes of a run record which ports they have taken. */
 export const PORTS_FOLDER_VARIABLE = 'TEST_PORTS_FOLDER';
 
 /**
- * Below the range from which systems take ports for outgoing connections, which would come and go meanwhile, and above
- * the last port that `fetch` refuses (10080, https://fetch.spec.whatwg.org/#port-blocking).
+ * Below the range that systems use for outgoing connections, which could take a port meanwhile, and above the last port
+ * that `fetch` refuses (10080, https://fetch.spec.whatwg.org/#port-blocking).
  */
 const LOWEST = 10_100;
 const HIGHEST = 30_000;
@@ -37,7 +37,7 @@ async function openServerOnFreePort(): Promise<Server> {
   throw new Error('no port is free');
 }
 
-/** Each is given once in a run: no other program listens on it before its own has started, or while that restarts. */
+/** Reserves a port once per run, so that it stays free until its program starts, and while that restarts. */
 function takePort(port: number): boolean {
   if (takenHere.has(port)) return false;
   takenHere.add(port);

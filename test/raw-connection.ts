@@ -1,10 +1,10 @@
-/** A connection that sends exactly the bytes it is told, for requests that no client library would make. */
+/** A connection that sends exactly the specified bytes, for requests that no client library would make. */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 
 export interface RawConnection {
   readonly socket: Socket;
-  /** Everything received, once the other side has closed, with the time that took. */
+  /** Everything received until the other side closed, and how long that took. */
   readonly closed: Promise<{ readonly received: string; readonly ms: number }>;
 }
 
@@ -31,7 +31,7 @@ export async function openRawConnection(
 const FIRST_BYTE_MS = 20_000;
 const SILENCE_MS = 1_000;
 
-/** What comes back for some bytes until the other side closes, or says no more for a second. */
+/** Sends bytes and returns the response, which ends when the other side closes or is silent for a second. */
 export async function exchangeRawBytes(port: number, layer: 'tcp' | 'tls', bytes: string): Promise<string> {
   const { socket, closed } = await openRawConnection(port, layer);
   let timer = setTimeout(() => socket.destroy(), FIRST_BYTE_MS);

@@ -1,14 +1,14 @@
-/** Runs the test files that it is given one after the other in this process, each as a suite that cleans up at its end. */
+/** Runs the test files in its arguments sequentially in this process, each as a suite that cleans up at its end. */
 import { resolve } from 'node:path';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endProcessScope } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';
 
-/** A file that takes longer hangs: the test that waits fails, and the next file runs. */
+/** A file that takes longer is considered to hang: the waiting test fails, and the next file runs. */
 const FILE_MS = isLongRun ? 2_400_000 : 900_000;
 
-// A test that waits on unreferenced timers alone would let the process end, and with it every file after that test.
+// Otherwise a test that waits only on unreferenced timers would end the process before the remaining files run.
 const alive = setInterval(() => {}, 60_000);
 try {
   for (const file of process.argv.slice(2))

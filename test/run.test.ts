@@ -1,4 +1,4 @@
-/** The runner counts what has happened: nothing that did not run, or not to its end, passes for a test that passed. */
+/** The runner counts only completed tests as passed, never those that did not run or did not finish. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ interface RunResult {
   readonly lines: readonly string[];
 }
 
-/** Runs files that are planted for it. */
+/** Runs the runner with files written for the test. */
 async function runPlanted(
   t: TestContext,
   sources: readonly string[],

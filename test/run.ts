@@ -1,4 +1,4 @@
-/** Runs everything that must hold: types, format and lint, and every test; or only the test files that it is given. */
+/** Runs all checks (types, format, lint) and every test, or only the test files in its arguments. */
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,9 +17,9 @@ import { countTests } from '#test/test-counts.ts';
 import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from '#test/test-times.ts';
 
 const RUNNER = 'test/run-files.ts';
-/** A process that takes longer hangs, though each of its files has a limit of its own. */
+/** A process that takes longer is considered to hang, although each of its files has its own limit. */
 const PROCESS_MS = 3_600_000;
-/** Twice as many as there are processors: many tests wait for something most of the time. */
+/** Twice the number of processors, because many tests mostly wait. */
 const LANES = availableParallelism() * 2;
 const SHOWN_TIMES = 10;
 
@@ -43,12 +43,12 @@ try {
   process.env[PORTS_FOLDER_VARIABLE] ??= await createTemporaryFolder(processScope);
   if (givenFiles.length === 0) {
     const startBrowser = async () => {
-      // Only here: to load the driver takes longer than most files that a person names.
+      // Imported only here, because loading the driver takes longer than most single test files.
       const { startSharedBrowser } = await import('#test/flows/find-browser.ts');
       await startSharedBrowser(processScope);
     };
     const begun = [startPostgres(processScope), startBrowser(), compileService()] as const;
-    // What is still starting when another fails would not be stopped.
+    // Waits for all: if one failed, programs that are still starting would not be stopped.
     await Promise.allSettled(begun);
     const [postgres] = await Promise.all(begun);
     process.env[SHARED_POSTGRES_VARIABLE] = postgres.origin;
@@ -69,16 +69,16 @@ process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.sk
 const isComplete = !interruption.signal.aborted && !(mayNotSkip && total.skipped > 0);
 process.exit(total.failed === 0 && isComplete ? 0 : 1);
 
-/** Everything that the run writes goes with it, also what a test that was killed has left. */
+/** Creates a folder for everything that the run writes; it is removed with what killed tests have left. */
 async function createRunFolder(): Promise<string> {
   process.env['TMPDIR'] = findMemoryFolder() ?? tmpdir();
   const folder = await createTemporaryFolder(processScope);
-  // PostgreSQL, which runs as another user where this is root, has to come through.
+  // Lets PostgreSQL traverse the folder, because it runs as another user if this is root.
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** Otherwise the first processes, which begin together, would all compile the same. */
+/** Fills the compile cache, because the first processes would otherwise all compile the same code. */
 async function compileService(): Promise<void> {
   await promisify(execFile)(process.execPath, [
     '-e',
@@ -94,7 +94,7 @@ async function runNextTasks(): Promise<void> {
   for (let task = tasks.shift(); task && !interruption.signal.aborted; task = tasks.shift()) await task();
 }
 
-/** What is shown of a process is shown at its end, so that several do not mix. */
+/** Shows the output of a process when it ends, so that parallel processes do not mix. */
 async function runGroup({ files }: Pick<TestGroup, 'files'>, isAgain = false): Promise<void> {
   const stream = run({
     files: [RUNNER],
@@ -124,8 +124,8 @@ async function runGroup({ files }: Pick<TestGroup, 'files'>, isAgain = false): P
 }
 
 /**
- * The files that a process did not come to because the engine, in compiling WebAssembly, failed a check of its own. That
- * says nothing about a test, unlike any other end of a process.
+ * Lists files that a process did not run because the engine failed an internal check while compiling WebAssembly.
+ * Unlike other crashes, that says nothing about a test.
  */
 function listLostFiles(files: readonly string[], events: readonly TestEvent[]): readonly string[] {
   const isEngineFault = events.some(
@@ -137,7 +137,7 @@ function listLostFiles(files: readonly string[], events: readonly TestEvent[]): 
   return isEngineFault ? files.filter((file) => !ended.includes(file)) : [];
 }
 
-/** Of one process; the closing line is for all. */
+/** Detects the summary of one process; the run prints its own for all. */
 function isSummary({ type, data }: TestEvent): boolean {
   return type === 'test:summary' || (type === 'test:diagnostic' && data.nesting === 0);
 }

@@ -1,35 +1,35 @@
-/** How often the tests try what could be tried for hours: a part of it in `npm test`, all of it in `npm run test:long`. */
+/** The scale of tests that could run for hours: reduced in `npm test`, full in `npm run test:long`. */
 
 interface TestScale {
-  /** Of the thirteen thousand bad requests to the API. */
+  /** The share of the thirteen thousand bad API requests that is sent. */
   readonly fuzzShare: number;
-  /** Good and bad ones by everyone who may ask the API. */
+  /** Valid and invalid requests by every role that may call the API. */
   readonly roleRequests: number;
-  /** One of so many odd values is sent; no divisor of their number, so that each has its turn at some route. */
+  /** Sends every nth odd value. Not a divisor of their number, so that each is sent to some route. */
   readonly oddValueStep: number;
-  /** One of so many fragments is repeated until a parser should be slow. */
+  /** Repeats every nth fragment until a parser should be slow. */
   readonly fragmentStep: number;
-  /** Of the places in the body of a route, every how many-th is filled with what is wrong. */
+  /** Fills every nth place in the body of a route with a wrong value. */
   readonly wrongPlaceStep: number;
   /** Programs that are killed while they write and purge. */
   readonly writerKills: number;
   readonly purgeKills: number;
   readonly purgedCases: number;
-  /** Of the steps of a program on the disk, every how many-th is tried. */
+  /** Kills a program at every nth of its steps on the disk. */
   readonly killStride: number;
-  /** Of a backup, and of a restore. */
+  /** Kills during backups and restores. */
   readonly backupKills: number;
-  /** Of the large file that a browser sends: several pieces, or as much as is allowed. */
+  /** The size of the large file that a browser sends: several pieces, or the maximum. */
   readonly browserFileMebibytes: number;
   /** Purchases that are begun on a small disk and never paid. */
   readonly floodingCheckouts: number;
-  /** Rows of each kind that wait for a sweep. */
+  /** Rows of each kind that are due for a sweep. */
   readonly sweptRows: number;
   /** Commands of the simulation. */
   readonly simulatedCommands: number;
   /** Pages whose scores are measured, by their names in `listPageVisits`. */
   readonly scoredPages: readonly string[];
-  /** What the pages are looked at through; the short list has the ends of what readers have. */
+  /** The window widths and colour schemes for the pages; the short list has only the extremes. */
   readonly appearances: readonly Appearance[];
 }
 
@@ -81,6 +81,6 @@ const part: TestScale = {
   ],
 };
 
-/** For what is tried there alone. */
+/** For tests that only the long run includes. */
 export const isLongRun = process.env['TEST_SCALE'] === 'long';
 export const scale = isLongRun ? whole : part;

@@ -1,4 +1,4 @@
-/** The real program as a process of its own, with its own data folder and ports. */
+/** Starts the real program as a separate process with its own data folder and ports. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -10,14 +10,14 @@ import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 
 const OFFICE = 'bin/office.js';
-/** Programs that tests start are compiled once for all of them. */
+/** A shared cache, so that programs that tests start are compiled only once. */
 export const COMPILE_CACHE = resolve('node_modules/.cache/node');
 
 export interface RunningProgram {
   readonly process: ChildProcess;
-  /** Everything it has written so far, on both streams. */
+  /** Returns everything that the program has written so far to both streams. */
   readonly readOutput: () => string;
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code of the program, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 }
 
@@ -65,7 +65,7 @@ export async function startServiceProcess(
   const t = withReverseCleanup(owner);
   const [freePort = 0, plainPort = 0, otherPort = 0] = await findFreePorts(3);
   const port = Number(env['PORT'] ?? freePort);
-  // A service that comes back on its old port, which is free just now, must not get it twice.
+  // A restarted service has its old port, which is free at the moment and must not be assigned twice.
   const httpPort = plainPort === port ? otherPort : plainPort;
   const dataDir = env['DATA_DIR'] ?? (await createDataFolder(t));
   const settings = {
@@ -85,7 +85,7 @@ export async function startServiceProcess(
 /** Waits until the program has written a text. */
 export async function waitForProgramOutput(program: RunningProgram, text: string): Promise<void> {
   let hasEnded = false;
-  // Not once it exits: what it wrote last may still be on its way.
+  // Not when the program exits, because its last output may still be arriving.
   void program.ended.then(() => (hasEnded = true));
   const deadline = Date.now() + PATIENCE_MS;
   while (!program.readOutput().includes(text)) {

@@ -1,4 +1,4 @@
-/** Small disks for a service under test: a real one where mounting is permitted, and one that only says it is small. */
+/** Small disks for a service under test: a real one if mounting is permitted, and one that only reports its size. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
@@ -27,13 +27,13 @@ export async function createSimulatedDisk(t: CleanupScope, bytes: number): Promi
   return { name: 'simulated', folder, probe: measureSpace };
 }
 
-/** Null where mounting is not permitted. */
+/** Returns null if mounting is not permitted. */
 export async function createMountedDisk(owner: CleanupScope, bytes: number): Promise<SmallDisk | null> {
   const t = withReverseCleanup(owner);
   const folder = await createTemporaryFolder(t);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', folder]);
   if (status !== 0) return null;
-  // Lazily, since something that is just ending may still hold a file.
+  // Lazily, because a program that is ending may still have a file open.
   t.after(() => spawnSync('umount', ['--lazy', folder]));
   await cp(await createDataFolder(t), folder, { recursive: true });
   return { name: 'mounted', folder, probe: null };

@@ -1,4 +1,4 @@
-/** The service's app built in the test's own process, on a real TLS port, with its log in memory. */
+/** Builds the service's app in the test's process, on a real TLS port, with its log in memory. */
 import { buildApp } from '#app.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
 import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
@@ -42,19 +42,19 @@ export interface TestAppOptions {
   readonly store?: (store: Store) => Store;
   readonly clock?: Clock;
   readonly keyring?: Keyring;
-  /** A name service other than the real one. */
+  /** Replaces the real name resolution. */
   readonly resolveHost?: HostResolver;
-  /** Whether webhooks may go to this machine, other than the configuration says. */
+  /** Overrides whether the configuration allows webhooks to this machine. */
   readonly allowLoopback?: boolean;
-  /** A disk other than the real one. */
+  /** Replaces the real disk. */
   readonly disk?: DiskProbe;
-  /** How requests reach it without a port: it does not listen then. */
+  /** Sends requests without a port; the app then does not listen. */
   readonly inject?: (app: App) => HttpsClient;
 }
 
 let sealingThread: SealingThread | undefined;
 
-/** One for all apps of the process: to start it takes longer than most of what it is asked for. */
+/** One thread for all apps of the process, because starting it takes longer than most of its work. */
 function shareSealingThread(): SealingThread {
   if (!sealingThread) {
     const thread = createSealingThread({ log: openLog({ write: () => {} }) });

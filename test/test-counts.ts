@@ -1,7 +1,7 @@
-/** Counts what a run has shown of each test: it passed, failed, or was skipped for a reason that is allowed. */
+/** Counts the tests of a run: passed, failed, or skipped for an allowed reason. */
 import type { TestEvent } from 'node:test/reporters';
 
-/** The only reasons for which a test may be skipped without failing the run: a program that npm does not bring. */
+/** The only reasons to skip a test without failing the run: a program that npm does not install is missing. */
 export const NO_BROWSER = 'no browser was found';
 export const NO_PROGRAM = 'no such program is installed';
 
@@ -11,13 +11,13 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** A line for each that failed, also for what no test says: the whole report is long, and its end is what people see. */
+  /** A line for each failure, even outside tests: people read only the end of the long report. */
   readonly complaints: readonly string[];
 }
 
 type FinishedTest = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
 
-/** The events of one process that ran some files, each as a suite. */
+/** Counts from the events of one process, which ran each file as a suite. */
 export function countTests(files: readonly string[], events: readonly TestEvent[]): TestCounts {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const complaints: string[] = [];
@@ -63,14 +63,14 @@ function isFinishedTest(event: TestEvent): event is FinishedTest {
   return event.type === 'test:pass' || event.type === 'test:fail';
 }
 
-/** A test that is skipped or left for later has not been seen to pass. */
+/** A skipped test or one marked `todo` does not count as passed. */
 function classifyTest({ type, data }: FinishedTest) {
   if (type === 'test:fail') return 'failed';
   if (data.skip === NO_BROWSER || data.skip === NO_PROGRAM) return 'skipped';
   return data.skip !== undefined || data.todo !== undefined ? 'failed' : 'passed';
 }
 
-/** The error of a test is wrapped in one of the runner. */
+/** Unwraps the error of a test, which the runner wraps in its own. */
 function formatReason({ message, cause }: Error): string {
   const text = cause instanceof Error ? cause.message : message;
   return text.replaceAll(/\s+/g, ' ').slice(0, MAX_SUMMARY_LENGTH);

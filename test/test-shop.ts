@@ -1,4 +1,4 @@
-/** The service and the payment sandbox side by side, as they stand after `npm start`. */
+/** The service and the payment sandbox together, as after `npm start`. */
 import assert from 'node:assert/strict';
 import { computeSessionTag } from '#payments/session-id.ts';
 import { startSandbox } from '#sandbox/running-sandbox.ts';
@@ -24,7 +24,7 @@ export interface ShopSandbox {
   readonly env: Record<string, string>;
   readonly callControl: <Result = unknown>(method: string, path: string, body?: unknown) => Promise<Result>;
   readonly readCalls: () => Promise<RecordedCalls>;
-  /** Replaces all switches, and forgets the calls so far. */
+  /** Replaces all switches and clears the recorded calls. */
   readonly setFaults: (faults?: unknown) => Promise<void>;
   readonly pay: (sessionId: string, how?: string) => Promise<{ redirect: string }>;
   readonly refund: (sessionId: string) => Promise<void>;
@@ -33,7 +33,7 @@ export interface ShopSandbox {
   readonly callApi: <Result>(method: string, path: string, form?: Record<string, string>) => Promise<Result>;
 }
 
-/** A sandbox for the service that listens, or will listen, on a port. */
+/** Starts a sandbox for a service that listens, or will listen, on a port. */
 export async function startShopSandbox(t: CleanupScope, port: number, dataDir: string): Promise<ShopSandbox> {
   const [sandboxPort = 0] = await findFreePorts(1);
   const origin = `http://127.0.0.1:${sandboxPort}`;
@@ -96,7 +96,7 @@ export interface TestShop extends TestApp {
 
 let sharedShop: Promise<TestShop> | undefined;
 
-/** One for all files of a process that change neither its settings nor its clock. */
+/** Shares one shop among all files of a process that change neither its settings nor its clock. */
 export async function shareTestShop(): Promise<TestShop> {
   sharedShop ??= startTestShop(processScope);
   return await sharedShop;
@@ -130,7 +130,7 @@ async function postCheckout(get: HttpsClient, tier: string, headers = {}): Promi
   });
 }
 
-/** A checkout that must work; the id of its session. */
+/** Creates a checkout, which must succeed; returns the id of its session. */
 export async function createCheckoutSession(get: HttpsClient, tier = 'Trace'): Promise<string> {
   return readCheckoutSessionId(await postCheckout(get, tier));
 }
@@ -140,13 +140,13 @@ export function readCheckoutSessionId(answer: HttpsResponse): string {
   return String(answer.json['url']).split('/').at(-1) ?? '';
 }
 
-/** Keys, signatures, ids and addresses of the provider, and the sandbox's buyer. */
+/** Asserts that a text contains no keys, signatures, ids or addresses of the provider, nor the sandbox's buyer. */
 export function assertNoPaymentSecrets(written: string): void {
   for (const secret of [
     /sk_test_/,
     /whsec_/,
     /cs_test_/,
-    // Longer than our own ids, in which a shorter one turns up by chance.
+    // Long, because a shorter match could occur in our own ids by chance.
     /pi_\w{20}/,
     /v1=/,
     /\/c\/pay/,

@@ -1,10 +1,10 @@
-/** How long each test file took when it last ran on this machine: the longest are begun first. */
+/** Stores how long each test file took in its last run on this machine, so that the longest start first. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasOwnProcess, type TestGroup } from '#test/processes.ts';
 
 const TIMES_FILE = 'node_modules/.cache/test-times.json';
-/** For a file that never ran here: what has a process to itself takes longest, then what drives a browser or starts programs. */
+/** Guesses for files that have not run here: those with their own process take longest, then browsers and programs. */
 const GUESSED_OWN_MS = 150_000;
 const GUESSED_SLOW_MS = 10_000;
 const GUESSED_MS = 4_000;
@@ -38,7 +38,7 @@ function computeTime(file: string): number {
   return SLOW_FOLDERS.test(file) ? GUESSED_SLOW_MS : GUESSED_MS;
 }
 
-/** The lines at the end of a run: where its time went. */
+/** Lists the slowest files, for the end of a run. */
 export function listSlowest(times: TestTimes, count: number): string[] {
   return Object.entries(times)
     .toSorted(([, a], [, b]) => b - a)

@@ -1,4 +1,4 @@
-/** A clock with a guard that believes it whatever it shows, for tests that purge or that move the clock by days. */
+/** A clock with a guard that always trusts it, for tests that purge or move the clock by days. */
 import { systemClock } from '#platform/clock.ts';
 import type { Services } from '#services.ts';
 

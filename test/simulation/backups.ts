@@ -1,4 +1,4 @@
-/** Commands of backups: the office is copied while it runs, and comes back from an older copy in an empty place. */
+/** Commands of backups: back up the office while it runs, and restore an older backup into an empty place. */
 import assert from 'node:assert/strict';
 import { basename, join } from 'node:path';
 import { writeKeysBackup } from '#backup/write-backup.ts';
@@ -12,7 +12,7 @@ import type { Command } from './simulation.ts';
 import { passTime } from './time.ts';
 import type { Backup, Instance, World } from './world.ts';
 
-/** Older ones are deleted, as an operator does. */
+/** Older backups are deleted, as an operator would. */
 const MAX_BACKUPS = 3;
 
 export const backupCommands: readonly Command[] = [
@@ -33,7 +33,7 @@ export const backupCommands: readonly Command[] = [
   },
 ];
 
-/** A restore on PostgreSQL needs an empty database; a clock that is off would make a backup of another day. */
+/** A restore on PostgreSQL needs an empty database; a wrong clock would give a backup the wrong day. */
 function mayBackUp({ options, faults }: World): boolean {
   return !options.database['DATABASE_URL'] && faults.clockOffset === 0 && !faults.isDiskFull;
 }
@@ -41,7 +41,7 @@ function mayBackUp({ options, faults }: World): boolean {
 async function backUp(world: World): Promise<string> {
   const folder = world.backupFolder ?? (await world.createFolder());
   world.backupFolder = folder;
-  // The names of two within a second would be the same.
+  // Otherwise two backups within a second would have the same name.
   passTime(world, MINUTE_MS);
   const { records } = await runForJson<{ records: { file: string } }>(world, ['backup', '--to', folder]);
   const { cases, purchases } = world.model;
@@ -56,7 +56,7 @@ async function backUp(world: World): Promise<string> {
   return `the office is backed up with ${cases.length} cases`;
 }
 
-/** The machine is lost just after the hourly copy of the keys; the records are those of an earlier day. */
+/** Simulates the loss of the machine just after the hourly copy of the keys; the records are from an earlier backup. */
 async function restore(world: World, draw: Draw): Promise<string> {
   const backup = draw.pick(world.backups);
   const [{ services }] = world.instances as [Instance];
@@ -81,7 +81,7 @@ async function restore(world: World, draw: Draw): Promise<string> {
   return `the office is restored from a backup with ${backup.cases.size} cases`;
 }
 
-/** What was purged stays purged, what came later is lost, and what may have been used waits for an operator. */
+/** Restores the model: purged cases stay purged, later ones are lost, orders that may have been used are held. */
 function goBack(world: World, { cases, purchases }: Backup): void {
   const { model } = world;
   for (const one of model.cases) {
@@ -101,7 +101,7 @@ function goBack(world: World, { cases, purchases }: Backup): void {
     const { told, opened } = purchases.get(purchase)!;
     Object.assign(purchase, { told, opened, form: null, isHeld: opened === null });
   }
-  // Of a payment for an order that is not there, the provider is told to ask again, and an operator to refund it.
+  // For a payment whose order is lost, the provider is asked to retry, and an operator to refund it.
   const isKnown = ({ data: { object } }: World['events']['delivered'][number]) =>
     !lost.some(
       ({ sessionId, payment }) =>
@@ -109,14 +109,14 @@ function goBack(world: World, { cases, purchases }: Backup): void {
     );
   world.events.waiting = world.events.waiting.filter(isKnown);
   world.events.delivered = world.events.delivered.filter(isKnown);
-  // No backup has what is uploaded for no case yet.
+  // Backups contain no uploads that do not belong to a case yet.
   for (const each of model.uploads) each.isDeleted = each.isGone = true;
   for (const agent of model.agents) Object.assign(agent, { token: null, hasWebhook: false });
   world.desk = null;
   world.backupFolder = null;
   world.backups = [];
   world.seenGone.clear();
-  // An e-mail that was sent since the backup may come again.
+  // An e-mail that was sent since the backup may be sent again.
   world.faults.hasCrashed = world.hasTrouble = world.isWholeLookDue = true;
 }
 
@@ -124,12 +124,12 @@ function listHeld({ model }: World): Purchase[] {
   return model.purchases.filter(({ isHeld, truth }) => isHeld && truth === 'paid');
 }
 
-/** As long as a check waits that found the provider away. */
+/** The pause before the next check after one that found the provider unavailable. */
 const CHECK_WAIT_MS = 10 * MINUTE_MS;
-/** As long as one waits that found the payment with a bank. */
+/** The pause before the next check after one that found the payment pending at a bank. */
 const BANK_WAIT_MS = HOUR_MS;
 
-/** The provider is asked first, as the command demands. */
+/** Waits until the provider has been asked, as the command requires. */
 async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
   const [instance] = world.instances as [Instance];
   const { keyring, store } = instance.services;
@@ -139,7 +139,7 @@ async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
   const { code, stderr } = await runCli(await world.buildEnv(), ['orders', 'release', String(order?.id)]);
   assert.equal(code, 0, stderr);
   purchase.isHeld = false;
-  // Of the end of a dispute only a webhook tells, which may be lost.
+  // Only a webhook reports the end of a dispute, and it may be lost.
   if (purchase.dispute === null) purchase.told = purchase.truth;
   return `an operator releases the order of purchase ${purchase.number}`;
 }

@@ -1,4 +1,4 @@
-/** Commands of buyers and agents in an open case: they write, keep it longer, withdraw it, purge it, and look where they may not. */
+/** Commands of buyers and agents in a case: write, retain longer, withdraw, purge, and try to read others' cases. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { generateId } from '#platform/text/ids.ts';
@@ -86,7 +86,7 @@ export const buyerCommands: readonly Command[] = [
       const answer = await sendWithToken(world, draw, 'purge', one);
       const isAllowed = !isOpen(getShownState(one, world.now()));
       if (isAllowed) {
-        // Of two tries the second finds it gone, or being purged.
+        // A repeated request finds the case purged, or being purged.
         requireStatus(answer, ...(isCrashing ? [204, 410] : [204]));
         one.isGone = true;
       } else requireStatus(answer, 409);
@@ -190,7 +190,7 @@ async function write(world: World, draw: Draw, one: SimulatedCase): Promise<stri
           headers,
         })
       : await sendWithToken(world, draw, 'message', one, { seq, sealed, call: false });
-  // Two tabs, or an answer that was lost: the same message is there once.
+  // Two tabs, or a lost response: the same message is stored once.
   const answers =
     draw.chance(20) && !world.disk.isCrashPlanned() ? await sendTogether([send(), send()]) : [await send()];
   for (const answer of answers) requireStatus(answer, agent ? 201 : 200);
@@ -203,7 +203,7 @@ async function write(world: World, draw: Draw, one: SimulatedCase): Promise<stri
   return `the buyer writes message ${seq} in case ${one.number}`;
 }
 
-/** A case of another is like one that never was, byte for byte but for the id of the request. */
+/** Another's case gives the same response as one that never existed, except for the request id. */
 async function lookWhereOneMayNot(
   world: World,
   draw: Draw,

@@ -1,4 +1,4 @@
-/** How often each command was done and each step of a case was taken, over many stories. */
+/** Counts over many stories how often each command ran and each transition of a case occurred. */
 import { caseTransitions } from '#cases/states.ts';
 import { commands, type StoryResult } from './story.ts';
 
@@ -38,7 +38,7 @@ export function describeCoverage(coverage: Coverage, seconds: number): string {
   return `${lines.join('\n')}\n${total} commands in ${Math.round(seconds)} s of processor time (${rate} each second)\n`;
 }
 
-/** Every step that the table of states allows. */
+/** Lists every transition that the table of states allows. */
 function listTransitions(): string[] {
   return [
     ...new Set(

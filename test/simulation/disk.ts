@@ -1,4 +1,4 @@
-/** A disk that can be full, and that forgets at a power cut what was not synced, as `test/faults/kill-at-step.ts` does to a program. */
+/** A disk that can be full, and that loses unsynced data at a power cut, like that of `test/faults/kill-at-step.ts`. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,10 @@ import type { DiskSpace } from '#store/limits/disk-space.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 
 const GIB = 1024 ** 3;
-/** SQLite's word for `full`: with any less, a commit waits for a later sync. */
+/** SQLite's number for `full`: with a lower one, a commit is synced only later. */
 const SYNCHRONOUS_FULL = 2;
 
-/** Bytes that were written in place, and may be on the disk or not. */
+/** Bytes that were written in place, and may or may not be on the disk. */
 interface UnsyncedWrite {
   readonly path: string;
   readonly offset: number;
@@ -21,20 +21,20 @@ interface UnsyncedWrite {
 
 interface PlannedCrash {
   stepsLeft: number;
-  /** From 0 to 1: how much of what is not synced arrives. */
+  /** From 0 to 1: the share of unsynced data that reaches the disk. */
   readonly share: number;
 }
 
 export interface SimulatedDisk {
   readonly measure: (isFull: boolean) => DiskSpace;
-  /** The power goes off before this many further steps on the disk, in the middle of the next request. */
+  /** Cuts the power after this many further steps on the disk, in the middle of the next request. */
   readonly planCrash: (steps: number, share: number) => void;
   readonly isCrashPlanned: () => boolean;
-  /** That step has come: whatever the office does from now on reaches no disk. */
+  /** True once that step is reached: nothing that the office writes from then on reaches the disk. */
   readonly isPowerOff: () => boolean;
-  /** For what is only prepared: the power stays on meanwhile. */
+  /** Keeps the power on during preparations. */
   readonly keepPower: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Returns a folder with what the disk has after a power cut, now or at the step that was planned. */
+  /** Returns a folder with the content of the disk after a power cut, now or at the planned step. */
   readonly cutPower: (dataDir: string) => string;
 }
 
@@ -90,7 +90,7 @@ export function createDisk(t: CleanupScope): SimulatedDisk {
   };
 }
 
-/** Where the program is at this moment; the caller knows only the folder that it gave. */
+/** Sets the program's current data folder, which a restart may change. */
 export function useFolder(dataDir: string): void {
   if (state) state.dataDir = dataDir;
 }
@@ -104,7 +104,7 @@ function countStep(): void {
 function freezeDisk(own: DiskState, dataDir: string): string {
   const folder = fs.mkdtempSync(join(tmpdir(), 'inquiry-office-'));
   own.folders.push(folder);
-  // What processes share about the log lives in memory.
+  // Omits the shared memory of the log, which a power cut loses.
   fs.cpSync(dataDir, folder, { recursive: true, filter: (path) => !path.endsWith('-shm') });
   const share = own.crash?.share ?? 0;
   for (const { path, offset, before, after } of own.unsynced.toReversed()) {
@@ -119,7 +119,7 @@ function freezeDisk(own: DiskState, dataDir: string): string {
   return folder;
 }
 
-/** Before it is watched. */
+/** The original function, before it is watched. */
 const { writeSync: writeBytes } = fs;
 const someHandle = await fs.promises.open('package.json');
 await someHandle.close();

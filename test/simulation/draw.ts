@@ -1,15 +1,15 @@
-/** The numbers that a seed gives to one step, from which the step picks what it needs. */
+/** Draws choices from the numbers that a seed assigns to one step. */
 
 export interface Draw {
   /** From 0 up to, but not including, the limit. */
   readonly below: (limit: number) => number;
   readonly pick: <Item>(items: readonly Item[]) => Item;
-  /** True in so many of a hundred worlds. */
+  /** True with this probability in percent. */
   readonly chance: (percent: number) => boolean;
   readonly shuffle: <Item>(items: readonly Item[]) => Item[];
 }
 
-/** Smaller numbers are simpler choices, so that what is shrunk becomes simpler. */
+/** Smaller numbers select simpler choices, so that a shrunk story is simpler. */
 export function createDraw(numbers: readonly number[]): Draw {
   let used = 0;
   const below = (limit: number) => (numbers[used++ % numbers.length] ?? 0) % limit;

@@ -1,4 +1,4 @@
-/** Commands that make something go wrong: power, restarts, the provider, mail, the disk, the clock, and nonsense from outside. */
+/** Commands that cause faults: of power, provider, mail, disk and clock, restarts, and garbage input. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import type { Command } from './simulation.ts';
 import { passTime, timeCommands } from './time.ts';
 import type { Faults, World } from './world.ts';
 
-/** A purge, a commit and a sync are each a step; most requests have fewer than these. */
+/** A purge, a commit and a sync are each a step; most requests have fewer steps than this. */
 const MAX_STEPS = 10;
-/** Longer than three sweeps, after which no instance is thought to run. */
+/** Longer than three sweeps, after which no instance is considered to be running. */
 const STOPPED_MS = 10 * MINUTE_MS;
 const crashable = [...inquiryCommands, ...buyerCommands, ...deskCommands, ...timeCommands].filter(
   ({ mayCrash }) => mayCrash,
@@ -53,7 +53,7 @@ export const faultCommands: readonly Command[] = [
     name: 'change the master key',
     weight: 2,
     fault: 'restart',
-    // A clock that went back would show an instance that still runs.
+    // After the clock was set back, it would seem that an instance is still running.
     isPossible: ({ faults, options }) => !faults.isDiskFull && !options.faults.includes('clock jump'),
     run: changeMasterKey,
   },
@@ -76,7 +76,7 @@ export const faultCommands: readonly Command[] = [
   { name: 'send garbage', weight: 8, fault: 'garbage', run: sendGarbage },
 ];
 
-/** Goes away if it is there, and comes back if it is away. */
+/** Creates a command that toggles a fault. */
 function createSwitch(
   fault: FaultKind,
   name: 'isProviderAway' | 'isMailAway' | 'isReceiverAway' | 'isDiskFull',
@@ -97,7 +97,7 @@ function createSwitch(
   };
 }
 
-/** The office is stopped for some minutes; sign-ins, forms and keys of requests end with the previous key. */
+/** Stops the office for some minutes. Sign-ins, forms and idempotency keys become invalid with the previous key. */
 async function changeMasterKey(world: World): Promise<string> {
   const next = generateMasterKey();
   const file = join(world.dataDir, 'next.key');
@@ -124,17 +124,17 @@ async function changeMasterKey(world: World): Promise<string> {
   return 'the master key is changed';
 }
 
-/** An office looks at its disk with each sweep. */
+/** Makes each instance measure its disk, as it does with each sweep. */
 async function refreshGates({ instances }: World): Promise<void> {
   for (const { store } of instances) await store.gate.refresh();
 }
 
-/** Without time having passed; null puts it right. */
+/** Moves the clock without time having passed; null corrects it. */
 export async function moveClockWrong(world: World, draw: Draw | null): Promise<void> {
   const days = draw === null ? 0 : draw.pick([40, -40, 2, -2, 31, -31]);
   world.moveClock(days * DAY_MS - world.faults.clockOffset);
   world.faults.clockOffset = days * DAY_MS;
-  // A sweep by a clock that is ahead forgets sessions and tokens, and those of another time are not believed.
+  // A sweep under a clock that is ahead deletes sessions and tokens, and those from another time are refused.
   world.desk = null;
   for (const agent of world.model.agents) agent.token = null;
   world.hasTrouble = true;

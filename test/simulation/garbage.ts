@@ -1,4 +1,4 @@
-/** Nonsense of every kind into every field: the office refuses it with an error that says so, and nothing changes. */
+/** Sends every kind of nonsense in every field: the office must refuse it with a 4xx error and change nothing. */
 import assert from 'node:assert/strict';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
@@ -25,7 +25,7 @@ const NONSENSE: readonly unknown[] = [
   '𝕏'.repeat(300),
 ];
 
-/** Where programs, pages and the desk send JSON, with the fields that each knows. */
+/** The routes that accept JSON from programs, pages and the desk, with their fields. */
 const TARGETS: readonly (readonly [method: string, path: string, ...fields: string[]])[] = [
   ['POST', '/api/stripe/checkout', 'tier'],
   ['POST', '/api/stripe/webhook', 'id', 'type', 'data'],
@@ -51,7 +51,7 @@ export async function sendGarbage(world: World, draw: Draw): Promise<string> {
   const chosen = draw.pick(fields);
   const body: Record<string, unknown> = { [chosen]: draw.pick(NONSENSE) };
   if (draw.chance(30)) body[draw.pick(fields)] = draw.pick(NONSENSE);
-  // The right token with nonsense beside it, too.
+  // Sends the correct token together with nonsense, too.
   if (fields.includes('lookup_token') && one && chosen !== 'lookup_token')
     body['lookup_token'] = one.lookupToken;
   if (Object.keys(body).join() === 'lookup_token' && one?.lookupToken === body['lookup_token']) body['x'] = 1;
@@ -75,7 +75,7 @@ export async function sendGarbage(world: World, draw: Draw): Promise<string> {
           body: text,
         });
   const isRefused = answer.status >= 400 && answer.status < 500;
-  // A field that is known and may be left out is nonsense only in its value; what is read stays read.
+  // A route that only reads may succeed in spite of nonsense in an optional field.
   const isRead = answer.status === 200 && /\/case\/sealed$|\/news$|\/silence$|mcp|plain$/.test(path);
   assert.ok(
     isRefused || isRead,

@@ -1,4 +1,4 @@
-/** Commands that open cases: uploads in pieces, the form of the site, the API with sealed and with plain text. */
+/** Commands that open cases: uploads in pieces, the site's form, the API with sealed and plain inquiries. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
@@ -73,7 +73,7 @@ export const inquiryCommands: readonly Command[] = [
   },
 ];
 
-/** For an inquiry that never comes: after a day nothing of it is left. */
+/** Uploads for an inquiry that never arrives: after a day nothing of it must remain. */
 async function leaveUpload(world: World, draw: Draw, purchase: Purchase): Promise<string> {
   const part = createPart(world.templates.file, 'inquiry-file.v1', 0);
   const path = `/orders/${purchase.orderId}/uploads/${generateId()}/0`;
@@ -85,17 +85,17 @@ async function leaveUpload(world: World, draw: Draw, purchase: Purchase): Promis
   return `an upload for purchase ${purchase.number} is left alone: ${answer.status}`;
 }
 
-/** The office must take an inquiry for it. */
+/** True if the office must accept an inquiry for the purchase. */
 function isUsable({ truth, told, opened, isHeld }: Purchase): boolean {
   return truth === 'paid' && told === 'paid' && opened === null && !isHeld;
 }
 
-/** No office may take one: never paid, or used. */
+/** True if the office must not accept an inquiry: never paid, already used, or on hold. */
 function isUnusable({ truth, opened, isHeld }: Purchase): boolean {
   return opened !== null || isHeld || truth === 'open' || truth === 'failed' || truth === 'expired';
 }
 
-/** Paid, whether the office knows it or not. */
+/** Lists purchases that are paid, whether the office knows it or not. */
 function listUnused(purchases: readonly Purchase[], by: 'site' | 'agent'): Purchase[] {
   return purchases.filter(
     ({ truth, opened, agent }) => truth === 'paid' && opened === null && (agent === null) === (by === 'site'),
@@ -116,7 +116,7 @@ async function submitOnSite(world: World, draw: Draw, purchase: Purchase): Promi
   const pieces = uploads.flatMap(({ upload, part }) =>
     splitIntoPieces({ upload, bytes: part.bytes }).map((bytes, piece) => ({ upload, piece, bytes })),
   );
-  // In any order, and some of them twice.
+  // Sends the pieces in any order, and some of them twice.
   for (const { upload, piece, bytes } of draw.shuffle([
     ...pieces,
     ...(draw.chance(30) ? pieces.slice(0, 1) : []),
@@ -151,7 +151,7 @@ async function submitOnSite(world: World, draw: Draw, purchase: Purchase): Promi
     assertRefused(world, purchase, answer);
     return `an inquiry for purchase ${purchase.number} is refused with ${answer.status}`;
   }
-  // The answer was lost, or there are two tabs: the same inquiry is the same case.
+  // A lost response, or two tabs: the same inquiry leads to the same case.
   if (draw.chance(30)) requireStatus(await post(), 200);
   return await noteCase(world, purchase, fresh, {
     parts: [inquiry, ...files],
@@ -233,7 +233,7 @@ async function submitPlain(world: World, draw: Draw, purchase: Purchase): Promis
   });
 }
 
-/** Two different inquiries for one payment at the same moment: one case, and a refusal that says so. */
+/** Sends two different inquiries for one payment concurrently: one opens a case, the other must be refused. */
 async function submitTwice(world: World, purchase: Purchase, draw: Draw): Promise<string> {
   const instance = draw.pick(world.instances);
   const tries = [0, 1].map(() => ({
@@ -250,7 +250,7 @@ async function submitTwice(world: World, purchase: Purchase, draw: Draw): Promis
     const body = { session_id: purchase.sessionId, terms_version: CURRENT_TERMS, keep_days: 30, sealed };
     return await world.sendAsAgent(instance, by, '/inquiries', { method: 'POST', body });
   };
-  // The token first: the two shall be as close as they can.
+  // Requests the token first, so that the two are sent as close together as possible.
   await world.sendAsAgent(instance, by, '/orders');
   const answers = await sendTogether(tries.map(post));
   const opened = answers.findIndex(({ status }) => status === 201);
@@ -265,12 +265,12 @@ async function submitTwice(world: World, purchase: Purchase, draw: Draw): Promis
   return `of two at once, ${await noteCase(world, purchase, fresh, facts)}`;
 }
 
-/** A refusal is right only if the payment does not allow a case, or something is away. */
+/** A refusal is correct only if the payment does not allow a case, or something is unavailable. */
 function assertRefused(world: World, purchase: Purchase, answer: HttpsResponse): void {
   if (answer.json['code'] === 'form_expired') purchase.form = null;
-  // While the provider is away, an inquiry from an agent is not taken on the word of an earlier day.
+  // While the provider is unavailable, an earlier check of the payment is not enough for an agent's inquiry.
   const { isProviderAway, isDiskFull } = world.faults;
-  // Nor is the end of a dispute noted while the disk is full.
+  // While the disk is full, the end of a dispute is not stored.
   const isUnheard = isProviderAway || (isDiskFull && purchase.dispute !== null);
   const isRight = !isUsable(purchase) || isUnheard || answer.json['code'] === 'form_expired';
   assert.ok(isRight, `purchase ${purchase.number} is paid, but refused: ${answer.status} ${answer.text}`);
@@ -281,7 +281,7 @@ interface CaseFacts {
   readonly keepDays: number;
   readonly id: string | null;
   readonly words: string | null;
-  /** Who sent it, if not the owner of the order. */
+  /** The agent that sent the inquiry, if not the owner of the order. */
   readonly agent?: SimulatedCase['agent'];
 }
 
@@ -321,7 +321,7 @@ async function noteCase(world: World, purchase: Purchase, fresh: NewCase, facts:
   return `purchase ${purchase.number} opens case ${one.number}`;
 }
 
-/** The site tells no id. */
+/** Reads the id from the records, because the site does not return it. */
 async function findCaseId({ instances: [first] }: World, lookupHash: string): Promise<string> {
   const query = first!.store.records.selectFrom('cases').select('id').where('lookup_hash', '=', lookupHash);
   const found = await query.executeTakeFirst();

@@ -1,4 +1,4 @@
-/** What must be true whatever has happened: the promises, each with the way in which the simulation looks at it. */
+/** The promises that must hold whatever has happened, each with its check. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ import {
 import { type Invariant, requireStatus } from './simulation.ts';
 import type { Instance, World } from './world.ts';
 
-/** Commands between two looks at what they have changed. */
+/** The number of commands between two checks of what they have changed. */
 const LOOK_STEPS = 5;
-/** One of so many looks is also at a case that no command concerned; one of so many at the lists of the desk. */
+/** Every nth check includes a case that no command concerned; every nth, the lists of the desk. */
 const OTHER_TURNS = 3;
 const DESK_TURNS = 6;
 
@@ -32,9 +32,9 @@ export const invariants: readonly Invariant[] = [
       const { model, instances, steps, touched } = world;
       if (steps % LOOK_STEPS > 0) return;
       const turn = steps / LOOK_STEPS;
-      // Each choice has a rhythm of its own, so that each meets every other.
+      // Each choice has its own period, so that all combinations occur.
       const instance = instances[Math.floor(turn / DESK_TURNS) % instances.length]!;
-      // What has changed, as its buyer or its agent sees it, and one of the others in turn.
+      // Checks changed cases as their buyer or agent sees them, and the others in turn.
       const other = model.cases[Math.floor(turn / OTHER_TURNS) % Math.max(model.cases.length, 1)];
       if (other && turn % OTHER_TURNS === 0) touched.add(other);
       for (const one of touched) {
@@ -122,7 +122,7 @@ export const invariants: readonly Invariant[] = [
 ];
 
 async function checkCases(world: World, cases: Iterable<SimulatedCase>): Promise<void> {
-  // Instances in turn: they share what is stored.
+  // Alternates between instances, because they share the store.
   const instance = world.instances[world.wholeLooks++ % world.instances.length]!;
   for (const one of cases) {
     await checkWithWords(world, instance, one);
@@ -131,7 +131,7 @@ async function checkCases(world: World, cases: Iterable<SimulatedCase>): Promise
   await checkDesk(world, instance);
 }
 
-/** Every sealed byte of it, as the script of the case page gets it. */
+/** Checks every sealed byte of a case, as the script of the case page gets it. */
 async function checkWithWords(world: World, instance: Instance, one: SimulatedCase): Promise<void> {
   const now = world.now();
   const place = `case ${one.number}`;
@@ -163,7 +163,7 @@ async function checkWithWords(world: World, instance: Instance, one: SimulatedCa
   assert.ok(Buffer.from(key, 'base64url').equals(one.caseKey), `the key of ${place} is another`);
 }
 
-/** As the agent that owns it sees it. */
+/** Checks a case as the agent that owns it sees it. */
 async function checkWithToken(world: World, instance: Instance, one: SimulatedCase): Promise<void> {
   if (one.agent === null) return;
   const now = world.now();
@@ -183,9 +183,9 @@ async function checkWithToken(world: World, instance: Instance, one: SimulatedCa
   );
 }
 
-/** The desk has exactly the cases that there are. */
+/** Checks that the desk lists exactly the existing cases. */
 async function checkDesk(world: World, instance: Instance): Promise<void> {
-  // One whose answer can be taken back is in both views.
+  // A case whose answer can be taken back is in both views.
   const views = [await listDeskCases(world, instance, 'open'), await listDeskCases(world, instance, 'ended')];
   const listed = [...new Map(views.flat().map((one) => [one.id, one])).values()];
   const now = world.now();
@@ -247,7 +247,7 @@ async function checkMoney(world: World): Promise<void> {
       );
     }
   }
-  // What the site has sold is in no list of anybody.
+  // Purchases on the site are in no agent's list, so their orders are counted in the records.
   const { records } = instance!.store;
   const query = records.selectFrom('orders').select(({ fn }) => fn.countAll<number | string>().as('count'));
   const { count } = await query.where('redeemed', '=', 1).executeTakeFirstOrThrow();
@@ -256,7 +256,7 @@ async function checkMoney(world: World): Promise<void> {
   assert.equal(new Set(used.map(({ opened }) => opened)).size, used.length, 'one case for each payment');
 }
 
-/** What an order may be listed as: the office may not know yet, but it knows what it was told. */
+/** Returns the statuses that an order may have: the office knows what was reported to it, but maybe not the latest. */
 function listStatuses({ truth, told, opened, isHeld, dispute }: Purchase): readonly (string | undefined)[] {
   const names = {
     open: ['pending', 'expired', undefined],
@@ -270,14 +270,14 @@ function listStatuses({ truth, told, opened, isHeld, dispute }: Purchase): reado
   } as const;
   if (isHeld) return [...names[truth], ...names[told], 'held'];
   if (truth === told) return names[truth];
-  // An inquiry that was refused may have shown a dispute that is over by now: the office asks again with the next one.
+  // A refused inquiry may have revealed a dispute that has ended since: the office asks again with the next inquiry.
   const known = [...names[truth], ...names[told], ...(dispute === null ? [] : names.disputed)];
   if (truth === 'open' || truth === 'expired' || truth === 'failed') return known;
-  // It asks by itself until it knows of the payment, and may have met each state on the way.
+  // The office polls until it knows of the payment, and may have seen any state before.
   return [...known, ...names.paid];
 }
 
-/** For what has gone since the last search; once for all that has, when everything is looked at. */
+/** Searches files for what was purged since the last search; in a full check, for everything purged. */
 function searchFiles(world: World): void {
   const { cases, uploads } = world.model;
   const all = [

@@ -1,4 +1,4 @@
-/** Commands of the desk: investigators take cases, ask, write, answer, take answers back, and purge. */
+/** Commands of the desk: investigators take cases, ask, write, deliver or decline, take answers back, and purge. */
 import assert from 'node:assert/strict';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
@@ -87,11 +87,11 @@ export const deskCommands: readonly Command[] = [
     run: async (world, draw) => {
       const { model, now } = world;
       const held = model.cases.filter((each) => isThere(each, now()) && isOnHold(each, now()));
-      // Rare: a refusal that is taken back must find its way to the state before it, whichever that was.
+      // Prefers the rare case of a decline: taking it back must restore the previous state, whichever that was.
       const refused = held.filter(({ state }) => state === 'declined');
       const likely = refused.length > 0 ? refused : held;
       const one = likely.length > 0 && !draw.chance(20) ? draw.pick(likely) : pickCase(world, draw);
-      // A clock that went back hides nothing that the buyer may have read.
+      // After the clock was set back, the buyer may have read the answer already.
       const isRead = world.noted !== null && world.noted >= (one.releasedAt ?? Infinity);
       const isRepeatable = one.state === 'declined' || one.findingSeq + 1 < MAX_FINDINGS;
       const isAllowed = isOnHold(one, now()) && !isRead && isRepeatable;
@@ -163,7 +163,7 @@ function hasCase({ model, now }: World): boolean {
   return model.cases.some((each) => isThere(each, now()) && each.words === null);
 }
 
-/** Cases that the office has sealed are read by the desk alone; what it writes there must be really sealed. */
+/** Not a case that the office has sealed: the desk only reads these, because what it writes must be really sealed. */
 function pickCase({ model, now, touched }: World, draw: Draw, isBrief = false): SimulatedCase {
   const there = model.cases.filter((each) => isThere(each, now()) && each.words === null);
   const open = there.filter(({ state }) => isOpen(state));
@@ -179,7 +179,7 @@ async function act(world: World, draw: Draw, one: SimulatedCase, name: string): 
   return await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}/acts`, ask);
 }
 
-/** The desk has every part, also those that it can still take back, byte for byte. */
+/** Checks that the desk gets every part byte for byte, also those that it can still take back. */
 async function openAtDesk(world: World, draw: Draw, one: SimulatedCase): Promise<string> {
   const answer = await world.sendAsDesk(draw.pick(world.instances), `/cases/${one.id}`);
   requireStatus(answer, 200);
@@ -195,7 +195,7 @@ async function openAtDesk(world: World, draw: Draw, one: SimulatedCase): Promise
   return `the desk opens case ${one.number}`;
 }
 
-/** A change of the state takes the place of what was asked before. */
+/** Changes the state, which cancels a requested purge. */
 function changeState(world: World, one: SimulatedCase, to: CaseState): void {
   clearAskedPurge(one);
   moveCase(world.model, one, to);
@@ -237,7 +237,7 @@ async function writeFromDesk(
   return `the desk writes (${meaning}) message ${seq} in case ${one.number}`;
 }
 
-/** Fewer days must leave the buyer a week to read why. */
+/** A shorter retention must leave the buyer a week to read the reason. */
 function mayRetain(one: SimulatedCase, days: number, now: number): boolean {
   if (!isOpen(one.state) && one.state !== 'delivered') return false;
   if (days >= one.keepDays || one.state !== 'delivered') return true;

@@ -1,4 +1,4 @@
-/** What should be true: purchases, cases and agents as a careful bookkeeper beside the office would write them down. */
+/** The expected state: purchases, cases and agents, tracked independently of the office. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { UNPAID_ORDER_DAYS } from '#platform/expiry.ts';
 import type { CaseState } from '#wire/case-states.ts';
@@ -9,7 +9,7 @@ export interface Agent {
   readonly number: number;
   readonly client: { readonly clientId: string; readonly clientSecret: string };
   token: { readonly value: string; readonly until: number } | null;
-  /** Tokens that were given back, which nothing may accept again. */
+  /** Tokens that were revoked, which must never be accepted again. */
   readonly revoked: string[];
   hasWebhook: boolean;
 }
@@ -21,16 +21,16 @@ export interface Purchase {
   readonly agent: Agent | null;
   readonly orderId: string | null;
   readonly createdAt: number;
-  /** At the provider. */
+  /** The state at the provider. */
   truth: PaymentTruth;
-  /** What the office was told last; it may know more by now, never less. */
+  /** The state that was last reported to the office; it may know more by now, never less. */
   told: PaymentTruth | 'disputed before';
   opened: SimulatedCase | null;
   form: { readonly cookie: string; readonly token: string } | null;
-  /** The provider's name of the payment, once there is one. */
+  /** The provider's id of the payment, once it exists. */
   payment: string | null;
   dispute: string | null;
-  /** After a restore, until an operator has looked at it. */
+  /** True after a restore, until an operator has released the order. */
   isHeld: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface Part {
   readonly kind: string;
   readonly seq: number;
   readonly bytes: Buffer;
-  /** What only the sender knows of it, to look for in files. */
+  /** Random bytes of this part, to search for in files. */
   readonly marker: Buffer;
-  /** Whether the buyer must not see it before its release. */
+  /** True if the buyer must not see the part before its release. */
   isAnswer: boolean;
-  /** From when the buyer may read it. */
+  /** The time from which the buyer may read the part. */
   at: number;
 }
 
@@ -55,26 +55,26 @@ export interface SimulatedCase {
   readonly lookupHash: string;
   readonly caseKey: Buffer;
   readonly agent: Agent | null;
-  /** Its agent had a webhook when it was opened. */
+  /** True if the agent had a webhook when the case was opened. */
   readonly isFollowed: boolean;
-  /** Of a case that the office itself has sealed. */
+  /** The words, for a case that the office itself has sealed. */
   readonly words: string | null;
   readonly dueAt: number;
   state: CaseState;
-  /** What the buyer is shown while an answer can be taken back. */
+  /** The state that the buyer sees while an answer can be taken back. */
   shown: CaseState | null;
   releasedAt: number | null;
   keepDays: number;
   purgeAt: number | null;
-  /** The date that it had before the desk asked for a purge. */
+  /** The purge date from before the desk requested a purge. */
   keptUntil: number | null;
   isPurgeAsked: boolean;
   findingSeq: number;
   parts: Part[];
   noticeAddress: string | null;
-  /** Purged for good: nothing of it may come back. */
+  /** Purged permanently: nothing of the case may reappear. */
   isGone: boolean;
-  /** A sweep has been since: its bytes are gone from the files, too. */
+  /** True after the next sweep: the bytes have been removed from the files, too. */
   isErased: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface Model {
   purchases: Purchase[];
   cases: SimulatedCase[];
   uploads: Upload[];
-  /** Every step of every case, as `received → in_progress`. */
+  /** The count of each transition, such as `received → in_progress`. */
   readonly transitions: Map<string, number>;
 }
 
@@ -99,7 +99,7 @@ export function createModel(): Model {
   return { agents: [], purchases: [], cases: [], uploads: [], transitions: new Map() };
 }
 
-/** Nothing was paid in all the time for which the office keeps an unpaid order; it may have asked the provider itself. */
+/** True after the time for which the office stores an unpaid order; it may have learned its state from the provider. */
 export function mayBeForgotten({ truth, createdAt }: Purchase, now: number): boolean {
   return ['open', 'failed', 'expired'].includes(truth) && createdAt <= now - UNPAID_ORDER_DAYS * DAY_MS;
 }
@@ -112,29 +112,29 @@ export function isOpen(state: CaseState): boolean {
   return OPEN_STATES.includes(state);
 }
 
-/** Not purged, and not past its date. */
+/** True if the case is not purged and not past its date. */
 export function isThere({ isGone, purgeAt }: SimulatedCase, now: number): boolean {
   return !isGone && (purgeAt === null || purgeAt > now);
 }
 
-/** What is further away than any hold was written while the clock was ahead, and has been read. */
+/** A release later than any hold was set while the clock was ahead, so the answer has been read. */
 export function isOnHold({ shown, releasedAt }: SimulatedCase, now: number): boolean {
   return shown !== null && releasedAt !== null && releasedAt > now && releasedAt <= now + DAY_MS;
 }
 
-/** Asked and not answered yet, or answered and not read: states that last a short time, and that few commands meet by chance. */
+/** Lists cases with an open question or an answer on hold: short states, which few commands meet by chance. */
 export function listBrief(cases: readonly SimulatedCase[], now: number): SimulatedCase[] {
   return cases.filter((one) => one.state === 'awaiting_client' || isOnHold(one, now));
 }
 
-/** The state as the buyer is told it. */
+/** Returns the state that the buyer sees. */
 export function getShownState(one: SimulatedCase, now: number): CaseState {
   return isOnHold(one, now) && one.shown !== null ? one.shown : one.state;
 }
 
 /**
- * While the clock is behind by less than a day, the desk's last message cannot be told from a decline on hold, unless the
- * case is shown as declined. If it is behind by more, a decline has been read already.
+ * While the clock is behind by less than a day, the desk's last message cannot be distinguished from a decline on hold,
+ * unless the case is shown as declined. If it is behind by more, a decline has already been read.
  */
 export function listShownParts(one: SimulatedCase, now: number): Part[] {
   const last = one.parts.findLast(({ kind }) => kind === 'desk-message.v1');
@@ -155,7 +155,7 @@ export function moveCase(model: Model, one: SimulatedCase, to: CaseState): void 
   one.state = to;
 }
 
-/** The desk answers; the buyer reads it after the time in which it can be taken back, but in time. */
+/** Records an answer: the buyer can read it after the hold, but not later than the case is due. */
 export function answerCase(
   model: Model,
   one: SimulatedCase,
@@ -169,7 +169,7 @@ export function answerCase(
   moveCase(model, one, to);
 }
 
-/** What only the desk has seen goes out of the case. */
+/** Removes what only the desk has seen from the case. */
 export function discardAnswer(model: Model, one: SimulatedCase, to: CaseState, purgeAt: number | null): void {
   one.parts = one.parts.filter(({ isAnswer }) => !isAnswer);
   one.releasedAt = null;
@@ -182,17 +182,17 @@ export function discardAnswer(model: Model, one: SimulatedCase, to: CaseState, p
 export function withdrawCase(model: Model, one: SimulatedCase, now: number): void {
   const purgeAt = now + WITHDRAWN_HOURS * HOUR_MS;
   one.noticeAddress = null;
-  // What is already released stays in the case.
+  // A released answer stays in the case.
   if (!isOnHold(one, now)) for (const part of one.parts) part.isAnswer = false;
   discardAnswer(model, one, 'withdrawn', purgeAt);
 }
 
-/** With any message or request for a purge, an answer that the buyer could read is released for good, whatever the clock says later. */
+/** A message or purge request permanently releases an answer that the buyer could read, even if the clock goes back. */
 export function noteReleased(one: SimulatedCase, now: number): void {
   if (!isOnHold(one, now)) one.shown = null;
 }
 
-/** The buyer writes: a question that is shown as open is answered by it. */
+/** Records a message of the buyer, which answers a question that is shown as open. */
 export function noteBuyerMessage(model: Model, one: SimulatedCase, now: number): void {
   noteReleased(one, now);
   if (getShownState(one, now) !== 'awaiting_client') return;
@@ -209,7 +209,7 @@ export function keepCase(one: SimulatedCase, days: number): void {
   clearAskedPurge(one);
 }
 
-/** A new date takes the place of the one that the desk has asked for. */
+/** Cancels the purge date that the desk has requested, because a new date replaces it. */
 export function clearAskedPurge(one: SimulatedCase): void {
   one.isPurgeAsked = false;
   one.keptUntil = null;

@@ -1,4 +1,4 @@
-/** Makes the world: instances of the office on one store, and around them all that it deals with. */
+/** Creates the world: instances of the office on one store, and the systems around them. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -26,14 +26,14 @@ import { createInjectingClient, sendAsAgent, sendAsDesk, sendOrCrash } from './r
 import { loadTemplates } from './sealed-parts.ts';
 import { believeClock, type Instance, type World } from './world.ts';
 
-/** Every story begins at the same moment: what depends on the hour of the day is then the same in each repetition. */
+/** The fixed start of every story, so that what depends on the time of day is the same in each repetition. */
 const BEGINNING = Date.UTC(2026, 11, 1, 9, 30);
 
 let sharedReceiver: Promise<EventReceiver> | undefined;
 
 export async function createWorld(owner: CleanupScope, options: Options): Promise<World> {
   const t = withReverseCleanup(owner);
-  // Before the clock is moved: its certificate is checked against the real time.
+  // Started before the clock is moved, because its certificate is checked against the real time.
   sharedReceiver ??= startEventReceiver(processScope);
   const receiver = await sharedReceiver;
   receiver.received.length = 0;
@@ -131,7 +131,7 @@ async function buildEnv(world: World, sitePort: number): Promise<Record<string, 
     DELIVERY_UNDO_MINUTES: String(options.holdMinutes),
     RATE_LIMIT: 'off',
     ...options.database,
-    // After those of a database, which have the first one.
+    // After the database settings, because those contain the first key.
     MASTER_KEY: masterKey,
     ...(options.database['DATABASE_URL'] && (await readRecipientSettings(dataDir))),
     ...sandbox.env,
@@ -166,12 +166,12 @@ async function startInstance(world: World, sitePort: number, number: number): Pr
     anchor: null,
     readLogLength: 0,
     close: async () => {
-      // As the service does when it ends; the clock of PostgreSQL, by which another would lead later, cannot be moved.
+      // As the service does when it ends: the lease follows PostgreSQL's clock, which cannot be moved.
       await services.store.resign().catch(() => undefined);
       for (const task of tasks.splice(0)) await task();
     },
   };
-  // It says so in its log.
+  // An instance that distrusts the clock reports that in its log.
   if (!believeClock(world, instance)) world.hasTrouble = true;
   return instance;
 }
@@ -206,7 +206,7 @@ async function sweepInstance(world: World, asked: Instance): Promise<void> {
     for (const one of cases) one.isGone ||= one.purgeAt !== null && one.purgeAt <= now;
   }
   for (const each of uploads) {
-    // Its bytes are gone from the files with the sweep after.
+    // The next sweep removes the bytes from the files.
     if (each.isDeleted && !each.isGone) each.isGone = world.isSearchDue = true;
     each.isDeleted ||= isBelieved && each.at < now - DAY_MS;
   }
@@ -215,8 +215,8 @@ async function sweepInstance(world: World, asked: Instance): Promise<void> {
 }
 
 /**
- * As the schedule of the service runs them: a group looks once, and what it names runs. Returns false for an instance
- * that leaves the sweeps to another.
+ * Runs the tasks as the service's schedule does: a group looks once, and the tasks that it names run. Returns false for
+ * an instance that leaves the sweeps to another one.
  */
 async function runTasks({ tasks, services }: Instance): Promise<boolean> {
   let isSwept = false;

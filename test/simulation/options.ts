@@ -1,4 +1,4 @@
-/** What a seed decides before the first step: how large the world is, and what may go wrong in it. */
+/** The options that a seed decides before the first step: the size of the world, and what may go wrong in it. */
 import fc from 'fast-check';
 
 const FAULT_KINDS = [
@@ -17,11 +17,11 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface Options {
   readonly instances: number;
   readonly agents: number;
-  /** For how long the desk can take an answer back. */
+  /** How long the desk can take an answer back. */
   readonly holdMinutes: number;
-  /** Hours after the beginning of the day. */
+  /** Hours to add to the start time. */
   readonly hour: number;
-  /** In some worlds nothing goes wrong; in others, only some things do, which then happen more often. */
+  /** In some worlds nothing goes wrong; in others, only some faults occur, and therefore more often. */
   readonly faults: readonly FaultKind[];
   /** The engine's variables: none for SQLite. */
   readonly database: Readonly<Record<string, string>>;

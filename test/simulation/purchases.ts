@@ -1,4 +1,4 @@
-/** Commands of buying: checkouts, what happens at the provider, its webhooks, and the way back to the form. */
+/** Commands of buying: checkouts, actions at the provider, its webhooks, and the return to the form. */
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { openPlainForm, sameOriginHeaders } from '#test/cases/plain-form.ts';
@@ -7,7 +7,7 @@ import type { Agent, PaymentTruth, Purchase } from './model.ts';
 import { type Command, requireStatus } from './simulation.ts';
 import type { Ask, Instance, ProviderEvent, World } from './world.ts';
 
-/** Whether anything is new since the last look, what is new nearly always, and always. */
+/** Page sizes: to see whether anything is new; enough for nearly all new events; enough for all. */
 const EVENT_LIMITS = [1, 5, 100];
 const TIERS = ['Trace', 'Dossier', 'Deep Sweep'] as const;
 
@@ -62,7 +62,7 @@ export const purchaseCommands: readonly Command[] = [
       } else {
         await world.sandbox.callControl('POST', `disputes/${purchase.dispute}`, { status: 'won' });
         purchase.truth = 'paid';
-        // It may have found out the dispute itself, and not ask again before it is told; or it has not heard of the payment.
+        // The office may know the dispute from its own check and wait for a webhook, or not know the payment yet.
         if (!['open', 'processing'].includes(purchase.told)) purchase.told = 'disputed before';
       }
       await collectEvents(world);
@@ -74,7 +74,7 @@ export const purchaseCommands: readonly Command[] = [
     weight: 10,
     isPossible: ({ events }) => events.waiting.length > 0,
     run: async (world, draw) => {
-      // Not always the oldest: they come in any order.
+      // Not always the oldest, because events arrive in any order.
       const event = draw.chance(30) ? draw.pick(world.events.waiting) : world.events.waiting[0]!;
       return await deliverEvent(world, draw, event);
     },
@@ -152,7 +152,7 @@ async function buy(world: World, draw: Draw, agent: Agent | null): Promise<strin
 }
 
 async function actAtProvider(world: World, purchase: Purchase, how: string): Promise<string> {
-  // A session that has expired meanwhile takes no payment.
+  // A session that has since expired accepts no payment.
   await world.sandbox.callControl('POST', `sessions/${purchase.sessionId}/${how}`).catch(() => undefined);
   await collectEvents(world);
   return `at the provider (${how}), purchase ${purchase.number} is ${purchase.truth}`;
@@ -165,7 +165,7 @@ const SESSION_TRUTHS: Readonly<Record<string, (isPaid: boolean) => PaymentTruth>
   'checkout.session.expired': () => 'expired',
 };
 
-/** Notes what the provider would send, and so what is true; the story decides what becomes of the webhooks. */
+/** Records the provider's new events and the resulting truth; the story decides which webhooks arrive. */
 export async function collectEvents(world: World): Promise<void> {
   for (const event of (await listLatestEvents(world)).toReversed()) {
     if (world.events.known.has(event.id)) continue;
@@ -177,12 +177,12 @@ export async function collectEvents(world: World): Promise<void> {
       purchase.truth = truth;
       purchase.payment = payment ?? null;
     }
-    // One that can no longer be paid, because its answer was lost.
+    // Skips sessions without a purchase: their response was lost, so they cannot be paid.
     if (truth === undefined || purchase) world.events.waiting.push(event);
   }
 }
 
-/** All that are new, and some that are not. */
+/** Returns all new events, and some known ones. */
 async function listLatestEvents({ sandbox, events: { known } }: World): Promise<ProviderEvent[]> {
   let latest: ProviderEvent[] = [];
   for (const limit of EVENT_LIMITS) {
@@ -203,7 +203,7 @@ async function deliverEvent(world: World, draw: Draw, event: ProviderEvent): Pro
     body: payload,
   });
   requireStatus(answer, 200);
-  // An event that is known tells nothing, and the provider is not asked again.
+  // A known event reports nothing new, and the provider is not asked again.
   if (world.events.delivered.includes(event)) return `the webhook ${event.type} arrives again`;
   world.events.waiting = world.events.waiting.filter((each) => each !== event);
   world.events.delivered.push(event);
@@ -220,7 +220,7 @@ function isKnownAsPaid({ truth, told, opened, dispute }: Purchase): boolean {
   return truth === 'paid' && told === 'paid' && opened === null && dispute === null;
 }
 
-/** A buyer who comes back finds the form exactly if it is paid, or may yet be, and was not used. */
+/** A returning buyer finds the form if and only if the purchase is paid or may still be, and has not been used. */
 export async function openForm(world: World, instance: Instance, purchase: Purchase): Promise<boolean> {
   const { isProviderAway, isDiskFull } = world.faults;
   const path = `/inquiry?session_id=${purchase.sessionId}`;
@@ -231,7 +231,7 @@ export async function openForm(world: World, instance: Instance, purchase: Purch
     );
     throw error;
   });
-  // While the provider is away, the office goes by what it knew of a payment; by a promise of one, it does not.
+  // While the provider is unavailable, the office relies on a known payment, but not on a pending one.
   if (isProviderAway) {
     const isForm = landing.status === 303;
     if (isForm) assert.ok(purchase.payment !== null && purchase.opened === null, 'a form without a payment');

@@ -1,4 +1,4 @@
-/** How requests reach the office: without sockets, in a role, and once more if the power went off before the answer. */
+/** Sends requests to the office: without sockets, in a role, and again if the power was cut before the response. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -11,7 +11,7 @@ import type { TestApp } from '#test/test-app.ts';
 import { type Agent, mayBeForgotten } from './model.ts';
 import type { AgentAsk, Ask, DeskAsk, Instance, World } from './world.ts';
 
-/** Refusals that depend on how fast this machine is just now. */
+/** Refusals that depend on the current load of this machine. */
 const BUSY_CODES = ['overloaded', 'sealing_unavailable'];
 const BUSY_MS = MINUTE_MS;
 const BUSY_PAUSE_MS = 100;
@@ -19,7 +19,7 @@ const TOKEN_MS = 9 * MINUTE_MS;
 const DESK_SESSION_MS = 11 * HOUR_MS;
 const MAX_EXTENSIONS = 20;
 
-/** No sockets: with them, the order of things would depend on the kernel. */
+/** Uses no sockets, because the order of events would then depend on the kernel. */
 export function createInjectingClient(app: TestApp['app']): HttpsClient {
   return async (path, { method = 'GET', headers = {}, body } = {}) => {
     const payload = body === undefined || typeof body === 'string' ? body : Buffer.from(body);
@@ -34,7 +34,7 @@ export function createInjectingClient(app: TestApp['app']): HttpsClient {
       const { rawPayload: bytes, payload: text, statusCode: status } = answer;
       const isJson = answer.headers['content-type']?.includes('json') && text !== '';
       const json = isJson ? (JSON.parse(text) as Record<string, unknown>) : {};
-      // A machine that is busy with other things is no fault of the office.
+      // A machine that is busy otherwise is not a fault of the office.
       if (status === 503 && BUSY_CODES.includes(String(json['code'])) && performance.now() < deadline) {
         await sleep(BUSY_PAUSE_MS);
         continue;
@@ -46,7 +46,7 @@ export function createInjectingClient(app: TestApp['app']): HttpsClient {
   };
 }
 
-/** The office says that something else is away; nothing has changed, and the story goes on. */
+/** The office reports that something else is unavailable; nothing has changed, and the story continues. */
 export class OfficeAway extends Error {}
 
 export async function sendOrCrash(
@@ -55,27 +55,27 @@ export async function sendOrCrash(
   path: string,
   ask?: Ask,
 ): Promise<HttpsResponse> {
-  // After a power cut, the one that has taken its place.
+  // After a power cut, uses the instance that has replaced it.
   const live = world.instances[instance.number % world.instances.length]!;
   const answer = await live.get(path, ask);
   if (!world.disk.isPowerOff()) return checkAnswer(world, answer);
-  // No one has got that answer.
+  // The response was lost with the power.
   await world.restart('power cut');
   const again = world.instances[instance.number % world.instances.length]!;
   return checkAnswer(world, await again.get(path, ask));
 }
 
-/** At once; it ends when the last of them has its answer, so that nothing goes on behind the story. */
+/** Waits for all concurrent requests, even if one fails, so that none continues in the background. */
 export async function sendTogether(sends: readonly Promise<HttpsResponse>[]): Promise<HttpsResponse[]> {
   await Promise.allSettled(sends);
   return await Promise.all(sends);
 }
 
-/** An error of the office itself is never an answer, and being away is one only while something is. */
+/** Fails on internal errors of the office, and on 503 or 507 unless something is unavailable. */
 function checkAnswer(world: World, answer: HttpsResponse): HttpsResponse {
   const { isProviderAway, isDiskFull } = world.faults;
   if (answer.status < 500) return answer;
-  // The event that a bank was asked may come when its refusal is long known, and the order gone by its age.
+  // The event of a pending bank payment may arrive after it has failed and its order has been deleted.
   const isForgotten =
     answer.json['code'] === 'event_unresolved' &&
     world.model.purchases.some((each) => each.truth === 'failed' && mayBeForgotten(each, world.now()));
@@ -86,7 +86,7 @@ function checkAnswer(world: World, answer: HttpsResponse): HttpsResponse {
   throw new OfficeAway(`answered ${answer.status}`);
 }
 
-/** For some minutes, as programs hold them. */
+/** Reuses a token for some minutes, as programs do. */
 export async function ensureToken(world: World, instance: Instance, agent: Agent): Promise<string> {
   const { token } = agent;
   if (token && token.until > world.now() && token.until - world.now() <= TOKEN_MS) return token.value;
@@ -120,7 +120,7 @@ async function ensureDesk(world: World, instance: Instance): Promise<SignedInDes
   const { desk, now } = world;
   if (desk && desk.until > now() && desk.until - now() <= DESK_SESSION_MS) return desk.signedIn;
   const until = now() + DESK_SESSION_MS;
-  // A sign-in costs as much as ten other commands, so most of the time the same session lasts longer.
+  // Usually extends the session, because a sign-in costs as much as ten other commands.
   if (desk && desk.extensions < MAX_EXTENSIONS) {
     await instance.store.transaction(async (records) => {
       await deleteDeskSession(records, desk.row.id);

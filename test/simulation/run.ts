@@ -1,7 +1,8 @@
 /**
- * `npm run sim`: tells stories and holds every promise against them. Twenty of them from a new seed, or for `--minutes N`,
- * or, as the suite does, every story that has ever shown a fault and then others from the first seed until there were
- * `--commands N`, or the one of SIM_SEED, in the shorter form of SIM_PATH. SIM_ENGINE=postgres tells them on PostgreSQL.
+ * `npm run sim`: runs stories and checks every promise in them. By default it runs twenty from a random seed;
+ * with `--minutes N`, as many as fit; with SIM_SEED, only that one, in the shorter form of SIM_PATH if set.
+ * With `--commands N`, as in the suite, it runs every story that has ever shown a fault, then others from seed 1 until
+ * N commands have run. SIM_ENGINE=postgres uses PostgreSQL.
  */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ process.stdout.write(describeCoverage(coverage, (user + system) / 1e6));
 await endProcessScope();
 process.exit(failures === 0 ? 0 : 1);
 
-/** Returns whether every promise held. */
+/** Runs one story; returns whether every promise held. */
 async function tell(seed: number, path: string | undefined): Promise<boolean> {
   const told = await runStory({
     seed,

@@ -1,7 +1,7 @@
 /**
- * Sealed bytes for thousands of cases. Sealing takes milliseconds and the office cannot tell one sealed text from another,
- * so each kind is sealed once, and what no key opens gets a marker of its own at its end. The office checks what it can
- * see: the header, its recipients and the length. Cases that the office seals itself are really opened.
+ * Sealed bytes for thousands of cases. Sealing takes milliseconds and the office cannot distinguish sealed texts, so
+ * each kind is sealed once, and every copy gets its own marker at its end, after which no key opens it. The office
+ * checks what it can see: the header, its recipients and the length. Cases that the office seals itself are opened.
  */
 import { randomBytes } from 'node:crypto';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
@@ -12,12 +12,12 @@ import { sealFile } from '#seal/files/sealed-file.ts';
 import type { Part } from './model.ts';
 
 const MARKER_BYTES = 24;
-/** More than one stored piece. */
+/** Larger than one stored piece. */
 const LARGE_FILE_BYTES = 300_000;
 
 export interface Templates {
   readonly envelope: Buffer;
-  /** To three: one of the desk, recovery, words. */
+  /** Sealed to three recipients: a desk key, the recovery key, the words. */
   readonly caseKey: Buffer;
   readonly file: Buffer;
   readonly largeFile: Buffer;
@@ -49,7 +49,7 @@ async function sealTemplates(): Promise<Templates> {
   };
 }
 
-/** A copy that is like no other. */
+/** Returns a unique copy. */
 function markBytes(template: Buffer): { readonly bytes: Buffer; readonly marker: Buffer } {
   const bytes = Buffer.from(template);
   const marker = randomBytes(MARKER_BYTES);
@@ -67,7 +67,7 @@ export interface NewCase {
   readonly caseKey: Buffer;
 }
 
-/** As if from twelve words. */
+/** Creates random values in place of those derived from twelve words. */
 export function createNewCase({ caseKey }: Templates): NewCase {
   const lookupToken = randomBytes(32).toString('base64url');
   return { lookupToken, lookupHash: computeLookupHash(lookupToken), caseKey: markBytes(caseKey).bytes };

@@ -1,4 +1,4 @@
-/** The end of a story: faults are over, time goes on, and within some sweeps everything that is due is settled. */
+/** The end of a story: after all faults have ended, some sweeps must settle everything that is due. */
 import assert from 'node:assert/strict';
 import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { createDraw } from './draw.ts';
@@ -9,11 +9,11 @@ import { collectEvents, openForm } from './purchases.ts';
 import { passTime, trustClock } from './time.ts';
 import type { Instance, World } from './world.ts';
 
-/** Webhooks go out at every second minute, in turns for orders and for cases; after failures, an hour later. */
+/** In minutes. Webhooks are sent every second minute, for orders and cases in turn; after failures, an hour later. */
 const HOURS = [1, 1, 1, 1, 61, 1, 1, 1, 61, 1, 1, 1];
 const MAX_DELIVERED = 2;
 const MAX_FORMS = 5;
-/** For the longest that a case may be kept, from the latest day that a wrong clock can have shown. */
+/** The longest retention of a case, from the latest day that a wrong clock can have shown. */
 const LAST_DAYS = 366 + 41;
 
 export async function settleEverything(world: World): Promise<void> {
@@ -30,18 +30,18 @@ export async function settleEverything(world: World): Promise<void> {
   await sweepOften(world);
   await checkPayments(world);
   await checkWebhooks(world);
-  // Every case that was answered ends with its purge.
+  // Every case with a purge date must be purged in the end.
   const ended = model.cases.filter(({ purgeAt }) => purgeAt !== null);
   passTime(world, LAST_DAYS * DAY_MS);
   await trustClock(world);
   for (const instance of [...world.instances, ...world.instances])
     await sweepAfter(world, instance, MINUTE_MS);
-  // In that time, banks decide about late payments, and a sweep asks the provider about them.
+  // Meanwhile, banks decide about late payments, and a sweep asks the provider about them.
   await collectEvents(world);
   for (const one of ended) assert.ok(one.isErased, `case ${one.number} was not purged in the end`);
 }
 
-/** Instances in turn, so that what is due is settled though each of them sweeps less often. */
+/** Alternates between the instances, of which each sweeps less often. */
 async function sweepOften(world: World): Promise<void> {
   for (const [turn, minutes] of HOURS.entries())
     await sweepAfter(world, world.instances[turn % world.instances.length]!, minutes * MINUTE_MS);
@@ -53,7 +53,7 @@ async function sweepAfter(world: World, instance: Instance, ms: number): Promise
   await world.sweep(instance);
 }
 
-/** Whatever was lost on the way, the office knows by itself what was paid. */
+/** Checks that the office knows every payment, even if webhooks were lost. */
 async function checkPayments(world: World): Promise<void> {
   for (const purchase of world.model.purchases) {
     if (purchase.agent === null || purchase.orderId === null) continue;
@@ -61,7 +61,7 @@ async function checkPayments(world: World): Promise<void> {
     const path = `/orders/${purchase.orderId}`;
     const answer = await world.sendAsAgent(world.instances[0]!, purchase.agent, path);
     const { status } = answer.json;
-    // Of what happens after a payment, only webhooks tell.
+    // Only webhooks report what happens after a payment.
     const mayBeHeld = purchase.isHeld || purchase.dispute !== null;
     if (purchase.truth === 'paid' && purchase.opened === null)
       assert.ok(
@@ -69,7 +69,7 @@ async function checkPayments(world: World): Promise<void> {
         `purchase ${purchase.number} is paid, but ${status}`,
       );
   }
-  // The buyers of the site have no list, but their form.
+  // Buyers on the site have no list of orders, so their forms are checked.
   const ofSite = world.model.purchases.filter(
     ({ agent, truth, opened, isHeld }) => agent === null && truth === 'paid' && opened === null && !isHeld,
   );
@@ -80,7 +80,7 @@ async function checkPayments(world: World): Promise<void> {
     );
 }
 
-/** What the desk delivers now, the agent of the case is told soon, though its receiver was away before. */
+/** Checks that an agent is soon notified of a new delivery, even if its receiver was unavailable before. */
 async function checkWebhooks(world: World): Promise<void> {
   const { model, receiver } = world;
   const followed = model.cases.filter(

@@ -1,9 +1,9 @@
-/** Some thousand commands of the simulation, and every story that has ever shown a fault. */
+/** Runs some thousand commands of the simulation, and every story that has ever shown a fault. */
 import { execFile } from 'node:child_process';
 import test, { type TestContext } from 'node:test';
 import { scale } from '#test/scale.ts';
 
-/** In a failing run of the suite; `npm run sim` with the same seed makes it shorter still. */
+/** How long a failure is shrunk in the suite; `npm run sim` with the same seed shrinks it further. */
 const SHRINK_MS = '30000';
 const MAX_OUTPUT_BYTES = 2 ** 28;
 
@@ -13,9 +13,9 @@ test('whatever buyers, agents, the desk, the provider, time and faults do, every
   t.diagnostic(`${told.trimEnd().split('\n').at(-1)}; never: ${never.join(', ') || 'none'}`);
 });
 
-/** As a program of its own: a process that runs tests watches every promise, which costs a fifth more. */
+/** Runs it as a separate program: a process that runs tests tracks every promise, which costs a fifth more. */
 async function simulate(signal: TestContext['signal']): Promise<string> {
-  // Only what is told here decides, and nothing of the runner's.
+  // Drops the runner's variables and other settings of the simulation.
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SIM|NODE_TEST)_/.test(name));
   const env = { ...Object.fromEntries(inherited), SIM_SHRINK_MS: SHRINK_MS };
   const args = ['test/simulation/run.ts', '--commands', String(scale.simulatedCommands)];

@@ -28,24 +28,24 @@ export const commands: readonly Command[] = [
 ];
 
 const NUMBERS = 8;
-/** The same wherever stories are told: a seed is another story with another limit. */
+/** The same everywhere, because a seed with another limit results in another story. */
 const MAX_COMMANDS = 2_000;
-/** Between two looks at what costs more. */
+/** The number of steps between two runs of the expensive checks. */
 const WHOLE_LOOK_STEPS = 200;
 
 export interface StorySettings {
   readonly seed: number;
-  /** Of an earlier failure: which of its shorter forms. */
+  /** Selects a shrunk form of an earlier failure. */
   readonly path?: string;
   readonly database?: Options['database'];
-  /** For how long a failure is made shorter. */
+  /** How long a failure is shrunk. */
   readonly shrinkMs: number;
 }
 
 export interface StoryResult {
   readonly failure: string | null;
   readonly options: string;
-  /** Of the story itself, without its shorter forms. */
+  /** The number of commands in the story itself, without its shrunk forms. */
   readonly commands: number;
   readonly counts: ReadonlyMap<string, number>;
   readonly transitions: ReadonlyMap<string, number>;
@@ -111,13 +111,13 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
       arbitrary: numbers.map((drawn) => new Step(command, drawn, counts)),
     })),
   );
-  // The second part has strokes of its own.
+  // The second part may contain slashes itself.
   const [, shortPath, replayPath] = /^([^/]*)\/(.*)$/.exec(path ?? '') ?? [];
   const property = fc.asyncProperty(
     createOptionsArbitrary(database),
     fc.commands([steps], { maxCommands: MAX_COMMANDS, size: 'max', ...(replayPath && { replayPath }) }),
     async (options, drawn) => {
-      // After a failure come shorter forms of it; after a form that holds, the others that were tried beside it.
+      // After a failure, its shrunk forms run; after a form that passes, the other candidates.
       const isOver = failedAt === null ? isTold : performance.now() > failedAt + shrinkMs;
       if (isOver) throw new fc.PreconditionFailure(true);
       isTold = true;
@@ -126,7 +126,7 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
         await tellStory(options, drawn, transitions);
       } catch (error) {
         failedAt ??= performance.now();
-        // Now: the same steps say something else once they are told in another form.
+        // Read now, because the steps describe themselves differently after a run of another form.
         failedStory = listToldSteps(drawn);
         throw error;
       } finally {
@@ -135,7 +135,7 @@ export async function runStory({ seed, path, database = {}, shrinkMs }: StorySet
     },
   );
   const result = await fc.check(property, { seed, numRuns: 1, ...(shortPath && { path: shortPath }) });
-  // Otherwise a replay would pass for a path that is mistyped, or that was left by a change of the simulation.
+  // Otherwise a replay would pass with a mistyped path, or one that a change of the simulation has made invalid.
   if (!isTold) throw new Error(`${path}: this path leads to no story`);
   const failure = result.failed ? describeFailure(result, seed, failedStory) : null;
   return { failure, options: shownOptions, commands: commandCount, counts, transitions };

@@ -1,11 +1,11 @@
-/** Commands of time: it passes, and the office sweeps. */
+/** Commands of time: waits, sweeps, and the acceptance of the clock. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { acceptClock } from '#store/last-seen-time.ts';
 import { collectEvents } from './purchases.ts';
 import type { Command } from './simulation.ts';
 import { believeClock, type World } from './world.ts';
 
-/** The longest that an office is left without a sweep. */
+/** The time spans that may pass without a sweep. */
 const SPANS_MS = [
   SECOND_MS,
   MINUTE_MS,
@@ -25,7 +25,7 @@ export const timeCommands: readonly Command[] = [
     weight: 10,
     run: async (world, draw) => {
       const span = draw.pick(draw.chance(25) ? SPANS_MS : SPANS_MS.slice(0, 6));
-      // To the millisecond, so that what is due at a moment is met just before it and just after.
+      // To the millisecond, so that deadlines are tested just before and just after.
       const exact = draw.chance(20) ? findSpanToDate(world, draw.below(3) - 1) : null;
       passTime(world, exact ?? span);
       return `${formatSpan(exact ?? span)} pass`;
@@ -53,24 +53,24 @@ export const timeCommands: readonly Command[] = [
   },
 ];
 
-/** An operator says that the clock is right, after which the office believes it. */
+/** An operator accepts the clock, after which the office trusts it. */
 export async function trustClock(world: World): Promise<void> {
   await acceptClock(world.instances[0]!.store, world.now());
   world.noted = world.now();
   for (const instance of world.instances) {
     instance.anchor = { clock: world.now(), passed: world.passed };
-    // Each hears of it within a sweep.
+    // Each instance reads the acceptance within a sweep.
     for (const task of instance.tasks) if ('run' in task && task.name === 'note the time') await task.run();
   }
 }
 
-/** The clock goes on as time does. */
+/** Lets time pass; the clock advances with it. */
 export function passTime(world: World, ms: number): void {
   world.passed += ms;
   world.moveClock(ms);
 }
 
-/** From now to just before, at or just after the next moment at which something of a case or of an upload is due. */
+/** Returns the span from now to just before, at or just after the next deadline of a case or an upload. */
 function findSpanToDate({ model, now }: World, offset: number): number | null {
   const ofCases = model.cases
     .filter(({ isGone }) => !isGone)

@@ -1,4 +1,4 @@
-/** What the world of a simulation consists of, as commands and invariants see it; `office.ts` makes it. */
+/** The parts of a simulated world for commands and invariants; `office.ts` creates it. */
 import type { createPeriodicTasks } from '#periodic-tasks.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { DeskSessionRecord } from '#store/clients/desk-sessions.ts';
@@ -15,14 +15,14 @@ import type { Templates } from './sealed-parts.ts';
 export interface Instance extends TestApp {
   readonly number: number;
   readonly tasks: ReturnType<typeof createPeriodicTasks>;
-  /** The clock, and the time that had really passed, when the clock was last believed for a day. */
+  /** The clock and the time that had really passed, when the clock was last trusted for a day. */
   anchor: { readonly clock: number; readonly passed: number } | null;
-  /** How much of its log was looked at. */
+  /** How much of the log has been checked. */
   readLogLength: number;
   readonly close: () => Promise<void>;
 }
 
-/** As the provider sends it. */
+/** An event as the provider sends it. */
 export interface ProviderEvent {
   readonly id: string;
   readonly type: string;
@@ -41,9 +41,9 @@ interface Letter {
   readonly text: string;
 }
 
-/** The office as it was when it was copied. */
+/** The state of the office at the time of a backup. */
 export interface Backup {
-  /** Of the records. */
+  /** The file with the records. */
   readonly path: string;
   readonly cases: ReadonlyMap<SimulatedCase, SimulatedCase>;
   readonly purchases: ReadonlyMap<Purchase, Purchase>;
@@ -54,9 +54,9 @@ export interface Faults {
   isMailAway: boolean;
   isDiskFull: boolean;
   isReceiverAway: boolean;
-  /** How far the clock is from the time. */
+  /** The difference of the clock from the time. */
   clockOffset: number;
-  /** Something was lost or said twice by a crash: an e-mail may come again, with the same id. */
+  /** A crash may have lost or repeated something: an e-mail may be sent again with the same id. */
   hasCrashed: boolean;
 }
 
@@ -73,48 +73,48 @@ export interface World {
   instances: Instance[];
   dataDir: string;
   masterKey: string;
-  /** Commands so far. */
+  /** The number of commands so far. */
   steps: number;
-  /** Once something went wrong outside, the office may say so in its log. */
+  /** True once something has gone wrong outside, which the office may report in its log. */
   hasTrouble: boolean;
   /** The time that has really passed, whatever the clock shows. */
   passed: number;
-  /** The time that the office has noted last, of a clock that it believed. */
+  /** The last time that the office has stored, from a clock that it trusted. */
   noted: number | null;
-  /** Events of the provider that were not delivered yet, and those that were. */
+  /** Events of the provider, by whether they have been delivered yet. */
   readonly events: { waiting: ProviderEvent[]; known: Set<string>; delivered: ProviderEvent[] };
-  /** With the present master key, the oldest first. */
+  /** Backups with the current master key, the oldest first. */
   backups: readonly Backup[];
   backupFolder: string | null;
   desk: {
     readonly signedIn: SignedInDesk;
     readonly until: number;
     readonly row: DeskSessionRecord;
-    /** Since the sign-in. */
+    /** How often the session was extended since the sign-in. */
     readonly extensions: number;
   } | null;
-  /** Which instance the desk talks to. */
+  /** The instance that the desk uses. */
   deskAt: Instance | null;
-  /** Cases that the last commands concerned; the invariants look at these first. */
+  /** Cases that the last commands concerned; the invariants check these first. */
   readonly touched: Set<SimulatedCase>;
-  /** Purged cases of which an instance has said since that there is nothing. */
+  /** Purged cases that an instance has since reported as not found. */
   readonly seenGone: Set<SimulatedCase>;
-  /** Cases that commands concerned since they were last read from a disk that lost its power, or all were looked at. */
+  /** Cases that commands have concerned since the last check after a power cut, or since the last full check. */
   readonly changed: Set<SimulatedCase>;
-  /** What was on the disk has been read anew: what is new there is looked at, and the list of all. */
+  /** True after a restart from the disk after a power cut: changed cases and the desk's lists must be checked. */
   isDiskLookDue: boolean;
-  /** Every stored byte was written anew. */
+  /** True after every stored byte was rewritten. */
   isWholeLookDue: boolean;
   wholeLooks: number;
-  /** Something was purged since files were last searched for it. */
+  /** True if something was purged since the last search of the files. */
   isSearchDue: boolean;
-  /** Purged parts that were in no file when it was last searched. */
+  /** Purged parts that the last search found in no file. */
   readonly searched: Set<Part>;
-  /** Plain text that was sent, and must be found nowhere. */
+  /** Plain text that was sent, and must not be stored anywhere. */
   readonly canaries: string[];
   readonly now: () => number;
   readonly moveClock: (ms: number) => void;
-  /** Sends a request, and again after a crash in the middle of it if one was planned. */
+  /** Sends a request, and repeats it after a planned crash during it. */
   readonly send: (instance: Instance, path: string, ask?: Ask) => Promise<HttpsResponse>;
   readonly sendAsAgent: (
     instance: Instance,
@@ -124,14 +124,14 @@ export interface World {
   ) => Promise<HttpsResponse>;
   readonly sendAsDesk: (instance: Instance, path: string, ask?: DeskAsk) => Promise<HttpsResponse>;
   readonly sweep: (instance: Instance) => Promise<void>;
-  /** All instances end, and start again on what the disk has. */
+  /** Stops all instances, and starts them again from the disk. */
   readonly restart: (how: 'stop' | 'power cut', meanwhile?: () => Promise<void>) => Promise<void>;
-  /** While the others go on. */
+  /** Restarts one instance while the others continue. */
   readonly restartOne: (number: number) => Promise<void>;
-  /** What an instance, or a command beside it, is started with. */
+  /** Returns the environment of an instance, or of a command beside it. */
   readonly buildEnv: () => Promise<Record<string, string>>;
   readonly setFaults: () => Promise<void>;
-  /** An empty place for an office, with the keys of this one. */
+  /** Creates an empty data folder with the keys of this office. */
   readonly createFolder: () => Promise<string>;
   readonly collectLetters: () => void;
 }
@@ -150,7 +150,7 @@ export interface DeskAsk {
   readonly bytes?: Uint8Array;
 }
 
-/** Whether the office may delete by date: its clock has run on as time does, from about where it was last seen. */
+/** Returns whether the office may delete by date: its clock has advanced with the time, from near the last seen one. */
 export function believeClock({ noted, now, passed }: World, instance: Instance): boolean {
   const { anchor } = instance;
   const clock = now();

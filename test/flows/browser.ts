@@ -1,4 +1,4 @@
-/** The browser that the tests of this folder drive, and their skipping where there is none. */
+/** The browser that the tests of this folder drive; without one, they are skipped. */
 import { buffer } from 'node:stream/consumers';
 import nodeTest, { before } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
@@ -11,15 +11,15 @@ export type TestBrowser = Pick<Browser, 'newContext'>;
 
 export interface BrowserTests {
   readonly browser: TestBrowser;
-  /** A test that is skipped where there is no browser. */
+  /** A test that is skipped if there is no browser. */
   readonly test: (name: string, run: (t: nodeTest.TestContext) => Promise<void> | void) => void;
-  /** What comes before the first of them, where there is a browser. */
+  /** Runs before the first test if there is a browser. */
   readonly prepare: (run: () => Promise<void>) => void;
 }
 
 const browsers = new Map<boolean, Promise<Browser | null>>();
 
-/** `remembersPages` if Back and Forward are to bring pages out of its memory, as they do for people. */
+/** With `remembersPages`, Back and Forward restore pages from the browser's memory, as they do for people. */
 export async function openBrowserTests(remembersPages = false): Promise<BrowserTests> {
   const opening = browsers.get(remembersPages) ?? openBrowser(remembersPages);
   browsers.set(remembersPages, opening);
@@ -33,14 +33,14 @@ export async function openBrowserTests(remembersPages = false): Promise<BrowserT
   return { browser, test: nodeTest as BrowserTests['test'], prepare: before };
 }
 
-/** One connection for all files of the process. */
+/** Opens one connection for all files of the process. */
 async function openBrowser(remembersPages: boolean): Promise<Browser | null> {
   const browser = await findBrowser(remembersPages);
   if (browser) processScope.after(() => browser.close());
   return browser;
 }
 
-/** Without smooth scrolling, which costs frames, and in which a click on a busy machine may miss. */
+/** Disables smooth scrolling, which costs frames and can make a click miss on a busy machine. */
 export async function createBrowserContext(
   browser: TestBrowser,
   width: number,
@@ -57,7 +57,7 @@ export async function createBrowserContext(
   return context;
 }
 
-/** In a context of its own, which ends with the test. */
+/** Opens a page in its own context, which is closed after the test. */
 export async function openBrowserPage(
   t: CleanupScope,
   browser: TestBrowser,
@@ -69,7 +69,7 @@ export async function openBrowserPage(
   return await context.newPage();
 }
 
-/** By a stream: a browser that is shared keeps its files to itself. */
+/** Reads a stream, because the files of a shared browser are not accessible. */
 export async function readDownload(download: Download): Promise<Buffer> {
   return await buffer(await download.createReadStream());
 }

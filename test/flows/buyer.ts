@@ -9,7 +9,7 @@ import { openBrowserPage, type TestBrowser } from './browser.ts';
 
 export interface BrowserBuyer {
   readonly page: Page;
-  /** What the browser complained of, policy violations among it. */
+  /** Errors that the browser reported, including policy violations. */
   readonly complaints: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export async function createBrowserBuyer(
   return { page, complaints };
 }
 
-/** From the button on the home page, through the provider's page, to the form. */
+/** Buys from the button on the home page through the provider's page to the form. */
 export async function buyInBrowser(
   { page }: BrowserBuyer,
   shop: Pick<TestShop, 'origin' | 'sandbox'>,
@@ -38,7 +38,7 @@ export async function buyInBrowser(
   await page.waitForURL(`${shop.origin}/inquiry`, { waitUntil: 'commit' });
 }
 
-/** Paid for behind the pages, for tests of what comes after. */
+/** Opens a form that was paid for without the pages, for tests of the later steps. */
 export async function openPaidInquiry(
   { page }: BrowserBuyer,
   { origin, createSession, sandbox }: Pick<TestShop, 'origin' | 'createSession' | 'sandbox'>,
@@ -47,12 +47,12 @@ export async function openPaidInquiry(
   const session = await createSession(tier);
   await sandbox.pay(session);
   await page.goto(`${origin}/inquiry?session_id=${session}`);
-  // Asked of a browser in which the payment did not begin.
+  // This question is for a browser in which the payment was not started.
   await page.getByRole('button', { name: 'Yes, I paid' }).click();
   await page.waitForURL(`${origin}/inquiry`, { waitUntil: 'commit' });
 }
 
-/** Words that occur nowhere else, so that they can be looked for. */
+/** Texts that occur nowhere else, so that tests can search for them. */
 export const canaryInquiry = {
   question: 'Is quillfeather-canary who she says she is?',
   subject: 'Ondine Marrowcanary',
@@ -72,7 +72,7 @@ export async function fillInquiryForm({ page }: BrowserBuyer): Promise<void> {
   await page.check('#lawful_purpose');
 }
 
-/** Waits until the browser has made its own words. */
+/** Waits until the browser has generated its own words. */
 export async function confirmShownWords({ page }: BrowserBuyer): Promise<string> {
   await page.locator('#sealing-note [data-when=browser]').waitFor();
   const words = await readShownWords(page);
@@ -80,7 +80,7 @@ export async function confirmShownWords({ page }: BrowserBuyer): Promise<string>
   return words;
 }
 
-/** Everything but the sending. Returns the words. */
+/** Does everything except sending. Returns the words. */
 export async function fillPaidInquiry(
   buyer: BrowserBuyer,
   shop: Pick<TestShop, 'origin' | 'createSession' | 'sandbox'>,
@@ -92,7 +92,7 @@ export async function fillPaidInquiry(
   return words;
 }
 
-/** Until the case is open. Returns the words. */
+/** Fills and sends the form and waits until the case is open. Returns the words. */
 export async function sendPaidInquiry(
   buyer: BrowserBuyer,
   shop: Pick<TestShop, 'origin' | 'createSession' | 'sandbox'>,
@@ -104,7 +104,7 @@ export async function sendPaidInquiry(
   return words;
 }
 
-/** From the buyer's own copy. */
+/** Fills in the requested words from the buyer's own copy. */
 export async function fillAskedWords(page: Page, words: string): Promise<void> {
   for (const { control, position, word } of pickAskedWords(words)) {
     assert.equal(await page.locator(`label[for=${control}]`).innerText(), `Word ${position}`);
@@ -118,7 +118,7 @@ export async function readShownWords(page: Page): Promise<string> {
   return words.join(' ');
 }
 
-/** With a script the form first shows the answers once more, if nothing is wrong with them. */
+/** With a script, the form first shows valid answers again for checking. */
 export async function clickSend({ page }: BrowserBuyer): Promise<void> {
   const check = page.getByRole('button', { name: 'Check my answers' });
   if (await check.isVisible()) {
@@ -133,12 +133,12 @@ export async function waitForOpenCase({ page }: BrowserBuyer): Promise<void> {
   await page.getByRole('heading', { name: 'Your case is open' }).waitFor();
 }
 
-/** By the words that the part of the page is folded behind. */
+/** Unfolds a part of the page by the text of its summary. */
 export async function openPart(page: Page, name: string): Promise<void> {
   await page.locator('summary', { hasText: name }).click();
 }
 
-/** A service that has too much to do asks to come back. */
+/** Retries, because an overloaded service asks to come back later. */
 async function openCaseEntry(page: Page, { origin }: Pick<TestShop, 'origin'>): Promise<void> {
   await waitUntil('the page comes', async () => (await page.goto(`${origin}/case`))?.ok());
 }

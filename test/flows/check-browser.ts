@@ -1,4 +1,4 @@
-/** `node test/flows/check-browser.ts`: ends with 0 if this machine has a browser that the tests can drive, else with 1. */
+/** `node test/flows/check-browser.ts`: exits with 0 if the tests can drive a browser on this machine, else with 1. */
 import { findBrowser } from './find-browser.ts';
 
 const browser = await findBrowser();

@@ -1,4 +1,4 @@
-/** `npm run pictures`: the pictures of the desk that the documents show, from a made-up day; `pngquant` makes them a third of the size. */
+/** `npm run pictures`: takes the documents' pictures of a made-up day at the desk; `pngquant` cuts two thirds off. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -38,7 +38,7 @@ async function captureDesk(into: string): Promise<void> {
   const page = await context.newPage();
   await enter(page);
   const open = async (name: string) => await page.goto(`${origin}/cases/${cases.get(name)!.id}`);
-  // What this desk has opened, it names in the list; the answer comes afterwards, and is new.
+  // The list names cases that this desk has opened; the answer arrives afterwards, and is new.
   for (const name of ['serene ravine', 'northern kettle', 'breezy pasture', MAIN_CASE]) await open(name);
   const answer = 'She asked for the passport again today.';
   await answerAsBuyer(office.services, keys.sam, cases.get(MAIN_CASE)!, answer);

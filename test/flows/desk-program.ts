@@ -1,10 +1,10 @@
-/** The investigator's program as a process of its own beside a local service, and a browser that enters it. */
+/** Starts the investigator's program as a separate process beside a local service, and enters it in a browser. */
 import type { Page } from 'playwright-core';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { type RunningProgram, startOffice, waitForProgramOutput } from '#test/service-process.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
-/** As `npm run desk` does without an argument: it finds the local service by its configuration. */
+/** Starts it like `npm run desk` without an argument: it finds the local service by its configuration. */
 export async function startDeskProgram(
   t: CleanupScope,
   { port, dataDir }: Pick<TestShop, 'port' | 'dataDir'>,
@@ -17,14 +17,14 @@ export async function startDeskProgram(
   return program;
 }
 
-/** By the address that is printed, which can be used once. */
+/** Uses the printed address, which is valid once. */
 export async function enterDeskProgram(page: Page, program: RunningProgram): Promise<void> {
   const [, address = ''] = /^ *or +(http:\S+)$/m.exec(program.readOutput()) ?? [];
   await page.goto(address);
   await page.waitForURL('**/queue');
 }
 
-/** As a person does, who sees the page before pressing: its keys work once its script ran, which is after its text is there. */
+/** Waits for the whole page before pressing, as a person would: keys work only after the script has run. */
 export async function pressDeskKey(page: Page, key: string): Promise<void> {
   await page.waitForLoadState();
   await page.keyboard.press(key);

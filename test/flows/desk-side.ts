@@ -1,4 +1,4 @@
-/** The desk's side of a flow, through the same functions as its command line. */
+/** The desk's side of a flow, with the same functions that its command line uses. */
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';

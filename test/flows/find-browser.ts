@@ -1,4 +1,4 @@
-/** Finds a Chromium that can show a page: the one that is named, the one from npm, or one on the PATH. */
+/** Finds a Chromium that can show a page: the specified one, the one from npm, or one on the PATH. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
@@ -14,14 +14,14 @@ export const BROWSER_ARGS = [
   '--font-render-hinting=none',
 ];
 
-/** Where the one browser of a whole run listens, and the path of its program. */
+/** The variable with the address of the run's shared browser and the path of its program. */
 const SHARED_BROWSER_VARIABLE = 'TEST_BROWSER';
-/** Without them the driver has the browser forget a page once it is left, which browsers of people do not. */
+/** By default, the driver disables the memory of left pages, which the browsers of people have. */
 const PAGE_MEMORY = { on: '--enable-bfcache', off: '--disable-back-forward-cache' } as const;
 
 let provenPath: string | undefined;
 
-/** Started once for all processes of a run: each test has a context of its own in it. */
+/** Starts one browser for all processes of a run, in which each test has its own context. */
 export async function startSharedBrowser(t: CleanupScope): Promise<void> {
   const found = await findBrowser();
   if (!found || !provenPath) return;
@@ -31,7 +31,7 @@ export async function startSharedBrowser(t: CleanupScope): Promise<void> {
   process.env[SHARED_BROWSER_VARIABLE] = `${server.wsEndpoint()} ${provenPath}`;
 }
 
-/** One that is named must work; the others are used only if they do. */
+/** A specified browser must work; the others are used only if they do. */
 export async function findBrowser(remembersPages = false): Promise<Browser | null> {
   const [endpoint, sharedPath] = process.env[SHARED_BROWSER_VARIABLE]?.split(' ') ?? [];
   if (endpoint && !remembersPages) {
@@ -48,12 +48,12 @@ export async function findBrowser(remembersPages = false): Promise<Browser | nul
   return null;
 }
 
-/** Of the browser that was found, for a program that starts one itself. */
+/** Returns the path of the found browser, for programs that start one themselves. */
 export function getBrowserPath(): string | undefined {
   return provenPath;
 }
 
-/** The same browser with a profile on disk, for what it writes there. */
+/** Launches the same browser with a profile on disk, to test what it writes there. */
 export async function launchBrowserWithProfile(folder: string): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(folder, {
     ...(provenPath && { executablePath: provenPath }),
@@ -79,7 +79,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Proved by a page: a browser whose libraries are missing still tells its version. */
+/** Opens a page as a test, because a browser without its libraries can still report its version. */
 async function launchBrowser(executablePath: string, remembersPages: boolean): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath,

@@ -1,4 +1,4 @@
-/** When a page is first seen on a slow line. */
+/** Measures the time to the first paint of a page on a slow line. */
 import { createBrowserContext, type TestBrowser } from './browser.ts';
 
 /** 400 kbit/s with 400 ms of latency: a phone at the edge of its network. */
@@ -9,7 +9,7 @@ const SLOW_LINE = {
   uploadThroughput: 400_000 / 8,
 };
 
-/** In milliseconds after the click. */
+/** Returns milliseconds after the click. */
 export async function measureFirstPaint(browser: TestBrowser, url: string): Promise<number> {
   const context = await createBrowserContext(browser, 390);
   try {

@@ -1,4 +1,4 @@
-/** An HTTP/2 server in front of a shop, as every proxy of `deploy/` is in front of the service. */
+/** An HTTP/2 server in front of a shop, like the proxies of `deploy/` in front of the service. */
 import { readFile } from 'node:fs/promises';
 import { createSecureServer, type IncomingHttpHeaders } from 'node:http2';
 import { Agent, request } from 'node:https';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
-/** HTTP/2 knows no such headers (RFC 9113 §8.2.2). */
+/** Headers that HTTP/2 forbids (RFC 9113 §8.2.2). */
 const DROPPED = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** The origin at which the shop's pages are served over HTTP/2; only for looking at them. */
+/** Returns the origin that serves the shop's pages over HTTP/2; for viewing them only. */
 export async function startHttp2Front(t: CleanupScope, { dataDir, origin }: TestShop): Promise<string> {
-  // Key and certificate, one after the other.
+  // Contains the key, then the certificate.
   const pem = await readFile(join(dataDir, 'tls', 'localhost.pem'));
   const agent = new Agent({ ca: pem, keepAlive: true });
   const server = createSecureServer({ cert: pem, key: pem }, (incoming, outgoing) => {

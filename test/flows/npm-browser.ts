@@ -10,8 +10,8 @@ const PACKAGE = resolve('node_modules/@sparticuz/chromium');
 const CACHE = resolve('node_modules/.cache/test-browser');
 
 /**
- * Where it is, on the one platform that it is made for. The package's own unpacking is not used: it shares a
- * folder with all programs of the machine, runs whatever lies there, and can be seen half done.
+ * Returns its path on the only supported platform. The package's own unpacking is not used: it shares a folder with all
+ * programs of the machine, runs any file that is there, and exposes incomplete files.
  */
 export async function extractNpmBrowser(): Promise<string | null> {
   const packed = join(PACKAGE, 'bin', 'chromium.br');
@@ -25,7 +25,7 @@ export async function extractNpmBrowser(): Promise<string | null> {
   return program;
 }
 
-/** Several processes may do so at once; each sees a whole file or none. */
+/** Safe for several processes at the same time: each sees a complete file or none. */
 async function extractProgram(packed: string, folder: string, program: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const draft = `${program}.${process.pid}.draft`;

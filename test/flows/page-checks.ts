@@ -1,4 +1,4 @@
-/** What must hold for whatever a page shows: accessible, no wider than the window, in its own fonts. */
+/** Checks of any page: accessible, no wider than the window, in its own fonts. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { AxeResults } from 'axe-core';
@@ -7,17 +7,17 @@ import { waitUntil } from '#test/patience.ts';
 import { isLongRun, scale } from '#test/scale.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The rest was found when the page was looked at first. */
+/** Enough for a second appearance: the other rules were checked with the first one. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What depends on the width is checked at each, and what depends on the colours in both. */
+/** Checks the rules in the current colours, and always that the page fits the current width. */
 export async function assertPageSound(
   page: Page,
   name: string,
   rules: readonly string[] = RULES,
 ): Promise<void> {
-  // With other fonts, which the page has until its own have come, it may be wider.
+  // Waits for the fonts, because the page may be wider with fallback fonts.
   await waitUntil(`${name} has its fonts`, () => hasLoadedFonts(page));
   if (rules.length > 0) assert.deepEqual(await listViolations(page, rules), [], name);
   assert.equal(await computeOverflow(page), 0, `${name} is wider than the window`);
@@ -25,7 +25,7 @@ export async function assertPageSound(
 
 let turn = 0;
 
-/** For what comes about only step by step; in the short run, one in light and the next in dark. */
+/** For pages that take several steps to reach; the short run alternates between light and dark. */
 export async function assertPageSoundEverywhere(page: Page, name: string): Promise<void> {
   turn += 1;
   for (const [index, { width, colorScheme }] of scale.appearances.entries()) {
@@ -37,9 +37,9 @@ export async function assertPageSoundEverywhere(page: Page, name: string): Promi
   }
 }
 
-/** Only what is wrong leaves the page: what is right is a hundred times as much, and would take most of the time. */
+/** Returns only violations: the passed checks are a hundred times as many, and transferring them would take longest. */
 async function listViolations(page: Page, rules: readonly string[]): Promise<string[]> {
-  // The bar with the way out covers a part of whatever is scrolled under it.
+  // Scrolls to the top, because the bar covers parts of a scrolled page.
   await page.evaluate('scrollTo(0, 0)');
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe);
   const found = await page.evaluate<AxeResults['violations']>(

@@ -1,4 +1,4 @@
-/** Scores of a page by Lighthouse, on its own idea of a phone on a slow line. */
+/** Measures the Lighthouse scores of a page, on its simulated phone on a slow line. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,17 +21,17 @@ interface Report {
 
 export interface PageScores {
   readonly categories: Readonly<Record<string, number>>;
-  /** What costs points, and the times behind the score. */
+  /** What reduces the score, and the times behind it. */
   readonly remarks: readonly string[];
 }
 
 export interface ScoreOptions {
   readonly cookie?: string | undefined;
-  /** Only this one is measured. */
+  /** Measures only this category. */
   readonly category?: string;
 }
 
-/** The address is that of a page on this machine, with a certificate that it made itself. */
+/** Measures a page on this machine, which has a self-signed certificate. */
 export async function measurePageScores(
   url: string,
   { cookie, category }: ScoreOptions = {},

@@ -26,7 +26,7 @@ async function buyUnknownTier(page: Page, origin: string, form: string): Promise
   await Promise.all([page.waitForEvent('load'), page.locator('form[action="/buy"] button').first().click()]);
 }
 
-/** Browsers refuse such an address themselves; this asks the server. */
+/** Submits an invalid address to the server; browsers would refuse it themselves. */
 async function requestCodeForNobody(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/permissions`);
   await page.fill('#address', 'no-address');
@@ -34,7 +34,7 @@ async function requestCodeForNobody(page: Page, origin: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.locator('form:has(#address) button').click()]);
 }
 
-/** The page's own script tells what is missing, once it has come. */
+/** Waits for the page's script, which reports what is missing. */
 async function submitEmptyForm(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator('textarea:visible').first().focus();

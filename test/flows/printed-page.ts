@@ -1,4 +1,4 @@
-/** What of a page a printer gets. */
+/** Returns the parts of a page that are printed. */
 import type { Page } from 'playwright-core';
 
 export async function readPrintedLines(page: Page): Promise<string[]> {

@@ -1,11 +1,11 @@
-/** The e-mail with the return link to a paid form, as it reaches the mailbox of the payer. */
+/** Receives the e-mail with the return link to a paid form, like the mailbox of the payer. */
 import assert from 'node:assert/strict';
 import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
-/** The link of the only e-mail that is due. */
+/** Returns the link in the only e-mail that is due. */
 export async function receiveReturnLink({ services }: TestShop): Promise<string> {
   const emails: MailMessage[] = [];
   await enqueueReturnLinks(services);

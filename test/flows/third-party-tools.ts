@@ -1,4 +1,4 @@
-/** Tools with packages of their own, which only the long run needs: installed from their own lock, once for each. */
+/** Tools with their own packages, which only the long run needs: installed once for each version of their lock file. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ const CACHE = resolve('node_modules/.cache/third-party');
 const FILES = ['package.json', 'package-lock.json', '.npmrc'];
 const INSTALL_MS = 600_000;
 
-/** The `node_modules` of the tools. */
+/** Installs the tools if necessary; returns their `node_modules`. */
 export async function installTools(): Promise<string> {
   const lock = await readFile(join(TOOLS_FOLDER, 'package-lock.json'));
   const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
@@ -19,7 +19,7 @@ export async function installTools(): Promise<string> {
   return join(folder, 'node_modules');
 }
 
-/** Several processes may do so at once; each sees a whole folder or none. */
+/** Safe for several processes at the same time: each sees a complete folder or none. */
 async function installInto(folder: string): Promise<void> {
   const draft = `${folder}.${process.pid}.draft`;
   await mkdir(draft, { recursive: true });

@@ -1,4 +1,4 @@
-/** The call in a real browser whose clock is elsewhere: asked for on the case page, booked by the desk, shown in the buyer's own time. */
+/** The call in a browser in another time zone: requested on the case page, booked by the desk, shown in local time. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { toWallTime } from '#seal/case/zoned-time.ts';
@@ -23,7 +23,7 @@ let words: string;
 
 prepare(async () => {
   buyer = await createBrowserBuyer(scope, browser, { locale: 'en-US', timezoneId: ZONE });
-  // What was typed for the call may still be there when the page is left.
+  // Leaving the page may ask about text that was typed for the call.
   buyer.page.on('dialog', (dialog) => void dialog.accept());
   words = await openPlainCase(shop, 'Dossier');
 });
@@ -56,7 +56,7 @@ test('the booked time is shown by the buyer’s clock with UTC beside it, withou
   await openCaseInBrowser(buyer, shop, words);
   const call = page.locator('[data-part=call]');
   await call.locator('time').waitFor();
-  // As a clock in New York is read there.
+  // In the time format of New York.
   assert.match(
     await call.locator('time').innerText(),
     /^\w+, \w+ \d+ at (9|10):30\sAM E[SD]T \(14:30 UTC\)$/,

@@ -1,4 +1,4 @@
-/** What is typed in a browser that runs scripts reaches the service sealed: a canary in it is found nowhere. */
+/** What is typed in a browser that runs scripts reaches the service sealed, so canaries in it are found nowhere. */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -24,7 +24,7 @@ import {
 } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
-/** Whatever is typed has one of these. Shorter ones turn up by chance in what is sealed. */
+/** Every typed text contains one of these. Shorter ones could occur in sealed data by chance. */
 const CANARY =
   /quillfeather|marrowcanary|00 canary|canaryfair|heroncanary|canary (?:mornings|in a|wrote|that)|canary-list/i;
 const file = { name: 'canary-list.txt', mimeType: 'text/plain', buffer: Buffer.from('a canary in a file') };
@@ -121,12 +121,12 @@ test('a contact message that is too short is told at its field and stays, and it
   await assertPageSoundEverywhere(page, 'the contact form, sent');
 });
 
-/** The words in the ways in which they could be written down. */
+/** Lists the possible spellings of the words. */
 function listWordSpellings(): string[] {
   return [words, words.replaceAll(' ', '+'), words.replaceAll(' ', '%20'), words.replaceAll(' ', '","')];
 }
 
-/** Everything that came in, address and headers included, before anything of ours has read it. */
+/** Records each request with address and headers before any of our code reads it. */
 function recordRequests({ app }: TestShop): () => string[] {
   const came: string[] = [];
   app.server.prependListener('request', (request: IncomingMessage) => {

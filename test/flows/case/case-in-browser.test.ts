@@ -1,4 +1,4 @@
-/** The life of a case in a real browser, with the desk's command line at the other end: asked, answered, delivered, kept, erased. */
+/** The life of a case in a real browser and at the command line: question, answer, delivery, retention, purge. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -257,7 +257,7 @@ test('no policy was broken, and nothing that was said is in the log', () => {
     assert.ok(!shop.readLog().includes(secret));
 });
 
-/** The finding as the server writes it for who has no script. */
+/** Fetches the finding as the server renders it for browsers without scripts. */
 async function fetchPaperWithoutScript(): Promise<string | undefined> {
   const { text } = await postFormFields(shop, '/case', { words });
   return /<div class="paper [^"]*" dir="auto">([\s\S]*?)<\/div>/.exec(text)?.[1];

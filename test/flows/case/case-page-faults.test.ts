@@ -1,4 +1,4 @@
-/** The case page when things go wrong: lost answers, taken places, damaged parts, and ends that must be meant. */
+/** The case page when things go wrong: lost responses, taken numbers, damaged parts, and confirmation before an end. */
 
 import assert from 'node:assert/strict';
 import type { Route } from 'playwright-core';
@@ -89,7 +89,7 @@ test('after each act the page is sent what is new, and everything again if somet
     { after: true, objects: 1 },
     { after: false, objects: 6 },
   ]);
-  // The page had something else in the place of the third message.
+  // The page had a different third message.
   assert.deepEqual(await listLinks(shop, words), [
     'buyer 0 linked',
     'desk 0 linked',
@@ -310,7 +310,7 @@ function readErrorNotes(page: string): string[] {
   );
 }
 
-/** One bit within what is sealed, behind the header. */
+/** Flips one bit of the sealed content, after the header. */
 function flipSealedBit(sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   bytes[3_000] = (bytes[3_000] ?? 0) ^ 1;

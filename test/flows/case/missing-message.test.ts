@@ -1,4 +1,4 @@
-/** A message taken out of the store is missed in a real browser, and one that crossed is only marked. */
+/** A real browser reports a message that was removed from the store, and only marks one that crossed. */
 import assert from 'node:assert/strict';
 import {
   deleteStoredMessage,
@@ -55,7 +55,7 @@ test('an answer that was deleted leaves a gap in its place, and the buyer can wr
   assert.deepEqual(buyer.complaints, []);
 });
 
-/** A service that holds a question back until the answer to another one is on its way, and refuses as listed. */
+/** Simulates a service that withholds a question until the answer to another one is sent, and refuses as listed. */
 async function releaseQuestionOnSending(
   { page }: BrowserBuyer,
   words: string,

@@ -1,4 +1,4 @@
-/** Asking to be told of news, in a real browser: by e-mail, and without leaving an address. */
+/** Requesting notices about news in a real browser: by e-mail, and without leaving an address. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Locator, Page } from 'playwright-core';

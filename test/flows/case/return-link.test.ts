@@ -1,4 +1,4 @@
-/** A buyer who closed the window after paying comes back by e-mail, in a browser that has never been here. */
+/** A buyer who closed the window after paying returns by e-mail, in a browser that is new to the site. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';
@@ -29,7 +29,7 @@ async function receiveLink(): Promise<string> {
   return link;
 }
 
-// Without a script: test/payments/return-link.test.ts and test/flows/inquiry/without-script.test.ts.
+// For browsers without scripts: test/payments/return-link.test.ts and test/flows/inquiry/without-script.test.ts.
 test('pay, close the window, open the link elsewhere, send', async (t) => {
   const payer = await createBrowserBuyer(t, browser);
   await buyInBrowser(payer, shop, 'Dossier');
@@ -46,7 +46,7 @@ test('pay, close the window, open the link elsewhere, send', async (t) => {
   await page.getByRole('button', { name: 'Open my form' }).click();
   await page.waitForURL(`${shop.origin}/inquiry`);
   await page.getByText('These are new words.').waitFor();
-  // Away and back again, by the line on other pages.
+  // Leaves and returns through the line on other pages.
   for (const path of ['/', '/case']) {
     await page.goto(shop.origin + path);
     await page.getByRole('link', { name: 'Go back to your form' }).click();

@@ -1,4 +1,4 @@
-/** Staying in a case: on from the sent page, looking for news, closing it, and a page that closes itself. */
+/** Staying in a case: opening it from the sent page, checking for news, closing it, and a page that closes itself. */
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
@@ -30,13 +30,13 @@ const shop = await shareTestShop();
 
 const MINUTE_MS = 60_000;
 
-/** Of a case that no test writes in. */
+/** The words of a case in which no test writes. */
 let quietWords = '';
 prepare(async () => {
   quietWords = await openPlainCase(shop);
 });
 
-/** With a clock that the test moves, which also goes by itself. */
+/** Opens the case with a clock that the test can move, and that also runs. */
 const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
   const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
@@ -197,7 +197,7 @@ if (isLongRun)
 if (isLongRun)
   test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
     const { page } = await openCaseAsBuyer(t, quietWords);
-    // However long the machine takes; and before the page looks for news by itself.
+    // Pauses the clock before the page checks for news by itself, however slow the machine is.
     await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
     const looks = countLooks(page);
     const problem = { code: 'rate_limited', detail: 'Wait.' };
@@ -213,7 +213,7 @@ if (isLongRun)
           async () => (await page.evaluate('heard')) !== before.heard,
         );
       assert.equal(looks.count, expected);
-      // The buyer is there.
+      // Shows that the buyer is present.
       await page.mouse.move(10, 10 + looks.count);
     }
     assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
@@ -273,7 +273,7 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
 
 test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
   const { page } = await openCaseAsBuyer(t, quietWords);
-  // Timers do not run meanwhile.
+  // Timers do not run during this jump.
   await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
   await page.mouse.move(20, 20);
   await waitForHeading(page, 'Return to your case');

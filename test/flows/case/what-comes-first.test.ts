@@ -1,4 +1,4 @@
-/** What a buyer came for stands in the first screen of a phone, and a long conversation does not push it down. */
+/** What a buyer came for is on the first screen of a phone, even with a long conversation. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
@@ -16,7 +16,7 @@ const { browser, test } = await openBrowserTests();
 const shop = await shareTestShop();
 
 const PHONE = { width: 390, height: 844 };
-/** Of the page of a delivered case, with a long answer and a conversation. */
+/** The maximum height of the page of a delivered case, with a long answer and a conversation. */
 const MAX_DELIVERED_PX = 5_000;
 const QUESTION = 'Where did you meet her, and who was there?';
 
@@ -73,7 +73,7 @@ async function findBottom(page: Page, selector: string): Promise<number> {
   return box.y + box.height;
 }
 
-/** With text twice as large, and on a large screen magnified four times. */
+/** Checks text at twice its size, and a large screen magnified four times. */
 async function assertFits(page: Page, name: string): Promise<void> {
   const readOverflow = async () =>
     await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

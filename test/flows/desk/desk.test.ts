@@ -40,7 +40,7 @@ prepare(async () => {
   await enterDeskProgram(page, program);
 });
 
-/** As the keyboard script finds it: by what the page itself offers. */
+/** Presses a key, and waits until the page shows the element. */
 async function pressUntil(key: string, selector: string): Promise<void> {
   await pressDeskKey(page, key);
   await page.locator(selector).first().waitFor();

@@ -1,4 +1,4 @@
-/** The list of chosen files in a real browser: added up, checked at once, removable, and open about hidden data. */
+/** The list of chosen files in a real browser: total size, immediate checks, removal, warnings about hidden data. */
 import assert from 'node:assert/strict';
 import { truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

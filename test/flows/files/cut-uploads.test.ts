@@ -1,4 +1,4 @@
-/** Uploads of a real browser that are cut: by the network, by the service, and by kill -9; each goes on where it stopped. */
+/** Uploads of a real browser that the network, the service or kill -9 interrupts: each continues where it stopped. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
@@ -43,7 +43,7 @@ async function prepareSending(
   return { sent, words };
 }
 
-/** Every piece of the file once, and the envelope: whatever was sent twice was not acknowledged before. */
+/** Checks that every piece and the envelope were sent once; only unacknowledged pieces may be repeated. */
 function assertSentOnce(sent: readonly string[], repeated: number): void {
   const uploads = new Set(sent.map((path) => path.slice(0, path.lastIndexOf('/'))));
   assert.equal(uploads.size, 2, 'one upload for the file, one for the text');
@@ -80,12 +80,12 @@ test('offline the page says that it waits, and goes on by itself from where it s
   });
   await clickSend(buyer);
   await page.getByText('Waiting for the connection').waitFor();
-  // Each of the three pieces at a time is tried again at least once.
+  // Each of the three concurrent pieces is retried at least once.
   await waitUntil('each was tried twice', () => refused.length >= 6);
   assert.ok(await page.getByText('Waiting for the connection').isVisible());
   await page.context().setOffline(false);
   await waitForOpenCase(buyer);
-  // The two beside the refused one may have been on their way.
+  // The two pieces beside the refused one may already have been sent.
   assertSentOnce(sent, 2);
   assert.equal(countCases(), 1);
 });
@@ -123,7 +123,7 @@ test('kill -9 of the service in the middle: the upload goes on after its restart
   await buyer.page.getByText('Waiting for the connection').waitFor();
   service = await restartable.start();
   await waitForOpenCase(buyer);
-  // Up to three were on their way, and are tried again until the service answers.
+  // Up to three pieces were being sent, and are retried until the service responds.
   assert.equal(new Set(sent).size, PIECES + 1);
   assert.equal(new Set(sent.map((path) => path.slice(0, path.lastIndexOf('/')))).size, 2);
   assert.equal(Number(countCases()), before + 1);

@@ -1,4 +1,4 @@
-/** Copies that a buyer keeps: the answer saved and printed alone, the own text, and everything in one archive. */
+/** Copies for the buyer: the answer saved and printed alone, the buyer's own text, and everything in one archive. */
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** Files with a later message, in a real browser: listed, cleaned, sealed, cut and continued, read by the desk. */
+/** Files with a later message, in a real browser: listed, cleaned, sealed, interrupted, resumed, read by the desk. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -38,7 +38,7 @@ test('files go with a message, come back to the buyer and reach the desk', async
   let isCut = false;
   const pieces: string[] = [];
   await page.route('**/case/sealed/uploads/**', async (route) => {
-    // The second file is cut once.
+    // The upload of the second file is interrupted once.
     if (pieces.length === 2 && !isCut) {
       isCut = true;
       return await route.abort('connectionreset');

@@ -1,4 +1,4 @@
-/** Back and Forward, in a browser that keeps the pages that were left: what was private on them is gone. */
+/** Back and Forward in a browser that remembers left pages: private content has been removed from them. */
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
@@ -26,29 +26,29 @@ const shop = await shareTestShop();
 
 const CANARY = /canary/i;
 
-/** Runs in the page: notes what is in it at the moment when it comes out of the browser's memory. */
+/** Runs in the page: records its content at the moment when the browser restores it from memory. */
 const NOTE_RETURN = `addEventListener('pageshow', ({ persisted }) => {
   const values = [...document.querySelectorAll('input, textarea')].map(({ value }) => value);
   if (persisted) localStorage.setItem('returned', document.documentElement.innerHTML + values);
 })`;
 
-/** Chromium keeps no page whose script was answered with something private; other browsers may. */
+/** Chromium remembers no page whose script received a private response; other browsers may. */
 async function assertEmptiedWhenLeft(page: Page): Promise<void> {
   await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`);
   assert.equal(await page.evaluate('document.body.innerHTML + document.title'), '');
 }
 
-/** Goes on without the page's own links, and comes back. */
+/** Leaves without the page's own links, and returns. */
 async function leaveAndReturn({ page }: BrowserBuyer): Promise<void> {
   await page.goto(`${shop.origin}/safety`);
   await page.evaluate('setTimeout(() => history.back())');
 }
 
-/** Returns what the page had in it when it came out of memory. It must, or the test would show nothing. */
+/** Returns the content of the restored page; throws if it was not restored, because the test would prove nothing. */
 async function returnFromMemory(buyer: BrowserBuyer): Promise<string> {
   const { page } = buyer;
   await leaveAndReturn(buyer);
-  // While the page is loaded again, the browser cannot be asked.
+  // While the page is being loaded, it cannot be queried.
   const readNote = async () =>
     await page.evaluate<string>(`localStorage.getItem('returned')`).catch(() => null);
   return await waitUntil('the page comes out of memory', readNote);

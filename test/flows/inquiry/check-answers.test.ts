@@ -1,4 +1,4 @@
-/** Writing and checking: nothing typed is cut, errors are shown with their labels, and answers once more before sending. */
+/** Writing and checking: no text is cut, errors are shown with their labels, and answers again before sending. */
 import assert from 'node:assert/strict';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
@@ -30,7 +30,7 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Check your answers');
   assert.match(await page.title(), /^Check your answers/);
-  // The page scrolls smoothly; further down, the bar would cover the half of a link.
+  // Waits for smooth scrolling to end: further down, the bar would cover half of a link.
   const isAtTop = async () => (await page.evaluate<number>('scrollY')) === 0;
   await waitUntil('the answers are shown from the top of the page', isAtTop);
   const shown = await page.locator('#answers dl').innerText();
@@ -100,7 +100,7 @@ for (const javaScriptEnabled of [true, false])
       for (const field of ['subject', 'jurisdiction', 'safety_risk', 'subject_is_protected']) {
         await page.locator(`#problems a[href="#${field}"]`).click();
         const label = page.locator(`.field:has(#${field})`).locator('label, legend').first();
-        // Browsers go to the place of a link in their own time.
+        // Browsers may scroll to the target of a link with a delay.
         await waitUntil(`the label of ${field} is seen`, async () => {
           const box = await label.boundingBox();
           return box && box.y > 0 && box.y < 780;

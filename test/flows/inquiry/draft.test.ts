@@ -1,4 +1,4 @@
-/** A draft is kept for those who ask for it, sealed, and only until the form is sent, left or a day old. */
+/** A draft is stored on request only, sealed, and only until the form is sent, left or a day old. */
 import assert from 'node:assert/strict';
 import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ async function storeDraft(buyer: BrowserBuyer): Promise<string> {
     0,
     'nothing is kept unless the buyer asks for it',
   );
-  // How it is kept is told beside the box, and no part of its name.
+  // The explanation beside the box is not part of its name.
   await page.getByLabel('Keep what I type if this page reloads', { exact: true }).check();
   await waitForDraft(page);
   return words;
@@ -48,7 +48,7 @@ async function waitForDraft(page: Page): Promise<void> {
   await waitUntil('a draft is kept', async () => (await page.evaluate(STORED)) !== null);
 }
 
-/** What it says cannot be seen from outside; how long it is can. */
+/** Measures the length, because the content of the draft is sealed. */
 async function measureDraft(page: Page): Promise<number> {
   return (await page.evaluate<string>(STORED)).length;
 }
@@ -151,7 +151,7 @@ test('the profile of the browser holds a draft, but nothing of what was typed an
   assert.ok(holdsHalf, 'the tab’s half reached the disk, so a draft in clear would have been found');
 });
 
-/** As UTF-8 or UTF-16, in which browsers write. */
+/** Searches for UTF-8 and UTF-16, the encodings in which browsers write. */
 function hasText(bytes: Buffer, text: string): boolean {
   return bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le'));
 }

@@ -1,4 +1,4 @@
-/** Buying, asking and coming back in a real browser that runs scripts. */
+/** Buying, asking and returning in a real browser that runs scripts. */
 import assert from 'node:assert/strict';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
@@ -85,11 +85,11 @@ test('what is missing is said in the same words and the same markup as without a
   assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
   const top = `document.querySelector('.problems').getBoundingClientRect().top`;
   const bar = `document.querySelector('.out').getBoundingClientRect().bottom`;
-  // The page scrolls smoothly; nothing of its head is left half under the bar.
+  // Waits for smooth scrolling to end; no part of the list's head may be under the bar.
   const isBelowBar = async () => await page.evaluate<boolean>(`${top} >= ${bar} && ${top} < ${bar} + 24`);
   await waitUntil('the list of errors is right below the bar', isBelowBar);
   assert.equal(await page.title(), 'Error: Form, step 2 of 3');
-  // Each form asks for other words.
+  // Each form asks for different words.
   const toAnyWord = (markup: string) => markup.replaceAll(/word \d+/g, 'word N');
   assert.deepEqual(
     parseProblems(toAnyWord(await page.locator('main').innerHTML())),
@@ -267,7 +267,7 @@ for (const javaScriptEnabled of [true, false])
     await page.getByText('I can’t find my words').click();
     await page.getByText('If you told us in the form how to reach you').waitFor();
     await page.focus('#words');
-    // What it says about the words changes with the first touch, and moves the button.
+    // The note about the words changes on the first focus, and moves the button.
     if (javaScriptEnabled) await page.locator('#sealing-note [data-when=browser]').waitFor();
     for (const [words, sentence] of wrong) {
       await page.fill('#words', words);
@@ -280,7 +280,7 @@ for (const javaScriptEnabled of [true, false])
     }
   });
 
-/** The summary and every error, with the field it stands in and what refers to it. */
+/** Returns the summary and every error, with its field and the elements that refer to it. */
 function parseProblems(markup: string): string[] {
   const tags =
     /<(?:fieldset|input|textarea|select)[^>]* (?:aria-invalid|aria-describedby="[^"]*-error)[^>]*>/g;

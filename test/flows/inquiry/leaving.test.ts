@@ -1,4 +1,4 @@
-/** Leaving a page with something typed: it asks first, and a new load says what is lost. */
+/** Leaving a page with typed text: the page asks first, and after a reload says what was lost. */
 import assert from 'node:assert/strict';
 import { shareTestShop } from '#test/test-shop.ts';
 import { openBrowserTests } from '../browser.ts';

@@ -104,11 +104,11 @@ test('without a script the way out is a link, and no keys are promised', async (
   await page.waitForURL('https://www.wikipedia.org/');
 });
 
-/** One press after the other within two seconds, also where each is slow to be answered. */
+/** Presses the key repeatedly within two seconds, even if each press is processed slowly. */
 async function pressEscapeQuickly(page: Page, presses: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const types = Array.from({ length: presses }, () => ['keyDown', 'keyUp'] as const).flat();
-  // The page may be gone before the last key is up.
+  // The page may be closed before the last key is released.
   await Promise.allSettled(
     types.map((type) =>
       session.send('Input.dispatchKeyEvent', {
@@ -121,7 +121,7 @@ async function pressEscapeQuickly(page: Page, presses: number): Promise<void> {
   );
 }
 
-/** No test goes to the Internet. */
+/** Replaces the external site, because no test may use the Internet. */
 async function stubExternalSite({ page }: BrowserBuyer): Promise<void> {
   await page.route('https://www.wikipedia.org/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),

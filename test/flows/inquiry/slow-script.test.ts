@@ -1,4 +1,4 @@
-/** A page whose script comes late or not at all: nothing is sent in clear that the script would have sealed. */
+/** A page whose script loads late or not at all: nothing that the script would have sealed is sent in plain text. */
 
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
@@ -18,7 +18,7 @@ prepare(async () => {
   words = await openPlainCase(shop);
 });
 
-/** Opens /case without waiting for its script, which `answer` decides on. */
+/** Opens /case without waiting for its script, whose loading `answer` controls. */
 async function openCasePageEarly(
   t: CleanupScope,
   answer: (route: Route) => Promise<void>,
@@ -46,7 +46,7 @@ test('words that are sent before the script has come are held back, and then ope
   );
   script.resolve();
   await page.locator('#write').waitFor();
-  // One word alone may be a part of a name or of what is random.
+  // Searches for two words, because one alone may be part of a name or of random data.
   const [one, other] = words.split(' ');
   for (const body of sent) assert.doesNotMatch(body, new RegExp(`${one}\\W+(?:20)?${other}`));
   await page.getByRole('button', { name: 'Close my case' }).click();
@@ -121,7 +121,7 @@ test('the words of the server are not shown while it is open whose words will be
   await openPaidInquiry(buyer, shop, 'Trace');
   await page.locator('#words-list').waitFor({ state: 'attached' });
   assert.ok(!(await page.locator('#words-list').isVisible()));
-  // In the page, not in the window, which may still be scrolling.
+  // Relative to the page, because the window may still be scrolling.
   const readPlace = async () =>
     await page.evaluate("document.querySelector('#question').getBoundingClientRect().top + scrollY");
   await page.evaluate('document.fonts.ready');

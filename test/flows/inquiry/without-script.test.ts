@@ -1,4 +1,4 @@
-/** Buying, asking and coming back in a real browser that runs no script. */
+/** Buying, asking and returning in a real browser that runs no scripts. */
 import assert from 'node:assert/strict';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
@@ -71,7 +71,7 @@ for (const [tier, width, colorScheme] of [
       assert.ok(shown.includes(text), text);
   });
 
-// What the server renders has the markup that the script makes, whose soundness the short run checks too.
+// The server renders the same markup as the script, which the short run also checks.
 if (isLongRun)
   test('every step without a script is sound, wide and narrow, light and dark', async (t) => {
     const buyer = await createBrowserBuyer(t, browser);

@@ -1,4 +1,4 @@
-/** A buyer's walk in Spanish, and in a language that is written from right to left. */
+/** A purchase in Spanish and in the pseudo-languages, one of which is written from right to left. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { readCatalogue } from '#language/language-file.ts';
@@ -24,7 +24,7 @@ const { browser, test } = await openBrowserTests();
 servePseudoLanguages();
 const shop = await shareTestShop();
 
-/** By names that are the same in every language. */
+/** Uses selectors that are the same in every language. */
 async function walkThroughPurchase(
   buyer: BrowserBuyer,
   check: (name: string) => Promise<void>,
@@ -55,7 +55,7 @@ async function walkThroughPurchase(
   await check('the opened case');
 }
 
-/** What people read of our own, on the page and in its attributes. What buyers and operators wrote is not ours. */
+/** Lists our own texts on the page and in its attributes, but not those of buyers and operators. */
 async function listShownTexts(page: Page): Promise<string[]> {
   return await page.evaluate(`(() => {
     const theirs = '[lang=en], [translate=no], .code, dd[dir=auto], .said, .paper, template, script, style, option';
@@ -71,7 +71,7 @@ async function listShownTexts(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** By the script, in the plural and with the comma of Latin America. */
+/** Checks the script's count: in the plural, and with the comma of Latin America. */
 async function assertCountedInSpanish(page: Page): Promise<void> {
   for (const [length, counted] of [
     [3_999, 'Queda 1 carácter'],
@@ -88,7 +88,7 @@ test('the walk in Spanish is sound, and leaves nothing in English', async (t) =>
   const spanish = readCatalogue('es');
   const untranslated = new Set<string>(
     Object.entries(english).flatMap(([key, text]) =>
-      // Names of services have a gloss in Spanish alone.
+      // Only the Spanish catalogue explains names of services.
       text === '' || spanish[key as keyof typeof english] === text ? [] : text,
     ),
   );
@@ -99,14 +99,14 @@ test('the walk in Spanish is sound, and leaves nothing in English', async (t) =>
       [],
       name,
     );
-    // What axe would say of the same elements in English is asked there.
+    // The short run skips axe here, because it checks the same elements in English.
     await assertPageSound(page, `${name} in Spanish`, isLongRun ? undefined : []);
     if (name === 'the form with problems') await assertCountedInSpanish(page);
   });
   assert.deepEqual(complaints, []);
 });
 
-/** Names are the same in every language, addresses belong to none, and days in the English of en-XA are Intl's. */
+/** Texts that pseudo-languages do not change: names, addresses, and days, which Intl formats in English for en-XA. */
 const NAMES = new RegExp(
   [
     /Inquiry Office|Trace|Dossier|Deep Sweep|Online research, \w+|UTC|\w+day, \w+ \d+|https?:\S+|\+44[\d ]+/

@@ -1,4 +1,4 @@
-/** Lighthouse scores of the pages on which a visitor stays or leaves: the long run measures, all check the lock. */
+/** Lighthouse scores of pages on which visitors stay or leave, in the long run; every run checks the tools' lock. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const FOR_AGENTS = 'agentic-browsing';
 const WANTED_OF_EVERY_PAGE = { [PERFORMANCE]: 0.98, accessibility: 1, 'best-practices': 1 } as const;
 const WANTED = { ...WANTED_OF_EVERY_PAGE, [FOR_AGENTS]: 1 } as const;
 const FIRST_PAINT_MS = 3_000;
-/** Whatever else the machine does makes a page slower and never faster, so the best of some tries counts. */
+/** Other load can only make a page slower, so the best of several tries counts. */
 const TRIES = 5;
 
 nodeTest('the tools are pinned, and their lock names no registry', () => {
@@ -63,7 +63,7 @@ if (scale.scoredPages.length > 0) {
     });
 }
 
-/** By its score in one category. A run that could not record the page tells nothing about it. */
+/** Measures the best score in one category. A run that could not record the page does not count. */
 async function measureBest(
   url: string,
   category: keyof typeof WANTED,

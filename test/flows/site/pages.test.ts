@@ -1,4 +1,4 @@
-/** The pages in a real browser: how they look to readers of every kind. */
+/** The pages in a real browser: sound for every kind of reader. */
 import assert from 'node:assert/strict';
 import { isLongRun, scale } from '#test/scale.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
@@ -14,7 +14,7 @@ const visits = await listPageVisits(shop);
 
 for (const [index, { width, colorScheme }] of scale.appearances.entries())
   test(`every page is sound at ${width} pixels, ${colorScheme} and ${colorScheme === 'dark' ? 'Spanish' : 'English'}`, async (t) => {
-    // Dark in Spanish: both languages, without looking at everything twice.
+    // Combines dark with Spanish to check both languages without a second visit.
     const locale = colorScheme === 'dark' ? 'es' : 'en';
     const page = await openBrowserPage(t, browser, width, { colorScheme, locale });
     const complaints: string[] = [];
@@ -26,12 +26,12 @@ for (const [index, { width, colorScheme }] of scale.appearances.entries())
         continue;
       }
       await assertPageSound(page, visit.name);
-      // Here, where axe is loaded: to load it again for another look takes longer than to look.
+      // On the same page, because loading axe again takes longer than the check.
       await page.emulateMedia({ colorScheme: 'dark' });
       await assertPageSound(page, `${visit.name} in the dark`, COLOUR_RULES);
       await page.emulateMedia({ colorScheme });
     }
-    // A refused page is reported as a failed load, which is what it is.
+    // Browsers report a refused page as a failed load, as expected.
     const refusals = /the server responded with a status of (402|404|422)/;
     assert.deepEqual(
       complaints.filter((text) => !refusals.test(text)),

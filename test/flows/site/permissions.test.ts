@@ -1,4 +1,4 @@
-/** The permissions page in a real browser: sound, and the words stay where scripts run. */
+/** The permissions page in a real browser: sound, and with scripts the words stay in the browser. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';

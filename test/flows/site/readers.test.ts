@@ -24,7 +24,7 @@ async function openInquiryForm(page: Page): Promise<void> {
   await visitInBrowser(page, shop.origin, visit);
 }
 
-/** As the reader's own setting does it, which media queries follow too, and as a zoom of the text alone. */
+/** Enlarges text by the reader's own setting, which also affects media queries, and by zooming the text alone. */
 const zoomText = async (page: Page): Promise<void> =>
   await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
 const enlargements: readonly [
@@ -58,7 +58,7 @@ for (const [how, width, enlarge, locale] of enlargements)
     assert.deepEqual(wide, []);
   });
 
-/** Runs in the page: what makes it scroll sideways. */
+/** Runs in the page: lists the elements that make it scroll sideways. */
 const LIST_WIDE_PARTS = `(() => {
   const { clientWidth, scrollWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false])
     assert.deepEqual(await page.evaluate(LIST_GLUED_HINTS), []);
   });
 
-/** Runs in the page: what says more about a field, with too little air above. */
+/** Runs in the page: lists hints of fields with too little space above. */
 const LIST_GLUED_HINTS = `[...document.querySelectorAll('main :is(.hint, .apart, .draft)')].flatMap((part) => {
   let above = part.previousSibling;
   const range = new Range();
@@ -139,7 +139,7 @@ test('no part of an open case touches what is under it', async (t) => {
   assert.deepEqual(await page.evaluate(LIST_TIGHT_PARTS), []);
 });
 
-/** Runs in the page: headings and the clock of a case with less than 8 pixels of air below. */
+/** Runs in the page: lists headings and the clock of a case with less than 8 pixels of space below. */
 const LIST_TIGHT_PARTS = `[...document.querySelectorAll('.clock, .fold > summary h2')].flatMap((part) => {
   const next = part.closest('summary')?.nextElementSibling ?? part.nextElementSibling;
   const air = next.getBoundingClientRect().top - part.getBoundingClientRect().bottom;
@@ -161,7 +161,7 @@ test('no heading of the form touches what is under it, also where something is w
   }
 });
 
-/** Runs in the page: headings of groups with less than 12 pixels of air below. */
+/** Runs in the page: lists headings of groups with less than 12 pixels of space below. */
 const LIST_TIGHT_HEADINGS = `[...document.querySelectorAll('.group')].flatMap((group) => {
   const legend = group.querySelector('legend');
   const next = [...group.children].find((part) => part !== legend && part.getBoundingClientRect().height > 0);
@@ -171,7 +171,7 @@ const LIST_TIGHT_HEADINGS = `[...document.querySelectorAll('.group')].flatMap((g
   return air < 12 ? [legend.textContent + ': ' + air] : [];
 })`;
 
-/** Runs in the page: how far below the top of its bar the text of each wrong field begins. */
+/** Runs in the page: lists how far below the top of its bar the text of each invalid field begins. */
 const LIST_BAR_OFFSETS = `[...document.querySelectorAll('.field.wrong')].map((field) =>
   field.querySelector('legend, label').getBoundingClientRect().top - field.getBoundingClientRect().top)`;
 

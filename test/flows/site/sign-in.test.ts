@@ -78,7 +78,7 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
   );
 });
 
-/** An app on the person's machine, on whatever port was free. */
+/** Starts an app on the person's machine, on any free port. */
 async function startListeningAgent(): Promise<{ readonly origin: string }> {
   const server = createServer((_request, response) => response.end('back at the app'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

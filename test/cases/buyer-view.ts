@@ -1,4 +1,4 @@
-/** Everything that a buyer can look at in a case. */
+/** Reads everything in a case that a buyer can see. */
 import type { AgentCase, ApiAgent } from '#test/api/api-testbed.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { TestShop } from '#test/test-shop.ts';
@@ -12,7 +12,7 @@ export async function lookAround(
 ) {
   const lookup = { lookup_token: keys.lookupToken };
   const file = { kind: 'finding-file.v1', seq: '0' };
-  // A refusal names the request, which is another one each time.
+  // Omits the text of a refusal, because it contains the request id.
   const show = ({ status, text }: HttpsResponse) => ({ status, text: status === 404 ? '' : text });
   const { json: list } = await agent.request('GET', '/cases');
   return {

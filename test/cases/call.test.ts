@@ -1,4 +1,4 @@
-/** The call of a Dossier without a script: times and a number from the buyer, a booking from the desk, on both pages. */
+/** The call of a Dossier without a script: times and a number from the buyer, a booking from the desk, both shown. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
@@ -202,7 +202,7 @@ test('a booking that the buyer wrote is none, and the buyer cannot set the state
   const { plan, messages, record } = await openAtDesk(form);
   assert.deepEqual([record.call, plan.booked], ['none', null]);
   assert.ok(messages[0] && 'unreadable' in messages[0].said && messages[0].said.reason === 'unknown_form');
-  // What the records say cannot make a time of it.
+  // The records alone cannot turn the message into a booking.
   await shop.store.records.updateTable('cases').set({ call: 'booked' }).where('id', '=', id).execute();
   assert.doesNotMatch((await postCaseForm(form, '/case')).text, /<dt>When<\/dt>/);
 });

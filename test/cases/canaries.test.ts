@@ -1,4 +1,4 @@
-/** Nothing that a buyer types, and no secret word, is stored in plain text: not in the database, its journal, the files or the log. */
+/** No text of a buyer and no secret word is stored in plain text: not in the database, journal, files or log. */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,10 +28,10 @@ const file = {
   content: new TextEncoder().encode('CANARYcontent '.repeat(3_000)),
 };
 
-/** Everything that the service has written, by file name. */
+/** Returns everything that the service has written, by file name. */
 async function readWrittenFiles(): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>([['log', Buffer.from(service.readOutput())]]);
-  // The write-ahead log first: what leaves it meanwhile is then found in the database.
+  // Reads the write-ahead log first: content that a checkpoint moves meanwhile is then found in the database.
   const paths = (await Array.fromAsync(glob('**/*', { cwd: restartable.dataDir }))).toSorted().toReversed();
   for (const path of paths) {
     const content = await readFile(join(restartable.dataDir, path)).catch(() => null);

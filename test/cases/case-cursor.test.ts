@@ -1,4 +1,4 @@
-/** The case page's script is sent what is new: its cursor covers what it has, and is void when that has changed. */
+/** The case page's script gets only what is new: its cursor covers what it has, and is invalid if that has changed. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';

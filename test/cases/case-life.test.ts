@@ -25,7 +25,7 @@ async function postForm(path: string, fields: Record<string, string> = {}) {
   return await postFormFields(shop, path, { words: form.words, ...fields });
 }
 
-/** Acts as the desk, through the functions that its command line calls. */
+/** Opens the case as the desk, with the functions that its command line calls. */
 async function openAtDesk() {
   const record = await findCaseByWords(shop, form.words);
   assert.ok(record);
@@ -38,7 +38,7 @@ async function openAtDesk() {
   return { record, key, messages, seq, sealedMessage: sealDeskMessage };
 }
 
-/** All that the stylesheet leaves of the page on paper. */
+/** Lists the parts of the page that the stylesheet prints. */
 function listPrintedParts(page: string): (string | undefined)[] {
   return [...page.matchAll(/ class="(\w+) prints"/g)].map(([, part]) => part);
 }

@@ -1,4 +1,4 @@
-/** The case page: the right words open the case in any spelling; wrong words all get the same answer at the same cost. */
+/** The case page: correct words open the case in any spelling; all wrong words get the same response at equal cost. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { SealingStepName } from '#cases/sealing-thread/steps.ts';
@@ -20,7 +20,7 @@ import { readStoredObject } from './stored-case.ts';
 watchDrivers();
 const shop = await startTestShop({ after });
 
-/** The tables that are queried, in order. */
+/** Lists the queried tables in order. */
 async function listQueriedTables(work: () => Promise<unknown>): Promise<string[]> {
   const statements = await countStatements(work);
   return statements.map(({ text }) => text.match(/ from "(\w+)"/)?.[1] ?? text);

@@ -1,6 +1,6 @@
-/** Loaded into a service whose memory is measured: what stays is what it holds, not what V8 has yet to collect. */
+/** Loaded into a service whose memory is measured, so that memory that V8 could collect does not count. */
 const REST_MS = 50;
-/** Collecting takes a quarter of the time, however slow the machine. */
+/** Limits the collection to a quarter of the time, however slow the machine is. */
 const REST_FACTOR = 3;
 
 function collectGarbage(): void {

@@ -1,4 +1,4 @@
-/** Both forms sent by many at once: one payment opens one case; on PostgreSQL transactions really run concurrently. */
+/** Many concurrent submissions of both forms: one payment opens one case. Only on PostgreSQL, transactions overlap. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ import {
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
-// All before the first test, which would keep the other from its start.
+// Started before the first test, which would keep the second shop from starting.
 const shops = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
   engine,
   shop: await startTestShop(cleanUp, { env }),
@@ -142,7 +142,7 @@ async function assertOpensWhole(shop: TestShop, words: string): Promise<void> {
   assert.match(text, /CANARY-QUESTION/);
 }
 
-/** How many transactions were rolled back so far; the server's counter lags by a second. */
+/** Counts the transactions rolled back so far; the server's counter lags by a second. */
 async function countRollbacks({ store }: TestShop): Promise<number> {
   await sleep(1_500);
   const { rows } = await sql<{ count: number }>`select xact_rollback as count

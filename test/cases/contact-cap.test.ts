@@ -9,7 +9,7 @@ import { openApiTestbed } from '#test/api/api-testbed.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { postFormFields, postFromScript, sameOriginHeaders } from './plain-form.ts';
 
-/** So small that the box takes a handful of messages. */
+/** So small that the contact box holds only a handful of messages. */
 const DISK_BYTES = 2 * 1024 ** 2;
 const MAINTAINER = 'box@office.example';
 const bed = await openApiTestbed(

@@ -1,4 +1,4 @@
-/** The form offers only those ways of an answer that the operator says are used; what is sent is accepted as ever. */
+/** The form offers only the contact methods that the operator has enabled; it still accepts other submitted ones. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { readConfig } from '#platform/config/config.ts';

@@ -1,4 +1,4 @@
-/** Both sides of a conversation, written as the pages and the command line write it, and the loss of one message. */
+/** Writes both sides of a conversation as the pages and the command line do, and deletes single messages. */
 import assert from 'node:assert/strict';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
@@ -16,7 +16,7 @@ import type { Case } from '#store/cases/cases.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { findCaseByWords } from './stored-case.ts';
 
-/** The third answer seems to belong to the second question once the second answer is gone. */
+/** Without the second answer, the third seems to belong to the second question. */
 const riskyConversation = [
   ['desk', 'Do you know him?'],
   ['buyer', 'No.'],
@@ -25,7 +25,7 @@ const riskyConversation = [
   ['buyer', 'Yes, whatever you think is best about the format.'],
 ] as const satisfies readonly (readonly [by: CaseActor, text: string])[];
 
-/** In what is shown without the second answer, these follow each other. */
+/** The order of the texts on a page from which the second answer is missing. */
 export const GAP_IN_ITS_PLACE =
   /May we contact the subject directly\?.*Message 2 is missing\..*Yes, whatever you think is best.*Can’t be checked, because a message above is missing\./s;
 
@@ -33,7 +33,7 @@ export async function writeRiskyConversation(shop: TestShop, words: string): Pro
   for (const [by, text] of riskyConversation) await writeToCase(shop, words, by, text);
 }
 
-/** `seen` is how much of the other side the writer has read, if not all. */
+/** `seen` is how many messages of the other side the writer has read; by default all. */
 export async function writeToCase(
   shop: TestShop,
   words: string,
@@ -53,7 +53,7 @@ export async function writeToCase(
   await addCaseMessage(shop.services, id, { by, ...sealed });
 }
 
-/** As the command line and the desk seal it, with what it means. */
+/** Seals a message with its act, as the command line and the desk do. */
 export async function writeFromDesk(
   shop: TestShop,
   words: string,
@@ -84,7 +84,7 @@ export async function writeFromDesk(
   });
 }
 
-/** What a service can do that says something else than the desk has sealed. */
+/** Makes the service contradict what the desk has sealed. */
 export async function updateToldCase(shop: TestShop, words: string, changes: Partial<Case>): Promise<void> {
   const { id } = await openWithWords(shop, words);
   await shop.store.records.updateTable('cases').set(changes).where('id', '=', id).execute();
@@ -95,7 +95,7 @@ export async function listLinks(shop: TestShop, words: string): Promise<string[]
   return messages.map(({ by, seq, link }) => `${by} ${seq} ${link}`);
 }
 
-/** What an attacker with the database can do without any key. */
+/** Deletes a message as an attacker with the database can without any key. */
 export async function deleteStoredMessage(
   shop: TestShop,
   words: string,

@@ -1,4 +1,4 @@
-/** The terms that come with the program, as a test app without an operator shows them. */
+/** The terms shipped with the program, as a test app without an operator shows them. */
 import { loadSiteContent } from '#content/site-content.ts';
 import { readConfig } from '#platform/config/config.ts';
 

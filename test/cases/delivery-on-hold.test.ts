@@ -1,4 +1,4 @@
-/** A finding and a decline are held before the buyer sees them: until then nothing tells of them, and the desk can take them back. */
+/** Findings and declines on hold: until their release, nothing reveals them, and the desk can take them back. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
@@ -344,7 +344,7 @@ for (const [engine, env] of Object.entries(engines)) {
     test('taken back leaves what was there before, and its number to the next message', async () => {
       const sent = await openAgentCase(testbed, agent);
       await ask(sent);
-      // By a clock that was set back since.
+      // As if the clock had been set back since.
       const asked = store.records.updateTable('objects').where('case_id', '=', sent.id);
       await asked
         .set({ kept_at: clock.now() + DAY_MS })

@@ -1,4 +1,4 @@
-/** What the desk is told that it may do is what the service then lets it do, in every state of a case. */
+/** In every state of a case, the service permits exactly the acts that it lists for the desk. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
@@ -26,7 +26,7 @@ const [ANNA, BEN] = ['A'.repeat(43), 'B'.repeat(43)];
 const key = await generateCaseKey(await deriveWordKeys(generateWords()));
 const sealed = await sealEnvelope(key, { kind: 'desk-message.v1', seq: 0 }, { text: 'x', call_windows: [] });
 
-/** All of what decides; one tier includes a call. */
+/** Yields all combinations of what decides about acts; one of the tiers includes a call. */
 function* listSettings(): Generator<Partial<Case>> {
   const ended = { delivered_at: NOW, purge_at: NOW + HOUR_MS, state_on_hold: null, released_at: null };
   const open = { ...ended, delivered_at: null, purge_at: null };
@@ -51,7 +51,7 @@ function* listSettings(): Generator<Partial<Case>> {
 test('an act is listed if and only if it is possible', async (t) => {
   const opened = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const { record } = await seedCase(opened, {}, 24);
-  // All in one transaction, for speed: what is refused is undone by hand.
+  // Uses one transaction for speed; refused acts are undone explicitly.
   await opened.transaction((records) => tryEveryAct(records, opened, record));
 });
 
@@ -111,7 +111,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
         (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
       );
       assert.match(code, /^(done|case_state|case_held)$/);
-      // Repeating is no error, and nothing to offer either.
+      // A repeated act is not an error, but is not listed either.
       const isRepeated =
         (act === 'let_go' && current.assignee === null) ||
         (act === 'take_over' && current.assignee !== BEN) ||

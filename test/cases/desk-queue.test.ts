@@ -1,4 +1,4 @@
-/** The desk's queue: who has a case, what they may do with it, and what each view lists and counts. */
+/** The desk's queue: the assignees of cases, the permitted acts, and what each view lists and counts. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding } from '#cases/delivery.ts';
@@ -117,7 +117,7 @@ for (const engine of await listEngines(cleanUp))
         const { assignee } = await findRecord(record);
         const isWritten = writing.status === 'fulfilled';
         if (!isWritten) assert.match(readCode(writing.reason), /^case_(held|changed)$/);
-        // If the message came second, it was refused; if it came first, the take-over may have been.
+        // If the message was second, it was refused; if it was first, the take-over may have been refused.
         assert.ok(isWritten || assignee === BEN);
         const [queued] = (await readQueue({ changedSince: now, page: { limit: 500 } })).cases.filter(
           ({ record: each }) => each.id === record.id,

@@ -1,4 +1,4 @@
-/** A case full of parts that cost as much as they can: the service, the desk and the command line show the rest of it. */
+/** A case full of parts that are as expensive as possible: service, desk and command line show the rest of the case. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
@@ -17,18 +17,18 @@ import { createRestartableService, readMemoryUsage } from './restartable-service
 import { type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 import { readPrivateKey } from './stored-case.ts';
 
-/** As installed, the service then has some 155 MiB, and stays below 300; from its source it needs 70 more. */
+/** As installed, the service uses some 155 MiB before and stays below 300; from source it needs 70 more. */
 const MOST_MORE_MIB = 140;
 /** More than a page shows, or as many as a case can have. */
 const MESSAGES = isLongRun ? MAX_MESSAGES : 30;
-/** The largest that a message can be. */
+/** The maximum size of a message. */
 const BODY_BYTES = 63 * 1024;
-/** 7,000 levels. */
+/** Enough for 7,000 levels. */
 const DEEP_BYTES = 14_000;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 const restartable = await createRestartableService(withReverseCleanup({ after }), {
-  // As `npm start` does.
+  // The same limit as `npm start`.
   NODE_OPTIONS: '--max-old-space-size=512',
 });
 const service = await restartable.start();
@@ -36,7 +36,7 @@ const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartab
 const { words } = await sendHostileCase();
 const { now: before } = await readMemoryUsage(service);
 
-/** Some messages have a form of ours, as long as it may be, and of what grows most when it is shown. */
+/** Some messages are valid and of maximum length, with the characters that grow most when they are shown. */
 async function sendHostileCase(): Promise<SealedForm> {
   const form = await openPaidForm(service);
   const sealed = await sealInquiryForm({ services }, form);
@@ -69,7 +69,7 @@ function buildLongMessage(): string {
   return JSON.stringify({ text: '&\u{1f4a3}\u202e"'.repeat(1_000), files });
 }
 
-/** A machine with much else to do may need more time than an answer may take. */
+/** Retries, because a busy machine may need longer than a response may take. */
 async function openPage(): Promise<HttpsResponse> {
   const open = () => postFormFields(service, '/case', { words });
   let page = await open();

@@ -1,4 +1,4 @@
-/** Whatever is sealed, it opens or is refused, in few words, by everything that decodes sealed content. */
+/** Every decoder of sealed content opens or refuses any input, with a short result. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openSealedDraft } from '#desk/keys/draft-file.ts';
@@ -20,10 +20,10 @@ import { MAX_HEAD_BYTES, openSealedFile } from '#seal/files/sealed-file.ts';
 import { isLongRun } from '#test/scale.ts';
 import { hostileBodies, sealHostileBody } from './hostile-parts.ts';
 
-/** What fits beside header and MAC into the largest envelope that a buyer can send as a message. */
+/** What fits, with header and MAC, in the largest envelope that a buyer can send as a message. */
 const ENVELOPE_BODY = 63 * 1024;
 const MAX_ANSWER = 64 * 1024;
-/** 7,000 levels: more than most programs can print. */
+/** Enough for 7,000 levels, more than most programs can print. */
 const DEEP_BYTES = 14_000;
 
 const key = await generateCaseKey(await deriveWordKeys(generateWords()));
@@ -33,7 +33,7 @@ const deskRecipient = await deriveRecipient(desk);
 interface Decoder {
   readonly limit: number;
   readonly seal: (text: string) => Promise<Uint8Array>;
-  /** What is told of it; a refusal is an answer like any other. */
+  /** Returns what is shown of the content; a refusal is also a result. */
   readonly open: (sealed: Uint8Array) => Promise<unknown>;
 }
 
@@ -136,7 +136,7 @@ for (const [name, { limit, seal, open }] of Object.entries(decoders))
       }
   });
 
-/** What nests is tried in the depth that most programs can print, too; in the long run everything is. */
+/** Nested bodies are also tried at a smaller depth; in the long run, all bodies are. */
 function listLengths(kind: string, limit: number): number[] {
   return isLongRun || kind.endsWith('in each other') ? [limit, Math.min(limit, DEEP_BYTES)] : [limit];
 }

@@ -1,11 +1,11 @@
-/** What a buyer with the key of a case can seal in it to make opening it expensive. */
+/** Content that a buyer with the case key can seal to make opening the case expensive. */
 import { sealBytes } from '#seal/core/age.ts';
 import { CASE_MAC_BYTES, type CaseKey, createCaseMac } from '#seal/core/case-key.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { serializeHeader } from '#seal/core/header.ts';
 import { computeSizeClass } from '#seal/core/padding.ts';
 
-/** Text of about a length, or of 7,000 levels. */
+/** Builders of text of about the requested length; 14,000 bytes of nested lists have 7,000 levels. */
 export const hostileBodies: Readonly<Record<string, (length: number) => string>> = {
   'lists in each other': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
   'objects in each other': (length) => '{"a":'.repeat(length / 6) + '0' + '}'.repeat(length / 6),
@@ -27,7 +27,7 @@ function repeat(text: string, length: number): string {
   return text.repeat(Math.max(0, Math.floor(length / text.length)));
 }
 
-/** With a genuine header and MAC. */
+/** Seals the text with a genuine header and MAC. */
 export async function sealHostileBody(key: CaseKey, place: SealedPlace, text: string): Promise<Uint8Array> {
   const header = { ...place, case: key.case };
   const line = Buffer.from(`${serializeHeader(header)}\n`);

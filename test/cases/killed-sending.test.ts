@@ -1,4 +1,4 @@
-/** kill -9 while inquiries are submitted, then a restart: acknowledged cases are stored, and the rest can be sent again. */
+/** kill -9 while inquiries are submitted, then a restart: acknowledged cases are stored, the rest can be sent again. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ async function canOpenCase(
   return status === 200 && text.includes('CANARY-QUESTION');
 }
 
-/** So that the rest of the file cannot have come, however late the program is killed. */
+/** Sends only half, so that the file is incomplete however late the program is killed. */
 async function sendHalfOfForm({ port }: ServiceProcess, form: PlainForm): Promise<void> {
   const { body, type } = await encodeFormBody(form, plainFormFields, [file]);
   const { socket } = await openRawConnection(port, 'tls');

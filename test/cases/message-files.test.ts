@@ -1,4 +1,4 @@
-/** Files that a buyer sends with a message: stored with it or not at all, within limits, and gone with the case. */
+/** Files that a buyer sends with a message: stored with it or not at all, within limits, and purged with the case. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';

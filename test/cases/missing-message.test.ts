@@ -1,4 +1,4 @@
-/** A message taken out of the store is missed on the page without a script, and the conversation can go on. */
+/** The page without a script reports a message that was removed from the store, and the conversation can continue. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { countMessages, listUnreadMessages } from '#cases/messages/messages.ts';
@@ -20,7 +20,7 @@ import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
 
 const shop = await shareTestShop();
 
-/** The hidden fields that the page sends along with the next message. */
+/** Reads the hidden fields that the page sends with the next message. */
 function readShownCounts(page: string) {
   const readField = (name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(page)?.[1] ?? '';
   return { seq: readField('seq'), seen: readField('seen') };

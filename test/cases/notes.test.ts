@@ -1,4 +1,4 @@
-/** Notes among investigators: stored once, in order, and nothing of them in anything that a buyer can look at. */
+/** Notes among investigators: stored once, in order, and never visible to a buyer. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
@@ -21,7 +21,7 @@ import { readPrivateKey, readStoredObject, requireContent } from './stored-case.
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
 
-// Both before the first test: whatever is awaited between two suites lets the first end, and the service with it.
+// Opened before the first test: awaiting between two suites would let the first one end, and with it the service.
 const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => {
   const testbed = await openApiTestbed(cleanUp, { env });
   return {

@@ -1,4 +1,4 @@
-/** Asking to be told of news on the case page, with a script and without: only with the words. */
+/** Requesting notices about news on the case page, with and without a script: only with the words. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { openNoticeAddress } from '#cases/notices/notice-address.ts';

@@ -1,4 +1,4 @@
-/** Notices to buyers: to a sealed address, without content, at four hours of the day, once, and gone with the case. */
+/** Notices to buyers: to a sealed address, without content, at four hours of the day, once, purged with the case. */
 
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
@@ -66,7 +66,7 @@ for (const engine of await listEngines(cleanUp))
     const services = { ...trusted, clockGuard, keyring: testKeyring, store, log };
     const createSender = (send: MailSender = sendMail) => createNoticeSender({ ...services, sendMail: send });
     const instances = [createSender(), createSender()];
-    /** What two instances do at once, and a purge before. */
+    /** Runs a purge, then the senders of two instances concurrently. */
     const runAt = async (time: number) => {
       now = time;
       await createPurger(services, log).run();
@@ -398,7 +398,7 @@ for (const engine of await listEngines(cleanUp))
     });
   });
 
-/** It is random, and may have any e-mails by chance. */
+/** Removes the message id, because it is random and may contain any text by chance. */
 function stripMessageId(email = { text: '' }): string {
   return email.text.replace(/^Message-ID: .+$/im, '');
 }

@@ -1,4 +1,4 @@
-/** A thread that does what a test tells it: answers, ends, throws, or works for a while. */
+/** A thread that a test controls: it responds, ends, throws, or works for a while. */
 import { parentPort } from 'node:worker_threads';
 
 export type ThreadOrder = { readonly work: number } | 'answer' | 'exit' | 'throw' | 'environment';

@@ -1,4 +1,4 @@
-/** A long case without a script: some messages at a time are opened and shown, and all are checked. */
+/** A long case without a script: messages are opened and shown in pages, and all are checked. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { assertValidHtml } from '#test/site/markup.ts';
@@ -11,7 +11,7 @@ const shop = await shareTestShop();
 const words = await openPlainCase(shop);
 await writeLongConversation();
 
-/** Of forty-two messages the last two are linked to all before them. */
+/** Writes forty-two messages, of which the last two are linked to all before them. */
 async function writeLongConversation(): Promise<void> {
   const { id, key } = await openWithWords(shop, words);
   for (let number = 0; number < 40; number += 1) {

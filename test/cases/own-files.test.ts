@@ -1,4 +1,4 @@
-/** A buyer without a script fetches back the files that they sent themselves. */
+/** A buyer without a script downloads the files that they have sent. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sealFile } from '#seal/files/sealed-file.ts';

@@ -1,4 +1,4 @@
-/** Bodies that no browser would send, or that break off, are refused with a 4xx, and nothing of them is stored. */
+/** Bodies that no browser would send, or that are truncated, are refused with a 4xx, and nothing of them is stored. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** An invalid form without a script comes back filled in, and nothing of it is stored. */
+/** Without a script, an invalid form is returned filled in, and nothing of it is stored. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '#platform/errors.ts';

@@ -41,7 +41,7 @@ export const sameOriginHeaders = {
   'sec-fetch-site': 'same-origin',
 };
 
-/** As a browser posts a form without files. */
+/** Posts a form without files as a browser does. */
 export async function postFormFields(
   { get }: Pick<TestShop, 'get'>,
   path: string,
@@ -51,7 +51,7 @@ export async function postFormFields(
   return await get(path, { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
 }
 
-/** As the script of a page posts JSON. */
+/** Posts JSON as the script of a page does. */
 export async function postFromScript(
   { get }: Pick<TestShop, 'get'>,
   path: string,
@@ -88,7 +88,7 @@ export function parseHiddenFields({ text }: HttpsResponse): Omit<PlainForm, 'coo
   };
 }
 
-/** Fields in page order, as browsers send them. */
+/** Encodes the fields in page order, as browsers do. */
 export async function encodeFormBody(
   form: PlainForm,
   fields: Record<string, string>,
@@ -125,7 +125,7 @@ export async function sendPlainForm(
   return await get('/inquiry/sent', { method: 'POST', headers, body });
 }
 
-/** A case of the form above. Returns its words. */
+/** Opens a case with the form above. Returns its words. */
 export async function openPlainCase(
   shop: Pick<TestShop, 'get' | 'createSession' | 'sandbox'>,
   tier = 'Trace',

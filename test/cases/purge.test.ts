@@ -32,7 +32,7 @@ import { seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const MINUTE_MS = 60_000;
-/** Finds a case for as long as it is stored. */
+/** A time at which a case is found as long as it is stored. */
 const BEFORE_ALL_PURGES = 0;
 
 interface PurgeFixture {
@@ -140,7 +140,7 @@ for (const engine of await listEngines(cleanUp))
       const uploaders = [toDeliveryUploader(record.id), deriveCaseUploader(testKeyring, record.id), kept];
       for (const uploader of uploaders) {
         const upload = generateId();
-        // More than are deleted at once.
+        // More pieces than are deleted at a time.
         for (let piece = 0; piece <= PIECES_AT_ONCE; piece += 1)
           await storeUploadPiece(fixture.services, uploader, { upload, piece, bytes: Buffer.from('sealed') });
       }

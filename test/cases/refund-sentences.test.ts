@@ -1,4 +1,4 @@
-/** A declined, withdrawn or late case says what happens to its money, in the operator's words. */
+/** The page of a declined, withdrawn or late case says what happens to the payment, in the operator's words. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadSiteContent } from '#content/site-content.ts';

@@ -52,7 +52,7 @@ export async function killService({ process, ended }: ServiceProcess): Promise<v
   await ended;
 }
 
-/** Resident memory in MiB: now, and the peak since the last `resetMemoryPeak`. */
+/** Reads the resident memory in MiB: now, and the peak since the last `resetMemoryPeak`. */
 export async function readMemoryUsage({ process }: ServiceProcess): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
   const readMebibytes = (name: string) =>

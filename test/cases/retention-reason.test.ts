@@ -1,4 +1,4 @@
-/** The desk changes how long a case is kept only with a message that says why, and that the buyer has days to read. */
+/** The desk can change a retention only with a message that explains it, and that the buyer has days to read. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
@@ -18,7 +18,7 @@ const engines = await listEngineVariables(cleanUp);
 
 let offset = 0;
 const clock = { now: () => Date.now() + offset };
-// Both before the first test, which would keep the other from its start.
+// Started before the first test, which would keep the second testbed from starting.
 const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
   engine,
   testbed: await openApiTestbed(cleanUp, { env, clock }),

@@ -1,4 +1,4 @@
-/** Row counts of the store: cases, sealed objects, uploads that wait for a case, messages. */
+/** Counts rows of the store: cases, sealed objects, uploads that wait for a case, messages. */
 import { sql } from 'kysely';
 import type { TestShop } from '#test/test-shop.ts';
 
@@ -20,7 +20,7 @@ export async function countStoredRows({ store }: Pick<TestShop, 'store'>): Promi
   return { ...rows[0]! };
 }
 
-/** The counts that changed between two readings, by how much. */
+/** Returns the changes of the counts between two readings. */
 export function computeAddedRows(before: StoredCounts, after: StoredCounts): Partial<StoredCounts> {
   const names = Object.keys(before) as (keyof StoredCounts)[];
   return Object.fromEntries(

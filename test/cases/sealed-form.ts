@@ -176,7 +176,7 @@ export async function sendSealedForm(
   return await postOpening(shop, form, toOpeningBody(sealed));
 }
 
-/** Status and problem code of a response, as one text. */
+/** Formats status and problem code of a response as one text. */
 export async function formatStatusAndCode(request: Promise<HttpsResponse>): Promise<string> {
   const { status, json } = await request;
   return [status, json['code']].join(' ').trim();

@@ -1,4 +1,4 @@
-/** A message of either side, sealed and added to its case without what a page or a desk checks first. */
+/** Seals a message of either side and adds it to its case without the checks of a page or a desk. */
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';

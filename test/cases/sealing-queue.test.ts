@@ -1,4 +1,4 @@
-/** The queue before the sealing thread: who is let in, who is refused, and what a thread that ends costs. */
+/** The queue of the sealing thread: which jobs it accepts and refuses, and which fail when the thread ends. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { type QueuedCall, SealingQueue } from '#cases/sealing-thread/queue.ts';

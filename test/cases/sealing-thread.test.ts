@@ -1,4 +1,4 @@
-/** The sealing thread: the same steps with the same results, while the service goes on answering. */
+/** The sealing thread: the same steps with the same results, while the service continues to respond. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
@@ -20,7 +20,7 @@ const keys = await sealingSteps.deriveWordKeys(generateWords());
 const key = await sealingSteps.generateCaseKey(keys);
 const place = { kind: 'inquiry-file.v1', seq: 0 } as const;
 const MIB = 1024 * 1024;
-/** Many times what may be read ahead, or as long as a file may be. */
+/** Many times what may be read ahead, or the maximum length of a file. */
 const LONG_FILE = (isLongRun ? 25 : 8) * MIB;
 
 function createFile(content: ReadableStream<Uint8Array>) {

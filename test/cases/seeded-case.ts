@@ -1,4 +1,4 @@
-/** Cases written straight into the store, with marker bytes that a test can search for in any file. */
+/** Inserts cases directly into the store, with marker bytes that a test can search for in any file. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { generateId } from '#platform/text/ids.ts';
 import { buildCaseKeyRow, insertCaseKeyRow } from '#store/cases/case-keys.ts';
@@ -14,9 +14,9 @@ type CaseStore = Pick<Store, 'shredKeys' | 'transaction'>;
 
 export interface SeededCase {
   readonly record: Case;
-  /** Its sealed key, as it is stored. */
+  /** The sealed case key as it is stored. */
   readonly ciphertext: Uint8Array;
-  /** Bytes of its sealed objects, its shred key, and the beginning of its key ciphertext. */
+  /** Bytes of the sealed objects, the shred key, and the beginning of the ciphertext of the case key. */
   readonly markers: readonly Buffer[];
 }
 
@@ -61,7 +61,7 @@ interface SeededParts {
   readonly changes: Partial<Case>;
 }
 
-/** The row of a case and what to look for, without storing it. */
+/** Builds the row of a case and its markers, without storing it. */
 export function buildSeededCase({ id, key, place, changes }: SeededParts): SeededCase {
   const marker = randomBytes(24);
   const ciphertext = encryptValue(createSecretKey(key), Buffer.concat([Buffer.alloc(100, 1), marker]), id);
@@ -69,7 +69,7 @@ export function buildSeededCase({ id, key, place, changes }: SeededParts): Seede
   return { record, ciphertext, markers: [marker, Buffer.from(key), Buffer.from(ciphertext).subarray(0, 24)] };
 }
 
-/** Delivered, unless it is changed. */
+/** The row of a delivered case, unless changed. */
 export function createCaseRow(changes: Partial<Case>): Case {
   const now = changes.submitted_at ?? Date.now();
   return {
@@ -114,7 +114,7 @@ async function insertSeededCase(records: Records, { record, ciphertext }: Seeded
   await insertCaseKeyRow(records, buildCaseKeyRow(record.id, ciphertext));
 }
 
-/** Objects that consist of the first marker. */
+/** Inserts objects that consist of the first marker. */
 async function insertSeededObjects(
   records: Records,
   { record, markers: [marker = Buffer.alloc(24)] }: SeededCase,

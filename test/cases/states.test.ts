@@ -1,4 +1,4 @@
-/** The states of a case: whatever the order of actions, only the transition table decides, and the times follow from it. */
+/** The states of a case: in any order of actions, only the transition table decides, and the times follow from it. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

@@ -34,7 +34,7 @@ export async function openStoredCaseKey(
   return await openCaseKey(sealed ?? new Uint8Array(), identity, record.lookup_hash);
 }
 
-/** The decrypted content; fails the test if it cannot be decrypted. */
+/** Returns the decrypted content; fails the test if it cannot be decrypted. */
 export function requireContent<Content>(part: OpenedPart<Content> | null | undefined): Content {
   assert.ok(part && 'content' in part, 'it is readable');
   return part.content;

@@ -1,4 +1,4 @@
-/** The versions of the terms: which one an inquiry may name, and what stays readable of earlier ones. */
+/** The versions of the terms: which ones an inquiry may name, and that earlier ones remain readable. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { recordTermsInForce, requireAcceptedTerms } from '#cases/intake/terms.ts';
@@ -25,7 +25,7 @@ for (const engine of await listEngines(cleanUp))
       await recordTermsInForce(before);
       now += 10 * DAY;
       await recordTermsInForce(before);
-      // Both run at once, as during an upgrade of several instances: each accepts the other's.
+      // Both versions run concurrently, as during an upgrade of several instances: each accepts the other's terms.
       await recordTermsInForce(later);
       for (const services of [before, later])
         for (const { version } of [previous, current]) await requireAcceptedTerms(services, version);
@@ -39,7 +39,7 @@ for (const engine of await listEngines(cleanUp))
         return true;
       });
       await requireAcceptedTerms(later, current.version);
-      // The older text comes back: it is in force again, and the newer one ends.
+      // The older text is restored: it is in force again, and the newer one ends.
       await recordTermsInForce(before);
       await requireAcceptedTerms(later, previous.version);
       for (const version of ['', '2026-11', `${previous.version} `, previous.version.toUpperCase()])

@@ -1,4 +1,4 @@
-/** A service that says something else of a case than the desk has sealed: the page without a script tells. */
+/** The page without a script shows when the service contradicts what the desk has sealed. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases/delivery.ts';
@@ -74,7 +74,7 @@ test('a finding that was taken back cannot be shown, nor a later one withheld, o
   await takeBackAnswer(shop.services, record.id);
   await writeFromDesk(shop, words, 'A little later.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
-  // The service sets its number back and shows the first one again.
+  // The service resets the number of the finding and shows the first one again.
   await updateToldCase(shop, words, { finding_seq: 0 });
   await deliverFinding(words, 0, 0);
   const page = await readPage(words);

@@ -1,4 +1,4 @@
-/** Forms of people who have not paid for one, or no longer: what was typed is shown again, but not much is read. */
+/** Forms without a valid payment: typed text is shown again, but only a limited amount is read. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
@@ -11,7 +11,7 @@ import { countStoredRows } from './row-counts.ts';
 const MIB = 1_024 * 1_024;
 const shop = await shareTestShop();
 
-/** Sends as much as is taken; returns the number of bytes and the answer. */
+/** Sends as much as the service accepts; returns the number of bytes and the response. */
 async function sendEndlessly(head: string, start: Uint8Array | string, filler: Uint8Array, maxBytes: number) {
   const { socket, closed } = await openRawConnection(shop.port, 'tls');
   let answer = '';

@@ -1,4 +1,4 @@
-/** A file of 25 MiB, alone and four at once, costs a freshly started service little memory, through both forms. */
+/** A file of 25 MiB, alone or four concurrently, costs a freshly started service little memory, with both forms. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
@@ -15,7 +15,7 @@ import {
 import { createSealedUpload, type SealedForm, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
 
 const MIB = 1024 * 1024;
-/** The same for four as for one: no file may be held in memory whole. */
+/** The same limit for four files as for one, because no whole file may be in memory. */
 const MOST_MIB = 100;
 const COLLECTING_GARBAGE = `--expose-gc --import=${import.meta.resolve('./collect-garbage.ts')}`;
 
@@ -49,7 +49,7 @@ for (const [way, prepare] of Object.entries({ plain: preparePlain, sealed: prepa
   for (const count of [1, 4])
     test(`${way}: ${count} of 25 MiB at once need at most ${MOST_MIB} MiB more`, async (t) => {
       const service = await restartable.start();
-      // Code that is loaded at first use must not count.
+      // Loads code in advance, because loading it on first use must not count.
       await (await prepare(service, small))();
       const sends: Send[] = [];
       // One by one: sealing blocks the event loop, and an idle connection is closed.

@@ -66,7 +66,7 @@ async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<Uplo
   };
 }
 
-/** Uploads inquiry and files; returns the body that opens the case. */
+/** Uploads the inquiry and files; returns the body that opens the case. */
 async function uploadSealedInquiry(services: CaseServices, session: string) {
   const sealed: SealedForm = await sealInquiryForm({ services }, { paymentRef: 'an-order' }, [
     { name: 'a.bin', content: new Uint8Array(600_000) },

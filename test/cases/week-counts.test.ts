@@ -1,4 +1,4 @@
-/** Counts of cases by week and month: they say nothing of one, and a purge changes none of them. */
+/** Counts of cases by week and month reveal nothing about a single case, and a purge does not change them. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { countByWeek } from '#cases/desk/week-counts.ts';

@@ -1,4 +1,4 @@
-/** Walks through the audit log and checks that its chain holds, and goes on from a remembered head. */
+/** Verifies the chain of the audit log, and that it continues from a remembered head. */
 import type { Transaction } from 'kysely';
 import {
   type AuditHead,
@@ -12,24 +12,24 @@ import type { Records, Tables } from '#store/schema/tables.ts';
 const BATCH = 500;
 
 /**
- * - `gap`: entries between two others are not there.
+ * - `gap`: entries between two others are missing.
  * - `entry`: an entry was changed.
- * - `chain`: an entry is not the one that its hash was made for, or its hash is another.
- * - `head`: entries at the end are not there, or are more than the log says.
+ * - `chain`: an entry does not match its hash, or the hash was changed.
+ * - `head`: entries at the end are missing, or there are more than the head says.
  * - `shorter`: there are fewer entries than the reader has seen.
- * - `rewritten`: the entries up to what the reader has seen are others.
+ * - `rewritten`: the entries that the reader has seen were replaced.
  */
 type AuditFault = 'gap' | 'entry' | 'chain' | 'head' | 'shorter' | 'rewritten';
 
 export interface AuditCheck {
   readonly head: AuditHead;
-  /** Entries whose text is deleted. */
+  /** The number of entries whose text has been deleted. */
   readonly cleared: number;
-  /** The first one, at the entry with this number; null if the chain holds. */
+  /** The first fault, with the number of its entry; null if the chain is intact. */
   readonly fault: { readonly kind: AuditFault; readonly number: number } | null;
 }
 
-/** Also within a transaction. */
+/** Chains appended entries, also within a transaction. */
 export async function chainAppended(records: Records): Promise<void> {
   await chainAuditEntries({
     records,
@@ -40,7 +40,7 @@ export async function chainAppended(records: Records): Promise<void> {
   });
 }
 
-/** What was appended since is put into the chain first, as for a reader. */
+/** Chains entries that were appended since, as for a reader, then verifies the log. */
 export async function checkAuditChain(records: Records, seen: AuditHead | null): Promise<AuditCheck> {
   await chainAppended(records);
   const head = await findAuditHead(records);
@@ -80,7 +80,7 @@ function findEntryFault(
   return isHash(entryHash) && advanceAuditHead(last, entryHash).hash === hash ? null : 'chain';
 }
 
-/** What deletes a case, an order or another thing finds its entries by this column. */
+/** Compares the entry with the column by which the deletion of a case, an order or another thing finds its entries. */
 function hasSubject(entry: string, subjectId: string | null): boolean {
   try {
     const {

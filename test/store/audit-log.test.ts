@@ -1,4 +1,4 @@
-/** The audit log: a chain without gaps that tells every change, and keeps nothing of a purged case. */
+/** The audit log: a chain without gaps that reveals every change, and contains nothing of a purged case. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import test, { after } from 'node:test';
@@ -36,7 +36,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await chainAuditEntries(store);
     };
     const findFault = async (seen = FIRST_AUDIT_HEAD) => (await checkAuditChain(records, seen)).fault;
-    /** Tries a change and takes it back. */
+    /** Tries a change and reverts it. */
     const tryChange = async (
       change: (locked: typeof records) => Promise<unknown>,
       seen = FIRST_AUDIT_HEAD,
@@ -176,7 +176,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       if (engine.name === 'sqlite') {
         await store.erase();
         const folder = env['DATA_DIR'] ?? '';
-        // By another process: closing the files here would end SQLite's locks.
+        // Reads the files in another process, because closing them here would release SQLite's locks.
         const { stdout } = await run(
           'cat',
           [`${folder}/inquiry-office.db`, `${folder}/inquiry-office.db-wal`],

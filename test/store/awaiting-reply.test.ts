@@ -1,4 +1,4 @@
-/** Each case notes since when a message of its buyer has no answer, also when an answer is taken back. */
+/** Each case stores since when a buyer's message has been awaiting a reply, also after an answer is taken back. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { generateId } from '#platform/text/ids.ts';

@@ -1,4 +1,4 @@
-/** The guard of the clock: what is deleted by date waits until the clock can be believed or an operator accepts it. */
+/** The clock guard: deletions by date wait until the clock can be trusted or an operator accepts it. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';
@@ -25,7 +25,7 @@ import {
 const cleanUp = withReverseCleanup({ after });
 const START = Date.UTC(2028, 5, 1);
 
-/** A machine with a clock that can be set, and a database whose clock agrees with it unless told otherwise. */
+/** A machine with a settable clock, and a database whose clock agrees with it unless changed. */
 function createMachine(store: Store, start = START) {
   let clock = start;
   let monotonic = 0;
@@ -41,12 +41,12 @@ function createMachine(store: Store, start = START) {
     });
   let guard = startGuard();
   return {
-    /** Time passes, for every clock. */
+    /** Lets time pass for every clock. */
     wait: (ms: number) => {
       clock += ms;
       monotonic += ms;
     },
-    /** The clock alone is moved. */
+    /** Moves only the machine's clock. */
     moveClock: (ms: number) => (clock += ms),
     setDatabaseBehind: (ms: number) => (databaseBehind = ms),
     restart: () => (guard = startGuard()),

@@ -1,4 +1,4 @@
-/** The lists of the code and the CHECK constraints of the real schema say the same, on every engine. */
+/** The lists in the code and the CHECK constraints of the real schema agree on every engine. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';

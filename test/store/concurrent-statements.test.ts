@@ -1,4 +1,4 @@
-/** What runs below SERIALIZABLE on PostgreSQL: of several at once an index, a condition or a lock lets one through. */
+/** Concurrent statements below SERIALIZABLE on PostgreSQL: an index, a condition or a lock lets only one succeed. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
@@ -50,7 +50,7 @@ const submit = async ({ orderId }: PaidCheckout, key?: string) => {
   return await agent.submit({ order_id: orderId, sealed }, key ? { 'idempotency-key': key } : {});
 };
 
-/** Another connection holds the order, so that the statement that redeems it has begun and cannot end. */
+/** Locks the order in another connection, so that the statement that redeems it begins but cannot finish. */
 const holdOrder = async (t: test.TestContext, { orderId }: PaidCheckout) =>
   await holdRow(t, 'select from orders where id = $1 for update', orderId);
 
@@ -290,7 +290,7 @@ test('a case that is stored while its keys are replaced is found to be sealed ag
   assert.equal(late.json['code'], 'sealing_keys_changing', late.text);
 });
 
-/** Withdrawn, with an address that is told of news. */
+/** Opens a withdrawn case with an address for notices. */
 async function openWatchedCase(): Promise<string> {
   const { id } = await openAgentCase(testbed, agent);
   assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);

@@ -1,4 +1,4 @@
-/** What every engine must do alike. */
+/** The contract that every engine must fulfil. */
 
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
@@ -74,7 +74,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const config = readConfig((await engine.createDatabase(cleanUp)).env);
       const store = await openStore({ config, clock, log: silentLog, maxWaitMs: 1_000 });
       t.after(() => store.close());
-      // In the service its listeners keep the program running; those who wait do not.
+      // Keeps the process running as the service's listeners do; waiting transactions do not.
       const running = setInterval(() => {}, 1_000);
       t.after(() => clearInterval(running));
       let release = () => {};
@@ -117,7 +117,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       for (let page = await listOrdersByOwner(records, 'me', { limit: 7 }); page.length > 0; ) {
         seen.push(...page);
         const { created_at: at, id } = page.at(-1)!;
-        // The last one seen, and one that may be on any page.
+        // Redeems the last order seen, and one that may be on any page.
         for (const used of [id, mine[seen.length % 60]!.id])
           await redeemOrder(records, { sessionTag: null, id: used, owner: 'me', livemode: 0 });
         page = await listOrdersByOwner(records, 'me', { limit: 7, after: { at, id } });
@@ -310,7 +310,7 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         );
         assert.ok(rows.length > 10, 'the tables are listed');
         const numbered = rows.filter(({ wr }) => wr === 0).map(({ name }) => name);
-        // Their numbers are made of their ids.
+        // The row numbers of these tables are derived from ids.
         assert.deepEqual(numbered.toSorted(), ['case_keys', 'object_pieces', 'objects']);
       });
 

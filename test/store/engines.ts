@@ -1,4 +1,4 @@
-/** Both engines, ready for the suites that every engine must pass: a fresh place for records each time. */
+/** Both engines for the suites that each must pass, with a fresh database each time. */
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { openLog } from '#platform/log.ts';
@@ -18,7 +18,7 @@ export interface TestDatabase {
 
 export interface EngineUnderTest {
   readonly name: 'sqlite' | 'postgres';
-  /** An empty database that several stores may open. */
+  /** Creates an empty database that several stores may open. */
   readonly createDatabase: (t: CleanupScope) => Promise<TestDatabase>;
 }
 
@@ -27,23 +27,23 @@ export const sqliteUnderTest: EngineUnderTest = {
   createDatabase: async (t) => ({ env: { DATA_DIR: await createTemporaryFolder(t) } }),
 };
 
-/** For what depends little on the engine: PostgreSQL only in the long run. */
+/** For tests that depend little on the engine: includes PostgreSQL only in the long run. */
 export async function listEngines(t: CleanupScope): Promise<EngineUnderTest[]> {
   return isLongRun ? [sqliteUnderTest, await openPostgresEngine(t)] : [sqliteUnderTest];
 }
 
-/** The same for services that are started: what their environment has, by engine. */
+/** The same for services: returns the environment variables by engine. */
 export async function listEngineVariables(t: CleanupScope): Promise<Record<string, Record<string, string>>> {
   if (!isLongRun) return { sqlite: {} };
   return { sqlite: {}, postgres: (await (await openPostgresEngine(t)).createDatabase(t)).env };
 }
 
-/** On the server of the whole run. */
+/** Uses the shared server of the run. */
 export async function openPostgresEngine(t: CleanupScope): Promise<EngineUnderTest> {
   return toPostgresEngine((await openSharedPostgres(t)).createDatabase);
 }
 
-/** On a server that the test may stop. */
+/** Starts a server that the test may stop. */
 export async function startPostgresEngine(
   t: CleanupScope,
 ): Promise<EngineUnderTest & { server: PostgresServer }> {

@@ -1,11 +1,11 @@
-/** A store with many rows of what is done, made by SQL alone: settled orders, delivered cases, live tokens. */
+/** Fills a store by SQL alone with many rows that need no work: settled orders, delivered cases, live tokens. */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Records } from '#store/schema/tables.ts';
 
 const CIPHERTEXT = Buffer.from('a ciphertext');
 
-/** Spread over a tree as random ones are, and canonical base64url as they are. */
+/** Ids that are distributed over a tree like random ones, and are also canonical base64url. */
 const LETTERS = sql.lit('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const SCATTERED = sql`(cast(i as bigint) * 2654435761 % 4294967296)`;
 const ID = sql`substr(${LETTERS}, cast(1 + ${SCATTERED} % 64 as integer), 1)
@@ -14,15 +14,15 @@ const ID = sql`substr(${LETTERS}, cast(1 + ${SCATTERED} % 64 as integer), 1)
 
 interface FilledStore {
   readonly now?: number;
-  /** All of them, unless some are named. */
+  /** The tables to fill; all by default. */
   readonly tables?: readonly string[];
-  /** Whom its cases are sealed to. */
+  /** The recipient set of the cases. */
   readonly set?: string;
   /** Whether shred keys are in a file: that of the nth case in slot n, with the id of `toFilledShredId`. */
   readonly hasKeySlots?: boolean;
 }
 
-/** Nothing of it is due, open or late. */
+/** Inserts only rows that are not due, open or late. */
 export async function fillStore(
   records: Records,
   rows: number,

@@ -42,7 +42,7 @@ async function assertAllOpen(store: Store, seeded: readonly SeededCase[]): Promi
   }
 }
 
-/** A data folder with cases, and copies of its files as they were before the last case. */
+/** Creates a data folder with cases, and copies of its files from before the last case. */
 async function createTwoDays(t: TestContext) {
   const folder = await createTemporaryFolder(t);
   const place = { env: { DATA_DIR: folder } };
@@ -103,7 +103,7 @@ suite('a data folder', () => {
   test('starts if the last generation in shred.keys was torn, and not if both copies are damaged', async (t) => {
     const { folder, place, seeded } = await createTwoDays(t);
     await using file = await open(join(folder, 'shred.keys'), 'r+');
-    // Two moves after the first generation: the fourth is in the first copy.
+    // The fourth and last generation is in the first copy.
     await file.write(Buffer.from('torn'), 0, 4, 1024);
     const store = await openTestStore(t, place);
     await assertAllOpen(store, seeded);

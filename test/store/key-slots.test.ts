@@ -69,7 +69,7 @@ test('the keys of all cases of one commit are written and synced once, before th
     syncsBeforeCommit.push(datasync.mock.callCount());
   });
   const seeded = await Promise.all(Array.from({ length: 20 }, () => seedCase(store)));
-  // One for each commit; a busy machine needs more than one commit.
+  // One sync for each commit; a busy machine needs several commits.
   const commits = syncsBeforeCommit.length;
   assert.deepEqual(
     syncsBeforeCommit,
@@ -237,7 +237,7 @@ suite('on PostgreSQL a key is not in the file of its table', () => {
     const { store, run, hasKeyBytes } = await openTableFile(t);
     const other = await seedCase(store);
     assert.ok(await hasKeyBytes());
-    // PostgreSQL counts what was deleted with a delay of up to a second.
+    // PostgreSQL counts deleted rows with a delay of up to a second.
     await waitUntil('the key is gone', async () => {
       await run();
       return !(await hasKeyBytes());
@@ -261,7 +261,7 @@ suite('on PostgreSQL a key is not in the file of its table', () => {
   });
 });
 
-/** With a case whose purge is due. */
+/** Opens a store with a case whose purge is due. */
 async function openTableFile(t: TestContext) {
   const store = await openTestStore(t, await postgres.createDatabase(cleanUp));
   const { markers } = await seedCase(store, { purge_at: 1 });
@@ -282,7 +282,7 @@ async function findInFolder(folder: string, part: Buffer): Promise<string[]> {
   return found;
 }
 
-/** Uses all slots that never were. */
+/** Fills all slots that were never used. */
 async function fillFile(path: string): Promise<void> {
   const bytes = await readFile(path);
   for (let at = HEADER_BYTES; at < bytes.length; at += SLOT_BYTES) {

@@ -1,4 +1,4 @@
-/** Records of every kind that the master key seals or tags, and how they are found with a keyring. */
+/** Seeds records of every kind that the master key seals or tags, and checks that a keyring finds them. */
 import assert from 'node:assert/strict';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
@@ -44,7 +44,7 @@ export async function createAddressUser(store: Store, keyring: Keyring, address:
   return await store.transaction((records) => findOrCreateUser(records, tag, user));
 }
 
-/** As if a service with this keyring had run an hour ago. */
+/** Simulates a service with this keyring that ran an hour ago. */
 export async function recordEarlierService(store: Store, keyring: Keyring): Promise<void> {
   await recordMasterKey({ store, keyring, clock: { now: () => Date.now() - HOUR_MS } }, MINUTE_MS);
 }
@@ -59,7 +59,7 @@ export async function createAgentClient(services: Parameters<typeof createClient
   });
 }
 
-/** Orders of a person at a client, a case with its words user, uploads, and what the service keeps for itself. */
+/** Seeds orders of a person at a client, a case with its words user, uploads, and the service's own secrets. */
 export async function seedKeyedRecords(store: Store, previous: Keyring, orders: number) {
   const services = { store, keyring: previous, clock: systemClock };
   const { clientId } = await createAgentClient(services);
@@ -135,7 +135,7 @@ async function findSealedRow<Table extends SealedTable>({ records }: Store, tabl
   return row;
 }
 
-/** Of uploads that are not yet part of a case. */
+/** Lists the uploaders of uploads that are not yet part of a case. */
 async function listUploaders({ records }: Store): Promise<string[]> {
   const rows = await records.selectFrom('objects').select('uploader').where('case_id', 'is', null).execute();
   return rows.flatMap(({ uploader }) => uploader ?? []);

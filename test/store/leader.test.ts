@@ -1,4 +1,4 @@
-/** Of several instances on one PostgreSQL one leads; another one follows when its lease ends, or when it resigns. */
+/** One of several instances on a PostgreSQL leads; another takes over when its lease ends or it resigns. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
@@ -90,7 +90,7 @@ test('an instance that does not lead is not ready on a database that takes no wr
   await sql`do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database());
     perform pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid(); end $$`.execute(first.records);
-  // The first answer of a connection that was ended is its end.
+  // The first statement on a terminated connection only reports the termination.
   await waitUntil('it is told', () =>
     second.tryWrite().then(
       () => false,

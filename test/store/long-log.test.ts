@@ -1,4 +1,4 @@
-/** The write-ahead log: no commit writes much at once, and a log that has grown long is emptied in a thread of its own. */
+/** The write-ahead log: no commit writes much at a time, and a long log is emptied in a separate thread. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const MARKER = Buffer.from('something that was deleted');
 
 test('a commit that has been given a mebibyte ends, and the others have their own', async (t) => {
   const { store } = await openWatchedStore(t);
-  // No group is long, however busy the machine is.
+  // Stops the clock, so that no group seems to take long on a busy machine.
   t.mock.method(performance, 'now', () => 0);
   const { mock: statements } = t.mock.method(DatabaseSync.prototype, 'exec');
   const countCommits = () => statements.calls.filter(({ arguments: [sql] }) => sql === 'commit').length;
@@ -41,7 +41,7 @@ test('a short log is emptied at once', async (t) => {
 
 test('a long log is emptied elsewhere, while this thread goes on', async (t) => {
   const { store, dataDir, measureLog, listCheckpoints } = await openWatchedStore(t);
-  // While another connection reads, nothing is moved.
+  // While another connection reads, nothing is moved out of the log.
   const reader = new DatabaseSync(join(dataDir, 'inquiry-office.db'));
   reader.exec('begin; select count(*) from cases');
   await insertMessage(store, Buffer.concat([MARKER, Buffer.alloc(4 * MIB, 1)]));
@@ -51,7 +51,7 @@ test('a long log is emptied elsewhere, while this thread goes on', async (t) => 
   assert.ok(isInFiles(dataDir));
   let turns = 0;
   const ticking = setInterval(() => (turns += 1), 1);
-  // What is written meanwhile is kept.
+  // Data that is written meanwhile must not be lost.
   await Promise.all([store.erase(), insertMessage(store, Buffer.from('another'))]);
   clearInterval(ticking);
   assert.ok(turns > 0);

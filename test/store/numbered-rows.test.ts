@@ -1,4 +1,4 @@
-/** On SQLite large rows have numbers that are made of their ids, and contact messages are erased whatever their size. */
+/** On SQLite, large rows have numbers derived from their ids, and contact messages of any size are erased. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { seedCases } from '#test/cases/seeded-case.ts';
 import { openTestStore, sqliteUnderTest } from './engines.ts';
 
-/** The first byte of a page of a B-tree (sqlite.org/fileformat.html#b_tree_pages); an overflow page begins with a number. */
+/** The first bytes of B-tree pages (sqlite.org/fileformat.html#b_tree_pages); an overflow page begins with a number. */
 const BTREE_PAGES = [2, 5, 10, 13];
 
 const caseObject = { caseId: 'a case', kind: 'inquiry.v1', seq: 0 } as const;
@@ -62,7 +62,7 @@ test('no contact message is on a page that SQLite rearranges, and what is delete
   const store = await openTestStore(t, place);
   const marker = randomBytes(12);
   await store.transaction(async (records) => {
-    // From a few bytes to more than a page: every share of a row that a page of the table can take.
+    // From a few bytes to more than a page: every part of a row that can be on a page of the table.
     for (let size = 24; size < 4_400; size += 12) {
       const sealed = Buffer.concat(Array.from({ length: size / 12 }, () => marker));
       const message = {

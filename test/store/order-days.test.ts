@@ -1,4 +1,4 @@
-/** A settled order keeps its day and nothing finer, on both engines and after an upgrade, and goes in time. */
+/** A settled order retains only its day, on both engines and after an upgrade, and is deleted in time. */
 
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
@@ -16,7 +16,7 @@ import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const DAY = 20_000 * DAY_MS;
-/** In the last hour of its day, so that its session ends on the next. */
+/** An order in the last hour of its day, so that its session ends on the next day. */
 const late = { created_at: DAY + 23.5 * HOUR_MS + 1, expires_at: DAY + 24.5 * HOUR_MS + 1 };
 const OPEN = ['pending', 'processing', 'paid'];
 
@@ -49,7 +49,7 @@ for (const engine of await listEngines(cleanUp)) {
     assert.ok(await redeemOrder(records, { ...bySession, sessionTag: null, id: second.id, owner: 'me' }));
     for (const order of [first, second]) {
       assert.deepEqual(await readTimes(records, order), [DAY, DAY]);
-      // Its dispute is opened and won.
+      // A dispute of the order is opened and won.
       await updateOrderPayment(records, order, { to: 'disputed', checkAt: null });
       await updateOrderPayment(records, { ...order, revision: 1 }, { to: 'paid', checkAt: null });
       assert.deepEqual(await readTimes(records, order), [DAY, DAY]);

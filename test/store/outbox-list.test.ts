@@ -1,4 +1,4 @@
-/** What waits in the outbox is counted, listed, retried and dropped, on both engines and after an upgrade. */
+/** E-mails in the outbox are counted, listed, retried and dropped, on both engines and after an upgrade. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { DAY_MS } from '#platform/durations.ts';

@@ -1,4 +1,4 @@
-/** The exported query functions of the store, found in its source, each with arguments to call it with. */
+/** Loads the exported query functions of the store, found in its source, with sample arguments for each. */
 import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ export type QueryFunction = (records: Records, ...values: readonly unknown[]) =>
 const folder = new URL('../../src/store/', import.meta.url);
 const EXPORTED =
   /export (?:(?:async )?function\*? (?!create)(\w+)(?:<[^(]*>)?\(\s*records: (?:Records\b|Kysely<Tables>|Transaction<Tables>)|const (\w+) = prepareFind\()/g;
-/** They write the rows that they are given, and look for none. */
+/** Functions that only insert their arguments, and search for nothing. */
 const WRITES_ONLY = /^(insert|enqueue|upsert)[A-Z]/;
 
 export async function loadQueryFunctions(): Promise<ReadonlyMap<string, QueryFunction>> {
@@ -42,7 +42,7 @@ const request: IdempotentRequest = { keyTag: 'x', bodyTag: 'x' };
 const ciphertext = Buffer.from('x');
 const purged = { id: 'x', uploaders: ['x', 'y'] };
 
-/** The views of the desk's queue, each also for one tier. */
+/** The views of the desk's queue, each with and without a tier. */
 const queueViews = [
   { states: OPEN_STATES, withOnHold: true, assignee: 'x' },
   { states: CASE_STATES, awaitingReply: true },
@@ -52,7 +52,7 @@ const queueViews = [
   { states: ENDED_STATES, purgeAsked: true },
 ].flatMap((choice) => [choice, { ...choice, tier: 'Trace' }]);
 
-/** Several lists where the query depends on them. */
+/** Several lists of arguments for a function whose query depends on them. */
 export const sampleArguments: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   claimWebhookEvent: [[{ kinds: ['order', 'test'], now: NOW, busyTags: ['x', 'y'], until: NOW }]],
   countQueuedEvents: [['x']],
@@ -354,7 +354,7 @@ export const sampleArguments: Readonly<Record<string, readonly (readonly unknown
   replaceCaseKey: [['x', { previous: ciphertext, ciphertext, sealedTo: 'x' }]],
   replaceRecipientSet: [['x', { tag: 'y', members: '[]' }]],
   replaceUploader: [['x', 'y']],
-  // Asks for the names of tables.
+  // Queries only the names of tables.
   requireShredTables: [],
   retryOutboxEntry: [['x', NOW]],
   revokeAllUserGrants: [['x']],

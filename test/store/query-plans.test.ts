@@ -1,4 +1,4 @@
-/** No query of the service or of the command line looks at every row of a table that grows. */
+/** No query of the service or the command line reads every row of a growing table. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { type CompiledQuery, Kysely, sql } from 'kysely';
@@ -16,10 +16,10 @@ import { loadQueryFunctions, NOW, sampleArguments } from './query-functions.ts';
 
 const SORT = 'USE TEMP B-TREE FOR ORDER BY';
 const ROWS = 5_000;
-/** Some pages of a list and what each of their rows leads to. */
+/** Enough for some pages of a list and the related rows. */
 const MAX_READ_ROWS = 1_000;
 
-/** A row or a few of them, however long the service runs; `counted`, `known`, `others` and `part` are queries of their own inside another. */
+/** Tables that stay small; `counted`, `known`, `others` and `part` are subqueries. */
 const SMALL = new Set([
   'CONSTANT',
   'audit_head',
@@ -39,10 +39,10 @@ const SMALL = new Set([
   'shred_installation',
 ]);
 
-/** Indexes with only those rows that wait for work; to look at all of them is to list what waits. */
+/** Indexes that contain only rows that wait for work, so that a scan lists just those. */
 const WAITING = /USING (?:COVERING )?INDEX (contact_messages_open|orders_on_hold)$/;
 
-/** Those that may look at all, each with the reason. */
+/** Functions that may scan a table, with the reason. */
 const SCANS: Readonly<Record<string, string>> = {
   clearNoticeIds: 'a restore, in an empty place',
   countCasesToReseal: 'asked once at a start',
@@ -65,7 +65,7 @@ const SCANS: Readonly<Record<string, string>> = {
   measureStorageUse: 'what is counted has a cap',
   undoWaitingPurges: 'a restore, in an empty place',
 };
-/** Those that sort what they have found, instead of reading it in the order of an index. */
+/** Functions that may sort their results instead of reading them in the order of an index. */
 const SORTS: Readonly<Record<string, string>> = {
   claimWebhookEvent: 'what is due of several kinds of events',
   findLastAuditEntry: 'what was done to one thing',
@@ -182,7 +182,7 @@ test('pieces are counted, measured and listed by an index, without reading a byt
 
 interface QueryRecorder {
   readonly records: Kysely<Tables>;
-  /** The queries that the work asks, also if it fails. */
+  /** Returns the queries of the work, even if it fails. */
   readonly record: (work: () => unknown) => Promise<CompiledQuery[]>;
 }
 
@@ -203,7 +203,7 @@ async function openRecorder(t: test.TestContext, database: TestDatabase): Promis
       if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
         await Array.fromAsync(result as AsyncIterable<unknown>);
     } catch {
-      // Nothing that the arguments name is there.
+      // Ignores the failure, because the sample arguments refer to nothing that exists.
     }
     const asked = queries;
     queries = [];
@@ -213,12 +213,12 @@ async function openRecorder(t: test.TestContext, database: TestDatabase): Promis
 }
 
 async function fillAndAnalyze(records: Kysely<Tables>): Promise<void> {
-  // Before what is asked for: cases that changed since would rightly be read.
+  // Fills the store before the queried time, because reading cases that changed later would be correct.
   await fillStore(records, ROWS, { now: NOW });
   await sql`analyze`.execute(records);
 }
 
-/** Without statistics, as the service runs: the plan is the same whatever is stored. */
+/** Uses no statistics, like the service, so that the plan does not depend on the content. */
 async function listScans(records: Kysely<Tables>, query: CompiledQuery): Promise<string[]> {
   const plan = await explainOnSqlite(records, query.sql);
   return plan.filter((detail) => {
@@ -242,11 +242,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Runs the query in a table of many rows that it does not ask for, and counts those that it read nevertheless. */
+/** Runs the query on a table with many rows that do not match, and counts how many it still reads. */
 async function listLongReads(records: Kysely<Tables>, query: CompiledQuery): Promise<string[]> {
   const plan =
     (await explainQuery(records, query, 'analyze, ').catch(() => null)) ??
-    // Refused, because what the arguments refer to is not there.
+    // Only explains the query if it fails, because the sample arguments refer to nothing that exists.
     (await explainQuery(records, query, ''));
   return listNodes(plan).flatMap((node) => {
     const loops = node['Actual Loops'] ?? 1;

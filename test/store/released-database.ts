@@ -1,4 +1,4 @@
-/** Databases as released versions left them, from dumps in test/store/fixtures. */
+/** Restores databases of released versions from dumps in test/store/fixtures. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,16 +21,16 @@ import {
 import { checkAuditChain } from './audit-check.ts';
 import type { EngineUnderTest, TestDatabase } from './engines.ts';
 
-/** Each has a dump for both engines, written by `npm run dump`. */
+/** Versions with dumps for both engines, written by `npm run dump`. */
 export const RELEASED_VERSIONS = ['0.1.0', '1.0.0'] as const;
 export type ReleasedVersion = (typeof RELEASED_VERSIONS)[number];
 
 export interface ReleasedDatabase {
-  /** What a dump says of itself: the words and keys of its cases, a client's token, when it was written. */
+  /** Reads the metadata of the dump: the words and keys of its cases, a client's token, the time of writing. */
   readonly read: (name: string) => string;
 }
 
-/** What 0.1.0 wrote before everything sealed. */
+/** The prefix of everything that 0.1.0 sealed. */
 const PADDING = `01${'00'.repeat(4_095)}`;
 
 export async function fillReleasedDatabase(
@@ -58,10 +58,10 @@ export async function fillReleasedDatabase(
   return { read };
 }
 
-/** The case of the website with its words and with the desk key, its file and finding, and the contact message; the audit log is whole. */
+/** Opens the website's case by words and desk key, its file and finding, the contact message; checks the audit log. */
 export async function assertReleasedOpens(store: Store, { read }: ReleasedDatabase): Promise<void> {
   const keys = await deriveWordKeys(read('words'));
-  // As of the day of the dump: 30 days later the case is due to be purged.
+  // Uses the day of the dump, because 30 days later the case is due to be purged.
   const record = await findCaseByLookup(store.records, keys.lookupHash, Date.parse(read('at')));
   assert.equal(record?.id, read('case'));
   for (const identity of [read('desk key'), keys.identity]) {

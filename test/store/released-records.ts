@@ -1,4 +1,4 @@
-/** What the dump of a release has: stored as buyers, a client and the desk do it; `released-database.ts` opens it. */
+/** Stores the content of a release's dump as buyers, a client and the desk would; `released-database.ts` opens it. */
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -18,7 +18,7 @@ import {
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { readRecipientSettings } from '#test/data-folder.ts';
 
-/** Returns what opens it. */
+/** Returns the keys, ids and words that open the records. */
 export async function storeReleasedRecords(shop: ApiTestbed): Promise<Record<string, string>> {
   const { words, id } = await storeDeliveredCase(shop);
   const contact = { topic: 'press', message: 'May we talk? CANARY-CONTACT' };
@@ -29,7 +29,7 @@ export async function storeReleasedRecords(shop: ApiTestbed): Promise<Record<str
   const agentCase = await openAgentCase(shop, agent);
   const { orderId } = await agent.buy();
   const upload = `/orders/${orderId}/uploads/${generateId()}`;
-  // The others never arrived.
+  // The other pieces never arrive.
   for (const piece of [0, 3])
     assert.equal((await agent.request('PUT', `${upload}/${piece}`, Buffer.from('a piece'))).status, 204);
   return {
@@ -45,7 +45,7 @@ export async function storeReleasedRecords(shop: ApiTestbed): Promise<Record<str
   };
 }
 
-/** Of the website, with a file in two pieces, a message of the buyer and a finding. */
+/** Stores a case of the website with a file in two pieces, a message of the buyer and a finding. */
 async function storeDeliveredCase(shop: ApiTestbed): Promise<{ words: string; id: string }> {
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form, [letterFile]);

@@ -1,4 +1,4 @@
-/** A restore overwrites nothing that came to its place while the backup was being read. */
+/** A restore overwrites nothing that was created in its place while the backup was being read. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** An order with plain values, for tests that care about one of them at most. */
+/** Creates an order with simple values, for tests in which at most one of them matters. */
 import { generateId } from '#platform/text/ids.ts';
 import type { Order } from '#store/orders/orders.ts';
 

@@ -1,4 +1,4 @@
-/** A database whose connections stay open and answer nothing costs a few requests, not the instance. */
+/** A database whose connections stay open but do not respond makes a few requests fail, not the instance. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -19,7 +19,7 @@ interface Link {
   readonly back: Socket;
 }
 
-/** Carries every connection to the server until it is told to be silent, and new ones from then on. */
+/** Forwards every connection to the server; `beSilent` stops those that are open, but not new ones. */
 async function openProxy(t: TestContext, { hostname, port }: { hostname: string; port: string }) {
   const links: Link[] = [];
   const server = createServer((front) => {
@@ -60,7 +60,7 @@ async function openDatabase(t: TestContext, settings: Record<string, string> = {
   const engine = await openPostgres({ url: url.href, log: silentLog, limitMs: SILENCE_MS });
   const db = new Kysely<Tables>({ dialect: engine.dialect });
   t.after(() => db.destroy());
-  /** How many of so many queries at once were answered. */
+  /** Returns how many of the concurrent queries succeeded. */
   const query = async (times: number) => {
     const queries = Array.from({ length: times }, () => sql`select pg_sleep(0.1)`.execute(db));
     const results = await Promise.allSettled(queries);
@@ -79,7 +79,7 @@ test('connections that fall silent are given up, those at work and those at rest
   assert.ok((await query(1)) === 0, 'the first one waits in vain');
   assert.equal(await query(12), 12, 'all others get new connections');
   proxy.beSilent();
-  // More at once than there are connections: those that wait for one come too late, or get a new one.
+  // More queries than connections: those that wait for a connection time out, or get a new one.
   assert.ok((await query(12)) <= 2);
   assert.equal(await query(12), 12);
 });

@@ -1,4 +1,4 @@
-/** Counts what reaches either engine: each statement of the service is one call of its driver. */
+/** Counts the statements that reach either engine: each is one call of its driver. */
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Client } from 'pg';
 
@@ -9,10 +9,10 @@ export interface CountedStatement {
 }
 
 let counted: CountedStatement[] | null = null;
-/** About the file and not about the records; the sandbox, whose statements are in capitals, has records of its own. */
+/** Statements that are not counted: pragmas, and those of the sandbox, which are in capitals. */
 const OTHERS = /^(pragma|[A-Z])/;
 
-/** The statements of this whole process until the work ends, with those that begin and end transactions. */
+/** Returns all statements of this process until the work ends, including those that begin and end transactions. */
 export async function countStatements(work: () => Promise<unknown>): Promise<CountedStatement[]> {
   watchDrivers();
   const statements: CountedStatement[] = [];
@@ -27,7 +27,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<Cou
 
 let isWatching = false;
 
-/** Before the first connection, because the pool keeps the function of each. */
+/** To be called before the first connection, because the pool stores each connection's functions. */
 export function watchDrivers(): void {
   if (isWatching) return;
   isWatching = true;

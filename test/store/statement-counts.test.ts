@@ -1,4 +1,4 @@
-/** How many statements each operation sends to its engine, with those that begin and end a transaction. */
+/** Limits how many statements each operation sends to its engine, including those that begin and end transactions. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';
@@ -29,7 +29,7 @@ import { openPostgresEngine, openTestStore } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 import { countStatements, watchDrivers } from './statement-counter.ts';
 
-/** At most so many: on SQLite, on PostgreSQL. */
+/** The maximum number of statements on SQLite and on PostgreSQL. */
 const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number]>> = {
   health: [0, 0],
   token: [4, 2],
@@ -64,7 +64,7 @@ watchDrivers();
 
 const postgresEngine = await openPostgresEngine(cleanUp);
 const postgres = await postgresEngine.createDatabase(cleanUp);
-// All before the first test, which would keep the other from its start.
+// Opened before the first test, which would keep the second testbed from starting.
 const testbeds = await Array.fromAsync(
   Object.entries({ sqlite: {}, postgres: postgres.env }),
   async ([engine, env]) => ({ engine, testbed: await openApiTestbed(cleanUp, { env }) }),
@@ -86,7 +86,7 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
     const agent = await testbed.createAgent();
     const desk = await signInAtDesk(testbed, await loadOnlyDeskKey(testbed.dataDir));
     const faults: string[] = [];
-    // Paid without the provider, whose events would come while something else is counted.
+    // Pays without the provider, whose events could arrive while something else is counted.
     const placePaidOrder = async () => {
       const now = Date.now();
       const owner = computeOrderOwnerTag(testbed.services.keyring, {
@@ -142,7 +142,7 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
     );
 
     const { authorization } = agent;
-    // The first one also measures what is stored, which is not done again for a while.
+    // The first checkout also measures the storage use, which is not repeated for a while.
     await testbed.postCheckout('Trace');
     await count('checkout of anyone', () => testbed.postCheckout('Trace'));
     await count('checkout', () => testbed.postCheckout('Trace', { authorization }));
@@ -225,7 +225,7 @@ test('a statement works on after another instance has changed its table, within 
     ['one', read],
     ['two', readInTransaction],
   ] as const) {
-    // On every connection of the pool.
+    // Uses every connection of the pool.
     await Promise.all(Array.from({ length: 20 }, ask));
     await sql`alter table recipient_set add column ${sql.ref(column)} text`.execute(records);
     await Promise.all(Array.from({ length: 20 }, ask));

@@ -1,4 +1,4 @@
-/** The caps on what strangers may store: never exceeded by one process, counted without reading what grows. */
+/** The caps on what strangers may store: one process never exceeds them, and counting reads no growing table. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,7 +71,7 @@ test('a refresh under steady requests counts each kind once', async () => {
     measure: async () => {
       measured += 1;
       assert.ok(measured < 10, 'it does not end');
-      // What comes during a count.
+      // A request during a count.
       if (measured > 1) await gate.hasRoom(demand);
       return { number: 0, bytes: 0 };
     },
@@ -149,7 +149,7 @@ test('a caller that finds the freed room taken by another frees more', async () 
   let freed = 0;
   const makeRoom = async () => {
     freed += 1;
-    // The first place is taken at once, by another process.
+    // Another process immediately takes the first free place.
     if (freed > 1) use.number -= 1;
     return 1;
   };

@@ -1,4 +1,4 @@
-/** On SQLite every column holds values of its type alone, also in a database that was made before. */
+/** On SQLite, every column accepts only values of its type, also in an older database. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { sql } from 'kysely';

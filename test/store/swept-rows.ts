@@ -1,17 +1,17 @@
-/** Many rows of what the sweeps are to find, made by SQL alone: expired, given up, forgotten, due and late. */
+/** Inserts by SQL alone many rows that sweeps must find: expired, given up on, forgotten, due and late. */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { storageCaps } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
 
 const CIPHERTEXT = Buffer.from('a ciphertext');
-/** Each of them is a transaction with its own sync. */
+/** Limited, because the purge of each case is a transaction with its own sync. */
 export const MAX_SWEPT_CASES = 5_000;
-/** As many as a desk could have open. */
+/** The number of cases that a desk could have open. */
 const LATE_CASES = 500;
 const YEARS_MS = 20 * 365 * DAY_MS;
 
-/** Each task finds so many rows of its table, or as many as its cap allows. Cases have no shred key. */
+/** Each task finds `rows` rows of its table, or as many as its cap allows. Cases have no shred key. */
 export async function insertSweptRows(records: Records, rows: number, now = Date.now()): Promise<void> {
   const id = sql`'due-' || cast(100000000 + i as text)`;
   const past = sql`cast(${now - YEARS_MS} as bigint) + i`;

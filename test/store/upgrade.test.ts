@@ -1,4 +1,4 @@
-/** A start takes the records of every release over; those that do not fit are refused before anything is changed. */
+/** A start upgrades the records of every release; it refuses other records before anything is changed. */
 import assert from 'node:assert/strict';
 import test, { after, suite, type TestContext } from 'node:test';
 import { Kysely, sql } from 'kysely';
@@ -57,7 +57,7 @@ async function openWithoutMigrating(t: TestContext, { env }: TestDatabase): Prom
 
 for (const engine of engines)
   suite(`an upgrade on ${engine.name}`, () => {
-    // A start on PostgreSQL takes longer than all the rest; the statements are the same.
+    // A start on PostgreSQL takes longer than all other steps, and the statements are the same.
     const isWhole = isLongRun || engine.name === 'sqlite';
     for (const version of RELEASED_VERSIONS) {
       test(`takes the records of ${version} over, by many starts at once, and everything opens`, async (t) => {
@@ -213,7 +213,7 @@ async function runStatements(
   return answers;
 }
 
-/** The tables, and the rows of some. */
+/** Reads the tables, and the rows of some of them. */
 async function readEverything(engine: EngineUnderTest, place: TestDatabase): Promise<readonly object[][]> {
   const tables =
     engine.name === 'sqlite'

@@ -1,4 +1,4 @@
-/** A vacuum of PostgreSQL comes when there is something to win: of a large table, few dead rows wait for more. */
+/** PostgreSQL is vacuumed only when it is worthwhile: a few dead rows of a large table wait for more. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ async function deleteMessages({ records }: Store, count: number): Promise<void> 
   await records.transaction().execute(async (transaction) => {
     const some = sql`select id from contact_messages limit ${sql.lit(count)}`;
     await sql`delete from contact_messages where id in (${some})`.execute(transaction);
-    // Otherwise PostgreSQL may count them seconds later.
+    // Otherwise PostgreSQL may count the deleted rows seconds later.
     await sql`select pg_stat_force_next_flush()`.execute(transaction);
   });
 }

@@ -1,4 +1,4 @@
-/** People who let a client act with the words of a case: what they allowed ends with it, and does not tell which it is. */
+/** People who let a client act with a case's words: their grants end with the case, and do not reveal which it is. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deriveCaseViewer } from '#cases/access.ts';
@@ -12,7 +12,7 @@ import { testKeyring as keyring, listEngines, openTestStore } from './engines.ts
 
 const cleanUp = withReverseCleanup({ after });
 
-/** With one grant. */
+/** Inserts a user with one grant. */
 async function insertUser({ records }: Store, id: string, wordsTag: string): Promise<void> {
   const tags = {
     words_tag: keyring.tag('words user', wordsTag),

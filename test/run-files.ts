@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endProcessScope } from '#test/cleanup.ts';
-import { isLongRun } from '#test/scale.ts';
 
 /** A file that takes longer is considered to hang: the waiting test fails, and the next file runs. */
-const FILE_MS = isLongRun ? 2_400_000 : 900_000;
+const FILE_MS = 2_400_000;
 
 // Otherwise a test that waits only on unreferenced timers would end the process before the remaining files run.
 const alive = setInterval(() => {}, 60_000);

@@ -53,7 +53,7 @@ Codes issued for a removed address are refused; tokens and the consent of users 
       const left = agent.redirect_uris.map((uri) => `  ${terminalSafe.line(uri)}\n`).join('');
       return buildDecisionReport(
         agent,
-        left === '' ? 'It has no redirect address.' : `It may use:\n${left}`.trimEnd(),
+        left === '' ? 'The client has no redirect address.' : `Redirect addresses:\n${left}`.trimEnd(),
       );
     });
   },
@@ -77,7 +77,7 @@ A rejected registration is deleted ${REGISTRATION_DAYS} days after it was receiv
 
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
-  about: 'List registrations, the oldest first.',
+  about: 'List registrations, oldest first.',
   help: [['--status STATUS', 'list only registrations with this status'], ...pagingHelp],
   options: { ...pagingOptions, status: { type: 'string' } },
   work: async ({ status: statusText, ...options }) => {
@@ -115,11 +115,11 @@ export const showAgentCommand = createCommand({
 export const approveAgentCommand = createCommand({
   usage: 'agents approve ID [--scopes "SCOPE…" --grants "GRANT…"]',
   about: `Approve an agent for credentials, or change what its client may do.
-The agent collects its credentials itself, or its contact does, with a link sent by e-mail that is valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours.
+The agent collects its credentials itself, or its contact does so through an e-mailed link, valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours.
 Approving again sends a new link; approving a suspended client reactivates it.`,
   help: [
-    ['--scopes "SCOPE…"', `of ${allScopes.join(', ')}`],
-    ['--grants "GRANT…"', `of ${grantTypes.join(', ')}`],
+    ['--scopes "SCOPE…"', `one or more of ${allScopes.join(', ')}`],
+    ['--grants "GRANT…"', `one or more of ${grantTypes.join(', ')}`],
   ],
   options: { scopes: { type: 'string' }, grants: { type: 'string' } },
   operands: 1,
@@ -168,10 +168,10 @@ export const suspendAgentCommand = createDecisionCommand({
 
 export const rotateAgentCommand = createDecisionCommand({
   usage: 'agents rotate ID',
-  about: `Revoke the secret and the access tokens of a client at once; an e-mail with a link offers a new secret.
-The consent of users and the webhook stay. If someone else had the secret, the program must set its webhook again, with "rotate_secret".`,
+  about: `Revoke the secret and the access tokens of a client at once, and send an e-mail with a link to a new secret.
+User consent and the webhook remain valid. If someone else had the secret, the program must set its webhook again, with "rotate_secret".`,
   decide: rotateClientSecret,
-  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook stays: if someone else had the secret, the program must set its webhook again.',
+  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook is unchanged: if someone else had the secret, the program must set its webhook again.',
 });
 
 export type AgentView = ReturnType<typeof toAgentJson>;
@@ -179,7 +179,7 @@ export type AgentView = ReturnType<typeof toAgentJson>;
 function parseStatus(text: string): Registration['status'] {
   const status = REGISTRATION_STATUSES.find((name) => name === text);
   if (status === undefined)
-    throw createUsageFailure(`--status is one of ${REGISTRATION_STATUSES.join(', ')}`);
+    throw createUsageFailure(`--status must be one of ${REGISTRATION_STATUSES.join(', ')}`);
   return status;
 }
 
@@ -221,7 +221,7 @@ function formatAgentTable(agents: readonly AgentView[]): string {
 /** Most of this text comes from the person who registered the agent. */
 function buildAgentReport(agent: AgentView): CommandReport {
   const { redirect_uris: redirects } = agent;
-  const wish = agent.state === 'pending' ? 'Asks for ' : '';
+  const wish = agent.state === 'pending' ? 'Requested ' : '';
   const pairs: [label: string, text: string][] = [
     ['Registration', agent.registration_id],
     ['State', agent.state],

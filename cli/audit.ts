@@ -14,11 +14,11 @@ import { formatTable } from './terminal/table.ts';
 
 export const listAuditCommand = createCommand({
   usage: 'audit list [--case ID] [--limit N] [--after NUMBER]',
-  about: `List who did what to which case, order, agent or contact message, the newest first.
-Once the subject is purged or deleted, only the entry numbers remain. The entry of a purge by the desk stays, with its author and day.
-The chain is checked first, as by audit verify.`,
+  about: `List who did what to which case, order, agent or contact message, newest first.
+Once the subject is purged or deleted, only the entry numbers remain. The entry for a purge by the desk is retained, with its author and day.
+The chain is verified first, as with audit verify.`,
   help: [
-    ['--case ID', 'only what was done to this case'],
+    ['--case ID', 'list only entries about this case'],
     ['--limit N', 'how many to list (default 50)'],
     ['--after NUMBER', 'continue after the number that the previous page printed'],
     ...officeHelp,
@@ -103,10 +103,10 @@ function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {
 
 export const verifyAuditCommand = createCommand({
   usage: 'audit verify [--accept HEAD]',
-  about: `Check that the audit log is an unbroken chain that continues from the head your key remembers, and print its head.
+  about: `Check that the audit log is an unbroken chain that continues from the head stored beside your key, and print its head.
 A purge by the desk leaves an entry with its author and day, which is never deleted.
-The head is stored beside your key, so that a log that was rewritten as a whole, or is shorter than before, is noticed.`,
-  help: [['--accept HEAD', 'accept this head, because the log was restored from a backup'], ...officeHelp],
+The stored head reveals a log that was rewritten as a whole or is shorter than before.`,
+  help: [['--accept HEAD', 'accept this head after the log was restored from a backup'], ...officeHelp],
   options: { accept: { type: 'string' }, ...officeOptions },
   work: async ({ accept, ...values }) => {
     if (accept !== undefined && parseAuditHead(accept) === null)
@@ -120,7 +120,7 @@ The head is stored beside your key, so that a log that was rewritten as a whole,
       const json = { head, entries: total, fault: fault && { text: fault.text } };
       if (fault) return { text: '', json, fault: createLogFailure(page) };
       return {
-        text: `The chain holds, and continues from what your key has seen: ${total} ${total === 1 ? 'entry' : 'entries'}.\nHead: ${head}\n`,
+        text: `The chain is unbroken and continues from the head stored beside your key: ${total} ${total === 1 ? 'entry' : 'entries'}.\nHead: ${head}\n`,
         json,
       };
     });

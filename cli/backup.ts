@@ -25,14 +25,17 @@ const RECORDS_INTERVAL_MS = DAY_MS - HOUR_MS / 2;
 
 export const backUpCommand = createCommand({
   usage: 'backup --to DIR [--hourly] [--recipient KEY …]',
-  about: `Back up the records and the shred keys into a folder, while the service runs.
-Writes records-TIME-TAG.age, which you must delete within a month, then keys-TIME-TAG.age, of which only the ${KEPT_KEYS_FILES} newest stay:
+  about: `Back up the records and the shred keys to a folder while the service runs.
+Writes records-TIME-TAG.age, which you must delete within a month, then keys-TIME-TAG.age, of which only the ${KEPT_KEYS_FILES} newest are retained:
 once the keys have been backed up twice after a purge, no backup can open the purged case.
-TAG stands for this installation: a folder with keys of another installation is refused.
-Both are sealed to the desk unless recipients are given. MASTER_KEY is in neither: keep it elsewhere.`,
+TAG identifies this installation: a folder with keys of another installation is refused.
+Both files are sealed to the desk unless --recipient is used. Neither contains MASTER_KEY: store it elsewhere.`,
   help: [
     ['--to DIR', 'the folder, which must exist'],
-    ['--hourly', 'for an hourly job: the records only if the folder has no backup of them from the last day'],
+    [
+      '--hourly',
+      'for an hourly job: back up the records only if the folder has no backup of them from the last day',
+    ],
     ['--recipient KEY', 'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated'],
   ],
   options: {

@@ -21,8 +21,8 @@ const NOTHING_TO_ACCEPT =
 
 export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
-  about: `Accept the clock of this machine when there is clock skew, so that cases are purged again.
-Shows it beside the last seen time of the service, and asks only if the two do not agree. A service whose own clock is wrong still reports clock skew.`,
+  about: `Accept the clock of this machine despite clock skew, so that purges resume.
+Shows it beside the last seen time of the service, and asks only if the two differ. A service whose own clock is wrong still reports clock skew.`,
   help: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
   options: { yes: { type: 'boolean' } },
   work: async ({ yes }) =>

@@ -30,7 +30,7 @@ const OVERTAKEN = ['case_state', 'not_found'];
 
 export const listContactMessagesCommand = createCommand({
   usage: 'contact list [--limit N] [--after CURSOR]',
-  about: 'List contact messages that are not handled yet, the oldest first.',
+  about: 'List contact messages that have not been handled yet, oldest first.',
   help: [...pagingHelp, ...officeHelp],
   options: { ...pagingOptions, ...officeOptions },
   work: async (options) => {
@@ -87,7 +87,7 @@ export const openContactMessageCommand = createCommand({
 export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID… | contact done --all [--yes]',
   about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if too many are stored.`,
-  help: [...createBulkHelp('mark every message that is not handled yet'), ...officeHelp],
+  help: [...createBulkHelp('mark every message that has not been handled yet'), ...officeHelp],
   options: { ...bulkOptions, ...officeOptions },
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes, ...values }, ids) => {
@@ -159,7 +159,7 @@ async function requireWaiting(office: OfficeClient, ids: readonly string[]): Pro
   }
   if (found.size === new Set(ids).size) return [...found.values()];
   throw new ProgramError(
-    'There is no such message waiting; a colleague may have handled it, or it was purged.',
+    'No such message is waiting; a colleague may have handled it, or it may have been purged.',
   );
 }
 

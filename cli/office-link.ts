@@ -38,13 +38,13 @@ async function signInAtOffice(
     if (!isOwn || !(error instanceof OfficeFault)) throw error;
     if (error.code === 'not_for_desk')
       throw new ProgramError(
-        'The service does not let this machine in as a desk: add 127.0.0.0/8,::1 to DESK_NETWORKS or, behind a proxy on this machine, give --connect 127.0.0.1:443.',
+        'The service does not accept this machine as a desk: add 127.0.0.0/8,::1 to DESK_NETWORKS or, behind a proxy on this machine, use --connect 127.0.0.1:443.',
         EXIT_CODES.noPermission,
         error,
       );
     if (error.code !== 'unreachable') throw error;
     throw new ProgramError(
-      `The service of this machine (${address.origin}) is not running: start it, or give --office ADDRESS for another one.`,
+      `The service of this machine (${address.origin}) is not running: start it, or use --office ADDRESS for another one.`,
       EXIT_CODES.unavailable,
       error,
     );

@@ -35,9 +35,9 @@ export const officeHelp = [
     '--office ADDRESS',
     'the office, such as https://office.example; without it, the service of this machine and its desk key',
   ],
-  ['--pin PIN', 'trust the office by this public key alone: sha256/…'],
+  ['--pin PIN', 'trust only this public key of the office: sha256/…'],
   ['--ca FILE', 'trust the authorities in this file instead of the public ones'],
-  ['--connect HOST:PORT', 'connect there instead, as to the near end of a tunnel'],
+  ['--connect HOST:PORT', 'connect to this address instead, such as the local end of a tunnel'],
 ] as const;
 
 export type OfficeValues = OptionValues<typeof officeOptions>;
@@ -66,12 +66,12 @@ async function readOwnService(values: OfficeValues): Promise<OfficeAccess> {
   const path = values.key ?? keyPath;
   if (path === keyPath && !existsSync(keyPath))
     throw createUsageFailure(
-      `There is no ${keyPath}: give --key FILE, the file with your private key, and --office ADDRESS unless the service of this configuration is meant`,
+      `There is no ${keyPath}: add --key FILE with your private key and, unless you mean the service of this configuration, --office ADDRESS`,
     );
   const key = await readPinningKey(path, values.pins);
   if (typeof trust === 'object' && 'caPath' in trust && !existsSync(trust.caPath))
     throw createUsageFailure(
-      `There is no ${trust.caPath}, so no service was ever started here: give --office ADDRESS, or check DATA_DIR`,
+      `There is no ${trust.caPath}, so no service has been started here yet: add --office ADDRESS, or check DATA_DIR`,
     );
   return { address, ...(await readReach(values, trust, connect)), key, isOwn: true };
 }
@@ -92,7 +92,7 @@ export async function readPinningKey(key: string | undefined, pins: string | und
   if (pins !== undefined) return { identity, path: pins };
   if (!(await stat(key ?? '')).isFile())
     throw createUsageFailure(
-      '--pins FILE is missing: the key is not a file, so its pins have no place beside it',
+      '--pins FILE is missing: the key is not a regular file, so its pins cannot be stored beside it',
     );
   return { identity, path: `${key}.pins` };
 }

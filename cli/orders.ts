@@ -19,15 +19,15 @@ import { formatCount, formatPairs, formatTable } from './terminal/table.ts';
 export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
   about: `Send the payer of an unused order the link to its form again. No key is needed.
-ID is the client reference id of the payment in the dashboard of the provider.
-The running service sends it, to the address that the provider has; earlier links stop working.`,
+ID is the client reference id of the payment in the provider's dashboard.
+The running service sends it to the address that the provider has; earlier links stop working.`,
   operands: 1,
   work: async (_values, [operand]) => {
     const id = requireOperand(operand, 'ID');
     return await withStore(async (services) => {
       if (!(await requestReturnLink(services, id)))
         throw new ProgramError(
-          `${id}: there is no such order of the website that is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
+          `${id}: no website order with this id is paid, unused, not on hold and at most ${FORM_DAYS} days old; nothing was changed`,
         );
       return { text: 'The service sends the link within a minute or so.\n', json: { reminded: id } };
     });
@@ -36,9 +36,9 @@ The running service sends it, to the address that the provider has; earlier link
 
 export const listTroubledOrdersCommand = createCommand({
   usage: 'orders list [--limit N] [--after ID]',
-  about: `List the orders that need review, the oldest first. No key is needed.
+  about: `List the orders that need review, oldest first. No key is needed.
 quarantined: the payment does not match what was sold; disputed: a dispute is open; held: see \`orders held\`.
-ORDER is the client reference id of the payment in the dashboard of the provider.`,
+ORDER is the client reference id of the payment in the provider's dashboard.`,
   help: [
     ['--limit N', 'how many to list (default 50)'],
     ['--after ID', 'continue after the last order of the previous page'],
@@ -94,7 +94,7 @@ An order cannot be traced to a case.`,
 export const markOrdersReviewedCommand = createCommand({
   usage: 'orders done ID…',
   about: `Mark quarantined or disputed orders as reviewed. They are listed again when their payment changes.
-Nothing else changes; a refund is made in the dashboard of the provider.`,
+Nothing else changes; make refunds in the provider's dashboard.`,
   operands: Number.POSITIVE_INFINITY,
   work: async (_values, ids) => {
     requireOperand(ids[0], 'ID');
@@ -108,8 +108,8 @@ Nothing else changes; a refund is made in the dashboard of the provider.`,
 
 export const listOrdersOnHoldCommand = createCommand({
   usage: 'orders held',
-  about: `List the orders that a restore put on hold, the oldest first. No key is needed.
-Each was unused at the time of the backup. Whether it was used afterwards cannot be known.`,
+  about: `List the orders that a restore put on hold, oldest first. No key is needed.
+Each was unused at the time of the backup, but may have been used afterwards.`,
   work: async () =>
     await withStore(async ({ store }) => {
       const orders = await listOrdersOnHold(store.records);
@@ -135,7 +135,7 @@ An order that was used after the backup could then be used a second time.
 An order is released only after the running service has asked the provider whether it was refunded.`,
   help: [
     ['--all', 'release every order on hold'],
-    ['--unchecked', 'also those that were not yet checked with the provider, or whose payment is open'],
+    ['--unchecked', 'include orders not yet checked with the provider, and those whose payment is open'],
     ['--yes', 'do not ask for confirmation'],
   ],
   options: { ...bulkOptions, unchecked: { type: 'boolean' } },

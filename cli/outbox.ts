@@ -22,8 +22,8 @@ import { formatAge, formatCount, formatTable } from './terminal/table.ts';
 
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',
-  about: `List e-mails that are waiting or have been given up on, the oldest first, and why the last attempt failed.
-Addresses and contents are not shown. One that was given up on is kept for ${DEAD_DAYS} days.`,
+  about: `List e-mails that are waiting or have been given up on, oldest first, and why the last attempt failed.
+Addresses and contents are not shown. E-mails that were given up on are kept for ${DEAD_DAYS} days.`,
   help: pagingHelp,
   options: pagingOptions,
   work: async (options) => {
@@ -74,7 +74,7 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
 
 export const retryOutboxCommand = createOutboxChangeCommand({
   usage: 'outbox retry ID… | outbox retry --all [--yes]',
-  about: `Try e-mails again now, and for ${formatDurationInWords(RETRY_MS)} more if need be. An e-mail that has become useless, such as one with an expired link, is not sent.`,
+  about: `Try to send e-mails again now, and for up to ${formatDurationInWords(RETRY_MS)} if this fails. An obsolete e-mail, such as one with an expired link, is not sent.`,
   all: 'every e-mail that could not be sent, given up on or not',
   word: 'retry',
   done: 'Will be sent now',
@@ -105,7 +105,8 @@ async function applyToEntries(
     for (const id of ids) if (await change(records, id, clock.now())) found.push(id);
     if (named && found.length < ids.length)
       throw new ServiceError('not_found', {
-        detail: 'One of them is not in the outbox, or is being sent at this moment; nothing was changed.',
+        detail:
+          'One of these e-mails is not in the outbox, or is being sent at this moment; nothing was changed.',
       });
     return found;
   });
@@ -116,7 +117,7 @@ async function applyToEntries(
 function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
   const sentence =
     untried > 0
-      ? `Left alone: ${formatCount(untried, 'e-mails')} not tried yet; the service sends them by itself.\n`
+      ? `Not changed: ${formatCount(untried, 'e-mails')} not tried yet; the service sends them by itself.\n`
       : '';
   return { text: text + sentence, json: { ...json, left: untried } };
 }
@@ -131,7 +132,7 @@ function formatEntries(rows: readonly ListedOutboxEntry[], now: number): string 
     row.dead ? '-' : formatTimeOrDash(row.due_at),
     row.reason ?? '-',
   ]);
-  return formatTable(['E-MAIL', 'TOPIC', 'STATE', 'TRIES', 'AGE', 'NEXT TRY', 'WHY NOT YET'], cells);
+  return formatTable(['E-MAIL', 'TOPIC', 'STATE', 'TRIES', 'AGE', 'NEXT TRY', 'LAST FAULT'], cells);
 }
 
 /** Scripts rely on these names and formats, so they must not change. */

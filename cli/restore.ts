@@ -22,15 +22,15 @@ import { requireConfirmation } from './terminal/typed-text.ts';
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',
   about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not be running.
-Takes the newest records and the newest shred keys of the folder. MASTER_KEY must be that of the backup.
-Cases that were purged since, or are due by now, are purged. If the clock is more than a day after the backup, it asks first.
+Uses the newest records and the newest shred keys in the folder. MASTER_KEY must be that of the backup.
+Cases that were purged after the backup, or are due for purge by now, are purged. If the clock is more than a day after the backup, it asks first.
 All tokens are revoked. Orders that were unused are put on hold: see orders held.`,
   help: [
     ['--from DIR', 'the folder with the backup'],
     deskKeyHelp,
     ['--records FILE', 'an older records-TIME-TAG.age'],
     ['--keys FILE', 'older shred keys; cases purged since then would come back'],
-    ['--yes', 'trust the clock of this machine, however long after the backup it is'],
+    ['--yes', 'trust the clock of this machine, however far it is ahead of the backup'],
   ],
   options: {
     ...deskKeyOption,
@@ -99,7 +99,7 @@ function requireOwnFolder(dataDir: string): void {
   const { uid } = statSync(dataDir);
   if (process.getuid?.() !== 0 || uid === 0) return;
   throw new ProgramError(
-    `${dataDir} belongs to user ${uid}, and the files would not: run this as that user (sudo -u '#${uid}' ${PROGRAM_NAME} restore …)`,
+    `${dataDir} belongs to user ${uid}, but the restored files would not: run this as that user (sudo -u '#${uid}' ${PROGRAM_NAME} restore …)`,
     EXIT_CODES.noPermission,
   );
 }
@@ -112,8 +112,11 @@ function formatRestoreReport(report: RestoreReport): string {
     ['Clock', `${toIsoTime(report.clockAt)} was accepted as right`],
     ['Cases', `${report.cases} restored`],
     ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
-    ['Missing', `${formatCount(report.missing, 'cases')} sent later than these records`],
-    ['Unreadable', `${formatCount(report.unreadable, 'cases')}, with keys that were damaged before`],
+    ['Missing', `${formatCount(report.missing, 'cases')} submitted after these records were copied`],
+    [
+      'Unreadable',
+      `${formatCount(report.unreadable, 'cases')}, whose keys were already damaged in the backup`,
+    ],
     ['Orders', `${report.orders} restored; on hold: ${held.paid} paid, ${held.other} not paid yet`],
     ['Ended', `every token, consent and code; ${formatCount(report.offers, 'offers')} of credentials`],
     [

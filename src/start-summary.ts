@@ -61,14 +61,14 @@ export function buildStartSummary(config: Config, parts: StartedParts): StartRep
     ['Desk', formatDeskLine(config, sealingKeys)],
     !parts.isCacheKept && [
       'Cache',
-      `${CACHE_FOLDER} cannot be written: each start builds code and scripts again`,
+      `${CACHE_FOLDER} cannot be written: each start rebuilds code and scripts`,
     ],
     clockAlarm !== null && [
       'Clock',
       `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
     ],
     casesToReseal > 0 && formatResealLine(casesToReseal),
-    ...parts.observations.map(({ level, text }) => [level === 'act' ? 'Wrong' : 'Look', text] as const),
+    ...parts.observations.map(({ level, text }) => [level === 'act' ? 'Error' : 'Warning', text] as const),
     ...sealingKeys.privateKeyFiles.map(
       (file) => ['Private key', `${file} opens every case: move it off this machine`] as const,
     ),
@@ -115,7 +115,7 @@ function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {
 function formatMasterKeyLine(dataDir: string): StartReportLine {
   return [
     'Master key',
-    `${toMasterKeyPath(dataDir)} tells which orders and cases belong to whom: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
+    `${toMasterKeyPath(dataDir)} reveals which orders and cases belong to whom: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
   ];
 }
 

@@ -37,37 +37,37 @@ export const takeCaseCommand = createActCommand({
   name: 'take',
   act: 'take',
   about: `Start work on a case, or resume it while it waits for the buyer.
-It is then assigned to you: your colleagues can see that, and cannot write in it unless they reassign it to themselves.`,
-  done: 'The case is yours.',
+The case is assigned to you: your colleagues can see that, and cannot write in it unless they reassign it to themselves.`,
+  done: 'Assigned to you.',
 });
 
 export const reassignCaseCommand = createActCommand({
   name: 'take-over',
   act: 'take_over',
-  about: `Reassign a colleague's case to yourself. Your colleague is not asked, so tell them.`,
-  done: 'The case is yours.',
+  about: `Reassign a colleague's case to yourself. Your colleague is not asked first, so tell them.`,
+  done: 'Assigned to you.',
 });
 
 export const releaseCaseCommand = createActCommand({
   name: 'let-go',
   act: 'let_go',
-  about: 'Unassign a case of yours, so that a colleague can take it. Its state and due time do not change.',
+  about: 'Unassign one of your cases, so that a colleague can take it. Its state and due time do not change.',
   done: 'The case is unassigned now.',
 });
 
 export const takeBackCommand = createActCommand({
   name: 'take-back',
   act: 'take_back',
-  about: `Take back a finding or a decline that the buyer does not see yet.
-It is deleted, and the case is open again. Once the buyer can read it, this is refused.`,
+  about: `Take back a finding or a decline that the buyer cannot see yet.
+It is deleted and the case is reopened. Once the buyer can read it, this is refused.`,
   done: 'Taken back and deleted.',
 });
 
 export const purgeCaseCommand = createCommand({
   usage: 'cases purge ID [--yes]\n       cases purge ID --undo',
   about: `Purge a closed case permanently. With the key of an owner, this happens at once.
-With the key of an investigator, it happens after ${PURGE_WAIT_HOURS} hours, or on the purge date if that comes sooner. Until then everyone
-at the desk sees who asked, and can undo it.
+With the key of an investigator, it happens after ${PURGE_WAIT_HOURS} hours, or on the purge date if that is sooner. Until then everyone
+at the desk can see who requested it, and can undo it.
 Files that you saved are not deleted: delete them yourself.`,
   help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a pending purge'], ...officeHelp],
   options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeOptions },

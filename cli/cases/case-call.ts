@@ -24,10 +24,10 @@ export const setCallCommand = createCommand({
   about: `Offer the call of a case, book a time for it, or record that it took place.
 A booking is sealed in a message to the buyer.`,
   help: [
-    ['--at TIME', 'when the call begins, with its offset: 2026-11-20T15:00+01:00'],
+    ['--at TIME', 'start of the call with its UTC offset, such as 2026-11-20T15:00+01:00'],
     [
       '--zone ZONE',
-      'the time zone shown to the buyer, such as Europe/Berlin (default: that of the times given)',
+      'the time zone shown to the buyer, such as Europe/Berlin (default: that of the times the buyer proposed)',
     ],
     ['--text TEXT', 'a text to send with the booking, or'],
     ['--file FILE', 'a file with that text'],
@@ -47,7 +47,9 @@ A booking is sealed in a message to the buyer.`,
     const id = operands.length > 1 ? operands[0] : undefined;
     if (act !== 'book') {
       if (Object.keys(values).some((name) => name !== 'json' && !(name in officeOptions)))
-        throw createUsageFailure(`Only book takes options; ${act} needs only the ID, the key and the office`);
+        throw createUsageFailure(
+          `Only book takes these options; ${act} takes only ID, --key and the options for the office`,
+        );
       return await withOfficeLink(await readOfficeAccess(values), (link) => recordCallStep(link, id, act));
     }
     const at = parseCallTime(values.at);
@@ -98,7 +100,9 @@ async function bookCall(
   const booked = formatBookedCall({ at: toUtcMinute(at), zone });
   const report = buildStepReport(changed, now, `Booked: ${booked}.`);
   const notes = [
-    buildCallPlan(content, false).number === '' ? 'The buyer has not given a number: ask for one.' : '',
+    buildCallPlan(content, false).number === ''
+      ? 'The buyer has not provided a phone number: ask for one.'
+      : '',
     facts.purge_at !== null && Date.parse(facts.purge_at) < at
       ? 'The case will be purged before the call: ask the buyer whether to keep it longer.'
       : '',
@@ -129,11 +133,11 @@ function parseCallTime(text: string | undefined): number {
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})$/.exec(text ?? '') ?? [];
   const time = Date.parse(`${wallTime}:00${offset}`);
   if (isWallTime(wallTime) && !Number.isNaN(time)) return time;
-  throw createUsageFailure('--at takes a time with its offset, such as 2026-11-20T15:00+01:00');
+  throw createUsageFailure('--at takes a time with its UTC offset, such as 2026-11-20T15:00+01:00');
 }
 
 function parseCallAct(name: string | undefined): (typeof ACTS)[number] {
   const act = ACTS.find((known) => known === name);
-  if (act === undefined) throw createUsageFailure(`The action is one of ${ACTS.join(', ')}`);
+  if (act === undefined) throw createUsageFailure(`The action must be one of ${ACTS.join(', ')}`);
   return act;
 }

@@ -24,14 +24,14 @@ interface FindingAttachments extends AsyncDisposable {
 
 export const deliverFindingCommand = createCommand({
   usage: 'cases deliver ID [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
-  about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks first.
-The buyer sees it after DELIVERY_UNDO_MINUTES, as set at the office; until then cases take-back undoes it. The days until the purge
-count from the moment the buyer sees it. Files are sent unchanged, with their hidden metadata.`,
+  about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks for confirmation.
+The buyer can see it after DELIVERY_UNDO_MINUTES, as configured at the office; until then cases take-back undoes it. The days until
+the purge are counted from then. Files are sent unchanged, with their hidden metadata.`,
   help: [
     ...officeHelp,
     ['--finding FILE', 'the text'],
-    ['--attach FILE', 'a file; may be given several times, 100 MiB in total'],
-    ['--now', 'the buyer sees it at once, and it cannot be taken back'],
+    ['--attach FILE', 'a file; may be repeated, 100 MiB in total'],
+    ['--now', 'show it to the buyer at once; it cannot be taken back'],
     ['--yes', 'do not ask for confirmation'],
   ],
   options: {

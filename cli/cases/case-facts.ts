@@ -89,7 +89,7 @@ export function buildStepReport(facts: DeskCase, now: number, done: string): Com
   const hint =
     heldUntil === null
       ? ''
-      : `The buyer cannot see it before ${formatTimeOrDash(heldUntil)}. To take it back until then: ${PROGRAM_NAME} cases take-back ${id}\n`;
+      : `The buyer cannot see it before ${formatTimeOrDash(heldUntil)}. To take it back before then: ${PROGRAM_NAME} cases take-back ${id}\n`;
   return {
     text: `${done} The case is ${formatStateName(facts)}, ${next}.\n${hint}`,
     json: { case: toCaseJson(facts) },
@@ -104,7 +104,7 @@ export function buildRepeatReport(facts: DeskCase, text: string): CommandReport 
 export function requireNotOnHold({ id, held_until: heldUntil }: DeskCase): void {
   if (heldUntil === null) return;
   throw new ProgramError(
-    `A delivery or a decline is on hold in this case, so nothing was changed: the buyer sees it from ${formatTimeOrDash(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
+    `A delivery or a decline is on hold in this case, so nothing was changed: the buyer can see it from ${formatTimeOrDash(heldUntil)}. Take it back first: ${PROGRAM_NAME} cases take-back ${id}`,
   );
 }
 

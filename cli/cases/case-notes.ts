@@ -23,11 +23,11 @@ import { openNamedCase, requireNothingLost } from './opened-case.ts';
 export const writeNoteCommand = createCommand({
   usage: 'cases note ID [--text TEXT|--file FILE] [--yes]',
   about: `Write a note in a case for the other investigators. The buyer never sees it.
-It is sealed to the people of the office. If your key does not know some of them, they are shown and you are asked first.`,
+It is sealed to the people of the office. People whom you have not confirmed yet are listed, and you are asked first.`,
   help: [
     ...officeHelp,
     ...messageTextHelp,
-    ['--yes', 'do not ask about people of the office whom your key does not know'],
+    ['--yes', 'do not ask about people of the office whom you have not confirmed yet'],
   ],
   options: { ...officeOptions, ...messageTextOptions, yes: { type: 'boolean' } },
   operands: 1,
@@ -53,16 +53,16 @@ async function confirmPeople(office: OfficeClient, isConfirmed: boolean): Promis
   const { session } = office;
   if (!session?.peopleChange) return;
   getIo().stderr.write(formatPeopleChange(session.peopleChange));
-  const question = 'Type people to seal notes to the people who are there now: ';
-  const undone = 'no note was written. The pages of the desk (npm run desk) show the people, too';
+  const question = 'Type people to seal notes to the current people of the office: ';
+  const undone = 'no note was written. The desk (npm run desk) also shows the people';
   if (!isConfirmed) await requireConfirmation(question, 'people', undone);
   await office.confirmPeople(listShownPeople(session));
 }
 
 function formatPeopleChange(change: PeopleChange): string {
   const head = change.isFirst
-    ? 'Your key does not know the people of this office yet'
-    : 'The people of the office are not those that your key knows';
+    ? 'You have not confirmed the people of this office yet'
+    : 'The people of the office are not those that you confirmed';
   const lines = [`${head}. Compare the fingerprints with your colleagues.`, ...describePeopleChange(change)];
   return lines.map((line) => `${terminalSafe.line(line)}\n`).join('');
 }

@@ -57,7 +57,7 @@ export const listCasesCommand = createCommand({
   usage:
     'cases list [--state STATE] [--tier TIER] [--late] [--unanswered] [--mine|--unassigned] [--new] [--limit N] [--after CURSOR]',
   about:
-    'List cases, the earliest due first, with what is new to your key and what is yours. Nothing sealed is shown.',
+    'List cases, earliest due first, and mark which are new to your key and which are yours. Nothing sealed is shown.',
   help: [...queueChoiceHelp, ...officeHelp, ...pagingHelp],
   options: { ...queueChoiceOptions, ...officeOptions, ...pagingOptions },
   work: async (values) => {

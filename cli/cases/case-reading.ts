@@ -48,7 +48,7 @@ const fileLabels: Readonly<Record<SealedFileKind, string>> = {
 export const openCaseCommand = createCommand({
   usage: 'cases open ID [--out FOLDER]',
   about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
-  help: [...officeHelp, ['--out FOLDER', 'save the files there; without it no file is written']],
+  help: [...officeHelp, ['--out FOLDER', 'save the files in this folder; without it no file is written']],
   options: { ...officeOptions, out: { type: 'string' } },
   operands: 1,
   work: async ({ out, ...values }, [operand]) =>
@@ -148,7 +148,7 @@ function isUnreadable(part: object): part is Pick<UnopenedPart, 'reason'> & { re
 function listUnreadableLines(parts: readonly UnopenedPart[]): string[] {
   const faults = parts.filter(({ reason }) => !isUnshownReason(reason));
   const lines = faults.map((part) => `${formatObjectName(part)}: ${part.detail}`);
-  return lines.length > 0 ? ['Not everything opens.', ...lines] : [];
+  return lines.length > 0 ? ['Some parts cannot be opened.', ...lines] : [];
 }
 
 /** A buyer can name thousands of files that do not exist. */

@@ -102,7 +102,7 @@ function formatWallTime(time: number): string {
 
 function formatSeenHint({ seen: { buyer } }: DeskOpenedCase): string[] {
   return buyer > 0
-    ? [`When you write, add --seen ${buyer}: it says that you have read the messages above.\n`]
+    ? [`When you write, add --seen ${buyer} to confirm that you have read the messages above.\n`]
     : [];
 }
 

@@ -97,7 +97,7 @@ The reason is sent as a message.`,
     ...messageTextHelp,
     [
       '--shorten',
-      `keep it for fewer days than now, which may be what the buyer chose;\nat least ${REASON_DAYS} must be left`,
+      `keep it for fewer days than now, even if the buyer chose that number;\nat least ${REASON_DAYS} must be left`,
     ],
     seenHelp,
   ],
@@ -105,13 +105,13 @@ The reason is sent as a message.`,
   operands: 2,
   work: async (values, [id, text]) => {
     const days = KEEP_DAYS.find((choice) => String(choice) === text);
-    if (days === undefined) throw createUsageFailure(`DAYS is one of ${KEEP_DAYS.join(', ')}`);
+    if (days === undefined) throw createUsageFailure(`DAYS must be one of ${KEEP_DAYS.join(', ')}`);
     const seen = parseSeenOption(values);
     const access = await readOfficeAccess(values);
     const reply = { act: 'retain', keepDays: days, text: await readMessageText(values) } as const;
     if (reply.text.trim() === '')
       throw new ProgramError(
-        'A reason is needed, so nothing was changed. Write one: the buyer reads it as a message.',
+        'A reason is required, so nothing was changed. It is sent to the buyer as a message.',
       );
     requireValidMessage(reply);
     return await withOfficeLink(access, async (link) => {
@@ -121,7 +121,7 @@ The reason is sent as a message.`,
         return buildRepeatReport(facts, `The case is already kept for ${days} days; nothing was sent.`);
       if (days < facts.keep_days && !values.shorten)
         throw new ProgramError(
-          `The case is to be kept for ${facts.keep_days} days, which may be what the buyer chose. To keep it for fewer, add --shorten.`,
+          `The case is set to be kept for ${facts.keep_days} days, which the buyer may have chosen. To keep it for fewer days, add --shorten.`,
         );
       const changed = await sendReply(link, opened, reply, seen);
       return buildStepReport(

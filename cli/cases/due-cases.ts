@@ -11,8 +11,8 @@ const LATE_CODE = 2;
 
 export const countCasesByClockCommand = createCommand({
   usage: 'cases due [--within HOURS]',
-  about: `Say in one line whether cases are due or late. No key is needed.
-Exit code 0: none; ${DUE_CODE}: at least one is due within the hours; ${LATE_CODE}: at least one is late.`,
+  about: `Report in one line whether cases are due or late. No key is needed.
+Exit code 0: none; ${DUE_CODE}: at least one is due within HOURS; ${LATE_CODE}: at least one is late.`,
   help: [['--within HOURS', `from 1 to ${MAX_HOURS} (default ${DUE_SOON_HOURS})`]],
   options: { within: { type: 'string', default: String(DUE_SOON_HOURS) } },
   work: async ({ within }) => {

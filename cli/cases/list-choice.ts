@@ -25,7 +25,7 @@ export const queueChoiceHelp = [
   [
     '--state STATE',
     `${CASE_STATES.join(', ')},
-or all; may be given several times (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and cases on hold)`,
+or all; may be repeated (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and cases on hold)`,
   ],
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
   ['--late', 'only open cases that are past their due time'],
@@ -50,7 +50,7 @@ export interface CaseChoice {
 
 export function parseListChoice(values: OptionValues<typeof queueChoiceOptions>): CaseChoice {
   const { mine, unassigned, late, unanswered: awaitingReply } = values;
-  if (mine && unassigned) throw createUsageFailure('Give either --mine or --unassigned');
+  if (mine && unassigned) throw createUsageFailure('--mine and --unassigned cannot be combined');
   const states = parseStates(values.state, awaitingReply ? CASE_STATES : OPEN_STATES);
   return {
     states: late ? states.filter(isOpenState) : states,

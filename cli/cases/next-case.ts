@@ -16,12 +16,12 @@ const MAX_TRIES = 20;
 
 export const openNextCaseCommand = createCommand({
   usage: 'cases next [--tier TIER] [--out FOLDER]',
-  about: `Take the case that is due first, among yours and the unassigned ones, and open it.
-A case that waits for its buyer is passed over.`,
+  about: `Take the case that is due first among yours and the unassigned ones, and open it.
+Cases that wait for the buyer are skipped.`,
   help: [
     ...officeHelp,
     ...queueChoiceHelp.filter(([option]) => option.startsWith('--tier')),
-    ['--out FOLDER', 'save its files there; without it no file is written'],
+    ['--out FOLDER', 'save its files in this folder; without it no file is written'],
   ],
   options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
   work: async ({ tier: tierName, out, ...values }) => {

@@ -29,7 +29,7 @@ export async function requireCase(link: OfficeLink, operand: string | undefined)
   const named = parseCaseOperand(operand);
   const { cases, now } = await link.office.readQueue({ begins: named.beginnings.join(',') });
   const fits = cases.every(({ id }) => named.beginnings.some((text) => id.startsWith(text)));
-  if (!fits) throw createHostileFault('it names cases that were not asked for');
+  if (!fits) throw createHostileFault('it names cases that were not requested');
   const id = chooseOnlyId(
     named,
     cases.map((each) => each.id),
@@ -81,7 +81,7 @@ function parseCaseOperand(operand: string | undefined): NamedCase {
   if (named.length > 0) return { isName: true, beginnings: named };
   if (/^[\w-]{4,22}$/.test(text)) return { isName: false, beginnings: [text] };
   throw createUsageFailure(
-    `ID is an id, its first ${MIN_BEGINNING} characters or more, or a name such as amber-lantern`,
+    `ID must be a case id, at least its first ${MIN_BEGINNING} characters, or a name such as amber-lantern`,
   );
 }
 
@@ -89,7 +89,7 @@ function parseCaseOperand(operand: string | undefined): NamedCase {
 function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string | undefined {
   if (found.length > 1)
     throw new ProgramError(
-      `Several cases ${isName ? 'have this name' : 'begin with this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
+      `Several cases ${isName ? 'have this name' : 'have an id that begins with this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
     );
   return found[0];
 }

@@ -14,7 +14,7 @@ import { requireCase, withAssigneeNamed } from './office-cases.ts';
 export const seenOption = { seen: { type: 'string' } } as const;
 export const seenHelp = [
   '--seen N',
-  'how many messages of the buyer you have read, as cases open prints it; required once the buyer has written',
+  'how many messages from the buyer you have read, as printed by cases open; required once the buyer has written',
 ] as const;
 
 export function parseSeenOption({ seen }: { seen?: string }): number | undefined {
@@ -34,7 +34,7 @@ export async function openNamedCase(
   const { isFirstOpening, fingerprint } = opened;
   if (isFirstOpening)
     getIo().stderr.write(
-      `First opening of this case with your key: its fingerprint, ${fingerprint}, is pinned in ${link.office.key.path}. The buyer's case page shows the same one, unless the key was replaced.\n`,
+      `First opening of this case with your key: its fingerprint, ${fingerprint}, is pinned in ${link.office.key.path}. The buyer's case page shows the same fingerprint, unless the key was replaced.\n`,
     );
   return opened;
 }
@@ -58,7 +58,7 @@ function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): num
   if (seen === undefined) {
     if (stored <= countClaimedMessages(opened)) return stored;
     throw new ProgramError(
-      'The buyer has written since the desk last did, so nothing was sent. Run cases open, and give the --seen that it prints.',
+      'The buyer has written since the last message from the desk, so nothing was sent. Run cases open, and add the --seen that it prints.',
     );
   }
   if (seen <= stored) return seen;
@@ -79,7 +79,7 @@ export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: Pin
   const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
   if (!lost) return;
   throw new ProgramError(
-    `${lost.text} Nothing was written. A restore from a backup can cause this. If there was none, the message was removed from the records: ask the operator. After a restore, move ${toSeenPath(path)} away.`,
+    `${lost.text} Nothing was written. A restore from a backup can cause this. If nothing was restored, the message was removed from the records: ask the operator. After a restore, move ${toSeenPath(path)} away.`,
     EXIT_CODES.dataError,
   );
 }

@@ -35,7 +35,7 @@ export async function inspectBackupFolder(
     if (masterKey === null)
       return observe(
         'act',
-        'MASTER_KEY is not set, and only that key tells whether a backup is genuine: set it, then run this again.',
+        'MASTER_KEY is not set, so it cannot be verified that the backups are genuine: set it, then run this again.',
       );
     const keyring = createKeyring(masterKey);
     if (identity) return await openBoth(config, path, { folder, identity, keyring, now });
@@ -44,20 +44,20 @@ export async function inspectBackupFolder(
       keys: await findBackupTime(folder, 'keys', now),
     };
     return [
-      { level: 'fine', text: `${path} was not opened: that needs --key FILE.` },
+      { level: 'fine', text: `${path} was not opened: add --key FILE to open it.` },
       ...inspectAges(config, folder, times, now),
     ];
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     const message = error.message.replace(/^nothing was restored: /, '');
     const code = readErrorCode(error.cause);
-    if (code === 'ENOENT') return observe('act', `The backups cannot be looked at: ${message}`);
+    if (code === 'ENOENT') return observe('act', `The backups cannot be checked: ${message}`);
     if (FILE_FAULT.test(code))
       return observe(
         'act',
-        `The backups cannot be looked at: ${message}. Run this as the user of the service, and look at the rights and the disk.`,
+        `The backups cannot be checked: ${message}. Run this as the user of the service, and check the permissions and the disk.`,
       );
-    return observe('act', `The last backup is of no use: ${message}. Make another.`);
+    return observe('act', `The last backup is unusable: ${message}. Make a new one.`);
   }
 }
 
@@ -74,7 +74,7 @@ function inspectAges(
     .filter((part) => !(Math.abs(now - (times[part] ?? 0)) < limits[part]))
     .map((part) => ({
       level: 'look',
-      text: `${folder} has no recent backup of the ${part}: see what ${PROGRAM_NAME} backup says.`,
+      text: `${folder} has no recent backup of the ${part}: check the output of ${PROGRAM_NAME} backup.`,
     }));
 }
 

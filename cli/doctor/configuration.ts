@@ -91,17 +91,17 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
     if (status === 200 && body.includes('"status":"ok"')) return seen;
     const otherwise =
       status === 200
-        ? 'not by the service; check where this name and the proxy lead'
-        : 'see the logs of the proxy and of the service';
+        ? 'not by the service; check where this name and the proxy point'
+        : 'check the logs of the proxy and of the service';
     const reason = body.includes('"https_required"')
       ? 'the proxy is not in TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
       : otherwise;
-    return [...seen, { level: 'act', text: `${url} is answered with ${status}: ${reason}.` }];
+    return [...seen, { level: 'act', text: `${url} was answered with ${status}: ${reason}.` }];
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)
       ? `renew the certificate or, if it is the right one, pass its authorities to this command: NODE_EXTRA_CA_CERTS=FILE ${PROGRAM_NAME} doctor`
-      : 'start the service, and check that this name leads to it';
+      : 'start the service, and check that this name points to it';
     return observe('act', `${url} cannot be reached (${code}): ${reason}.`);
   }
 }

@@ -41,7 +41,11 @@ import { inspectBackupFolder } from './backup-folder.ts';
 import { inspectConfiguration } from './configuration.ts';
 import { inspectRecords, isUpToDate } from './records.ts';
 
-const PREFIXES: Readonly<Record<Observation['level'], string>> = { fine: '', look: 'Look: ', act: 'Wrong: ' };
+const PREFIXES: Readonly<Record<Observation['level'], string>> = {
+  fine: '',
+  look: 'Warning: ',
+  act: 'Error: ',
+};
 const LOOK_CODE = 1;
 const ACT_CODE = 2;
 
@@ -64,13 +68,13 @@ const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
   usage: 'doctor [--backup DIR [--key FILE]]',
-  about: `Check the installation and say what is wrong and what to do.
-Looks at the records, the shred keys, their files, the disk, the certificate, the site, the mail server, the last
+  about: `Check the installation, and report what is wrong and what to do.
+Checks the records, the shred keys, their files, the disk, the certificate, the site, the mail server, the last
 backup, the public keys, the master key and the clock. Nothing is changed, no e-mail is sent, and the service may be
-running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
+running. The exit code is 1 after warnings, 2 after errors.`,
   help: [
-    ['--backup DIR', 'look at the newest backup in this folder as well'],
-    ['--key FILE', 'a private key that it should open with'],
+    ['--backup DIR', 'also check the newest backup in this folder'],
+    ['--key FILE', 'a private key that should open it'],
   ],
   options: { backup: { type: 'string' }, ...deskKeyOption },
   work: async ({ backup, key }) => {
@@ -79,7 +83,7 @@ running. The exit code is 1 if something needs a look, 2 if it cannot wait.`,
     const lines = observations.map(({ level, text }) => `${PREFIXES[level]}${terminalSafe.line(text)}\n`);
     const isUrgent = found.some(({ level }) => level === 'act');
     return {
-      text: `${lines.join('')}${found.length === 0 ? 'All is well.\n' : ''}`,
+      text: `${lines.join('')}${found.length === 0 ? 'No problems found.\n' : ''}`,
       json: { version: VERSION, observations },
       ...(found.length > 0 && {
         fault: new ProgramError(
@@ -132,7 +136,7 @@ function explainFailure(error: unknown): string {
   const damage = explainDamage(error);
   if (damage) return `The records ${damage}.`;
   const { error: kind, error_code: code = kind } = toErrorTrace(error);
-  return `The records cannot be read (${code}): look at the disk (dmesg) and at the log of the database.`;
+  return `The records cannot be read (${code}): check the disk (dmesg) and the log of the database.`;
 }
 
 /** Requires records whose schema is up to date. */
@@ -160,12 +164,12 @@ async function inspectCurrentRecords(
     ...listIf(
       config.production && !alarm && now - seenAt > SILENT_MS,
       'act',
-      () => `The service has not run for ${formatAge(now - seenAt)}: start it, or read its log.`,
+      () => `The service has not run for ${formatAge(now - seenAt)}: start it, or check its log.`,
     ),
     ...listIf(
       dead > 0,
       'look',
-      () => `Some e-mails were given up on (${dead}): ${PROGRAM_NAME} outbox list says why.`,
+      () => `Some e-mails were given up on (${dead}): ${PROGRAM_NAME} outbox list shows why.`,
     ),
   ];
 }

@@ -62,7 +62,7 @@ export async function inspectRecords(
   if (lost.length > 0)
     observations.push({
       level: 'act',
-      text: `The records lack tables or columns that their schema steps create: ${lost.join(', ')}. Put back a copy that has them: ${PROGRAM_NAME} restore.`,
+      text: `The records lack tables or columns that their schema steps create: ${lost.join(', ')}. Restore a copy that has them: ${PROGRAM_NAME} restore.`,
     });
   const columns = new Set(await listPresentColumns(db, engine.name));
   return [
@@ -104,7 +104,7 @@ async function inspectInstallation(
   if (sides.records === null)
     return observe(
       'fine',
-      'Records and shred keys have no installation id yet; the next start of the service makes one.',
+      'Records and shred keys have no installation id yet; the next start of the service creates one.',
     );
   return observe('fine', 'Records and shred keys belong together.');
 }
@@ -136,7 +136,7 @@ async function inspectShredKeys(
     const more = found.length > MAX_SHOWN_IDS ? ' …' : '';
     return observe(
       'act',
-      `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}. Restore the last backup that has records and keys of the same moment (docs/operating.md).`,
+      `${sentence} (${found.length}): ${found.slice(0, MAX_SHOWN_IDS).join(' ')}${more}. Restore the last backup whose records and keys are from the same time (docs/operating.md).`,
     );
   });
 }

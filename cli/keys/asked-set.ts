@@ -17,7 +17,7 @@ import { compareMembers, formatMember } from './reseal-report.ts';
 
 export const askedSetOptions = { recipients: { type: 'string' }, recovery: { type: 'string' } } as const;
 export const askedSetHelp = [
-  ['--recipients FILE', 'with --office: whom to seal to, in the format of DESK_RECIPIENTS_FILE'],
+  ['--recipients FILE', 'with --office: the recipients, in the format of DESK_RECIPIENTS_FILE'],
   ['--recovery FILE', 'with --office: the public recovery key, such as recovery.pub'],
 ] as const;
 
@@ -35,7 +35,7 @@ const MAX_RECOVERY_BYTES = 8 * 1024;
 export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
   if (recipients === undefined || recovery === undefined)
     throw createUsageFailure(
-      '--recipients FILE and --recovery FILE are missing: an office is never asked whom to seal to',
+      '--recipients FILE and --recovery FILE are missing: with --office, the recipients must come from your own files',
     );
   const { people, mistakes } = readRecipientsFile(recipients, recipients);
   const damaged = people.find((person) => !isAgeRecipient(person.recipient));
@@ -47,7 +47,7 @@ export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own:
   const self = parseRecipientSetMembers(set).find(({ role, hash }) => role !== 'recovery' && hash === own);
   if (self?.role !== 'owner')
     throw new ProgramError(
-      `${recipients}: it does not name your own key as an owner's, so you would be locked out before the work is done; another owner can do it`,
+      `${recipients}: does not list your own key as an owner's, so you would be locked out before all cases are sealed again; another owner can do it`,
       EXIT_CODES.config,
     );
   return { holders, set };
@@ -70,7 +70,7 @@ export function requireConfiguredSet(
 ): void {
   if (configured === null)
     throw new ProgramError(
-      'The file of recipients at the office has mistakes, so nothing was changed. office doctor, run there, says which.',
+      'The file of recipients at the office has mistakes, so nothing was changed. Run office doctor there to list them.',
       EXIT_CODES.config,
     );
   const asked = parseRecipientSetMembers(set);
@@ -78,7 +78,7 @@ export function requireConfiguredSet(
   if (configured.set === set.tag && differences.length === 0) return;
   getIo().stderr.write(differences.map((line) => `${line}\n`).join(''));
   throw new ProgramError(
-    `The configuration of the office is not what ${file} says, so nothing was changed. Make both the same: the office reads its DESK_RECIPIENTS_FILE again each time it is asked.`,
+    `The configuration of the office differs from ${file}, so nothing was changed. Make both the same: the office rereads its DESK_RECIPIENTS_FILE for each request.`,
     EXIT_CODES.config,
   );
 }

@@ -19,7 +19,7 @@ const MIN_PASSPHRASE = 12;
 /** Protects a private key with a passphrase, in age's own format. */
 export const protectKeyCommand = createCommand({
   usage: 'keys protect FILE',
-  about: `Put a private key under a passphrase, which is asked for whenever the key is used.
+  about: `Protect a private key with a passphrase, which is requested whenever the key is used.
 The file is replaced by one in the age format (age -d opens it, too). Without the passphrase it cannot be opened, not even by you.`,
   operands: 1,
   work: async (_options, [file]) => {
@@ -33,7 +33,7 @@ The file is replaced by one in the age format (age -d opens it, too). Without th
     // Follows a symbolic link, so that no plain key remains at its target.
     await writeWholeFile(await realpath(path), text);
     return {
-      text: `${path} has a passphrase now. Copies that you made before have none; the disk may keep traces of the old file.\n`,
+      text: `${path} is now protected by a passphrase. Earlier copies are not; the disk may still hold traces of the old file.\n`,
       json: { file: path, protected: true },
     };
   },
@@ -80,7 +80,7 @@ async function makeFirstKeys(folder: string): Promise<CommandReport> {
 }
 
 async function makeDeskKey(name: string, folder: string): Promise<CommandReport> {
-  if (!isPersonName(name)) throw createUsageFailure(`--desk NAME is ${PERSON_NAME_EXPECTED}`);
+  if (!isPersonName(name)) throw createUsageFailure(`--desk NAME must be ${PERSON_NAME_EXPECTED}`);
   const file = join(folder, `${name}.key`);
   requireFreePath(file);
   await createPrivateFolder(folder);
@@ -88,7 +88,7 @@ async function makeDeskKey(name: string, folder: string): Promise<CommandReport>
   await savePrivateFile(file, ReadableStream.from([Buffer.from(text)]));
   const role = 'investigator';
   getIo().stderr.write(
-    `${file} is the desk key of ${name}. It stays with ${name}; the service needs only this line in DESK_RECIPIENTS_FILE (the role may also be owner). Older cases open with it after: office keys reseal\n\n`,
+    `${file} is the desk key of ${name}. It stays with ${name}; the service needs only this line in DESK_RECIPIENTS_FILE (the role may also be owner). Before it can open older cases, run: office keys reseal\n\n`,
   );
   return { text: `${name} ${role} ${recipient}\n`, json: { name, role, recipient, file } };
 }

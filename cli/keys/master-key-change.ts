@@ -44,7 +44,7 @@ import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
 /** The noun that is counted, and the rest of the sentence, which fits singular and plural. */
 const lossSentences = {
-  orders: ['orders', 'without their payment: one of its events, sent again by the provider, brings it back'],
+  orders: ['orders', 'without their payment: it is restored when the provider sends one of its events again'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
   notices: ['buyers', 'who asked for an e-mail about news, and have to ask again'],
   registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
@@ -52,22 +52,22 @@ const lossSentences = {
   webhook_events: ['events', 'that are not sent to programs'],
   case_webhooks: ['cases', 'whose program receives no events until it sets its webhook again'],
   order_webhooks: ['orders', 'whose program is not notified when they are paid'],
-  kept_secrets: ['secrets', 'of the service, which its next start makes again'],
-  unreadable: ['rows', 'that could not be moved, left as they were'],
+  kept_secrets: ['secrets', 'of the service, which its next start creates again'],
+  unreadable: ['rows', 'that could not be encrypted again, left unchanged'],
   owners_of_orders: ['orders', 'that their program no longer finds'],
   owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
-  forms: ['paid orders', 'without an inquiry, whose form opens only from the address after the payment'],
-  offers: ['links', `to credentials, sent and not used: ${PROGRAM_NAME} agents approve ID sends another`],
+  forms: ['paid orders', 'without an inquiry, whose form opens only at the address shown after the payment'],
+  offers: ['links', `to credentials, sent but not used: ${PROGRAM_NAME} agents approve ID sends a new one`],
   tokens: [
     'sign-ins',
     `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which have to start over if under way`,
   ],
   sign_in_codes: ['sign-in codes', 'sent by e-mail'],
   draft_keys: ['drafts', 'of inquiries, kept in a browser'],
-  idempotency: ['requests', 'that would be new if repeated with the same Idempotency-Key'],
+  idempotency: ['requests', 'that would count as new if repeated with the same Idempotency-Key'],
   provider_events: [
     'events',
-    'of the payment provider that would be read again if sent again, which does no harm',
+    'of the payment provider that would be processed again if sent again, which does no harm',
   ],
 } as const satisfies Readonly<
   Record<
@@ -92,17 +92,17 @@ const MAX_FILE_BYTES = 1_024;
 export const changeMasterKeyCommand = createCommand({
   usage: 'keys master change (--new FILE | --lost [--yes])',
   about: `Replace the master key of the records while every instance is stopped.
-MASTER_KEY is the key that the records have; FILE has the new one, from keys master. Everything is encrypted again with the new
-one. If this is stopped or killed, run it again: it continues. Afterwards put the new key in place of the previous one.
-With --lost, MASTER_KEY is the new key, and the one that the records have is gone: lists what will be lost, and asks.`,
+MASTER_KEY is the current key of the records; FILE contains the new one, from keys master. Everything is encrypted again with the
+new key. If this is interrupted, run it again: it continues. Afterwards replace the previous key with the new one.
+With --lost, MASTER_KEY is the new key, and the current key of the records is lost: lists what else will be lost, and asks.`,
   help: [
     ['--new FILE', 'the file with the new key'],
-    ['--lost', 'the key of the records is gone'],
+    ['--lost', 'the current key of the records is lost'],
     ['--yes', 'with --lost: do not ask for confirmation'],
   ],
   options: { new: { type: 'string' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },
   work: async ({ new: file, lost = false, yes = false }) => {
-    if ((file === undefined) !== lost) throw createUsageFailure('Either --new FILE or --lost is needed');
+    if ((file === undefined) !== lost) throw createUsageFailure('Use either --new FILE or --lost');
     const next = file === undefined ? null : await readNewKey(file);
     return await withStore(async (services) => {
       const config = loadConfig(getIo().env);
@@ -192,7 +192,7 @@ function toFullMinute(time: number): number {
 
 async function confirmLosses(services: ChangeServices, change: KeyChange): Promise<void> {
   const lost = await moveRecords(services, change, 'count');
-  getIo().stderr.write(`If you continue, this is lost with the key:\n${formatLosses(lost)}`);
+  getIo().stderr.write(`If you continue, the following is lost with the key:\n${formatLosses(lost)}`);
   await requireConfirmation(`Type ${WORD} to continue: `, WORD, 'nothing was changed');
 }
 
@@ -221,12 +221,12 @@ async function moveRecords(
 }
 
 function formatNextSteps({ dataDir, store }: Config, { from }: KeyChange): string {
-  if (from === null) return 'The records now have the key in MASTER_KEY. Start the service.\n';
+  if (from === null) return 'The records now use the key in MASTER_KEY. Start the service.\n';
   const place =
     store.masterKey === null
       ? toMasterKeyPath(dataDir)
       : 'MASTER_KEY, or into the file that MASTER_KEY_FILE names, on every instance';
-  return `The records have the new key. Put it into ${place}, then start the service.
+  return `The records now use the new key. Put it into ${place}, then start the service.
 Keep a copy of the previous key, apart from the records, for as long as you keep backups from before today.
 `;
 }

@@ -113,7 +113,7 @@ function createRestFailure(cases: number, refunds: number): ProgramError | undef
 }
 
 const advice: Readonly<Partial<Record<UnsealedCase['reason'], string>>> = {
-  other_key: ': run it again with another key, such as the recovery key beside the database',
+  other_key: ': run it again with another key, such as the recovery key on the machine of the database',
   notes: ': run it again with a desk key that opens their notes; without one, those notes are lost',
 };
 

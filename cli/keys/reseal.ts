@@ -38,10 +38,10 @@ import type { ResealSource } from './reseal-source.ts';
 export const resealCasesCommand = createCommand({
   usage:
     'keys reseal --key FILE [--pins FILE] [--yes]\n       keys reseal --office ADDRESS --key FILE --recipients FILE --recovery FILE [--yes]',
-  about: `Adopt the keys of this configuration, and seal everything open to them again: the keys and notes of cases, and the refunds that are owed.
-Shows who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
+  about: `Adopt the keys of this configuration, and seal everything open to them again: case keys, notes, and the refunds that are owed.
+Lists who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
 Needs a desk key of the previous team. If all are lost, use the recovery key, which opens no notes. Restart the service afterwards.
-Without --office it works on the records of this machine, even while the service is stopped. With --office the key must be that of an owner, before and after. The people are then those in your file, and the configuration of the office must name the same ones.`,
+Without --office it works on the records of this machine, even while the service is stopped. With --office the key must belong to an owner both before and after the change. The recipients are then read from your files, and the configuration of the office must list the same ones.`,
   help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
   options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
   work: async ({ yes = false, ...values }) =>
@@ -73,7 +73,7 @@ async function withResealSource<Result>(
   }
   if ((values.recipients ?? values.recovery) !== undefined)
     throw createUsageFailure(
-      '--recipients and --recovery go with --office ADDRESS: beside the database the configuration says whom to seal to',
+      '--recipients and --recovery require --office ADDRESS: without it, the recipients come from the configuration',
     );
   const desk = await readPinningKey(values.key, values.pins);
   const { withStoredResealing } = await import('./store-resealing.ts');
@@ -91,7 +91,7 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
   if (isAnyClosed)
     throw new SealError(
       'wrong_key',
-      'This key opens none of the cases: use a desk key of the previous team or, beside the database, the recovery key.',
+      'This key opens none of the cases: use a desk key of the previous team or, on the machine of the database, the recovery key.',
     );
 }
 

@@ -60,7 +60,7 @@ export function openDialogue() {
       if (isSecret && terminal) stderr.write('\n');
       if (!done) return value.trim();
       throw new ProgramError(
-        'There was no answer, so nothing was written; --yes takes the answers from the options',
+        'There was no answer, so nothing was written; --yes uses the options as answers',
       );
     },
     close: () => reader.close(),
@@ -85,7 +85,7 @@ export async function collectAnswers(asking: Asking, dialogue: Dialogue | null):
   }
   if (dialogue || doubts.length === 0) return { values, doubts };
   getIo().stderr.write(doubts.map((fault) => `${fault}\n`).join(''));
-  throw createUsageFailure('Nothing was written; --offline asks no other machine');
+  throw createUsageFailure('Nothing was written; with --offline no other machine is contacted');
 }
 
 async function askUntilUsable(
@@ -111,7 +111,7 @@ async function askUntilUsable(
     if (outcome.fault === null) return outcome;
     given = undefined;
     doubted = outcome.values ? outcome : null;
-    const kept = question.isSecret ? 'the one just given' : terminalSafe.line(answer);
+    const kept = question.isSecret ? 'the one just entered' : terminalSafe.line(answer);
     const advice = doubted ? `Give another answer, or press Enter to keep ${kept}.\n` : '';
     getIo().stderr.write(`${outcome.fault}\n${advice}`);
   }
@@ -123,7 +123,7 @@ function hasAnswer({ names }: Question, before: Values | null): boolean {
 
 function describeAnswer({ names, isSecret }: Question, known: Values): string {
   const text = names.map((name) => known[name]).join('; ');
-  return isSecret || text.length > LONGEST_REPEATED ? 'as it is' : text;
+  return isSecret || text.length > LONGEST_REPEATED ? 'unchanged' : text;
 }
 
 async function tryAnswer(
@@ -137,7 +137,7 @@ async function tryAnswer(
   if (question.isSecret && !isTyped && COMMAND_LINE_SECRET.test(answer))
     return {
       fault:
-        'Every user of this machine can see a command line: put the secret in a file, and give the name of the file.',
+        'Every user of this machine can see a command line: put the secret in a file, and pass the name of the file.',
     };
   try {
     const values = { ...known, ...(await question.parse(answer, known)) };

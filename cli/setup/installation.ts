@@ -299,8 +299,8 @@ function describeAccess(file: PlannedFile, stats: FileAccess, user: SystemUser |
   const owner = user ? `${right.uid}:${right.gid}` : "the new user's";
   const isOwned = stats.uid === right.uid && (file.owner === undefined || stats.gid === right.gid);
   return [
-    ...(mode === file.mode ? [] : [`  rights ${mode.toString(8)}, to be ${file.mode.toString(8)}`]),
-    ...(isOwned ? [] : [`  owner ${stats.uid}:${stats.gid}, to be ${owner}`]),
+    ...(mode === file.mode ? [] : [`  mode ${mode.toString(8)}, will be ${file.mode.toString(8)}`]),
+    ...(isOwned ? [] : [`  owner ${stats.uid}:${stats.gid}, will be ${owner}`]),
   ];
 }
 

@@ -68,7 +68,7 @@ const site: Question = {
 const operator: Question = {
   flag: 'operator',
   value: '"NAME; POSTAL ADDRESS; LAW; E-MAIL"',
-  text: 'Who runs it, as the site will say: name; postal address; country or state whose law applies; e-mail address',
+  text: 'Operator, as named on the site: name; postal address; country or state whose law applies; e-mail address',
   names: ['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_LAW', 'MAINTAINER_EMAIL'],
   propose: () => '',
   parse: (answer, known) => {
@@ -83,13 +83,13 @@ const operator: Question = {
 const user: Question = {
   flag: 'user',
   value: 'NAME',
-  text: 'System user that the service runs as; created if there is none',
+  text: 'System user that the service runs as; created if it does not exist',
   names: ['user'],
   propose: () => DEFAULT_USER,
   parse: (answer) => {
     if (!USER_NAME.test(answer) || answer === 'root')
       throw createUsageFailure(
-        'The user name must have only lower-case letters and digits, and must not be root',
+        'The user name may contain only lower-case letters, digits, _ and -, and must not be root',
       );
     return { user: answer };
   },
@@ -103,7 +103,7 @@ const user: Question = {
 const mail: Question = {
   flag: 'mail',
   value: 'FILE',
-  text: "Mail server: smtp://user:password@host:587, or a file with that; after a semicolon the sender, if it is not the operator's address",
+  text: "Mail server: smtp://user:password@host:587, or a file that contains it; after a semicolon the sender, unless it is the operator's address",
   isSecret: true,
   names: ['SMTP_URL', 'MAIL_FROM'],
   propose: () => 'smtp://localhost:25',
@@ -140,7 +140,7 @@ const payments: Question = {
 const database: Question = {
   flag: 'database',
   value: 'sqlite|local|FILE',
-  text: 'Database: "sqlite"; "local" for PostgreSQL on this machine; or postgres://user:password@host/database, or a file with that',
+  text: 'Database: "sqlite"; "local" for PostgreSQL on this machine; or postgres://user:password@host/database, or a file that contains it',
   isSecret: true,
   names: ['NODE_ENV'],
   decides: ['DATABASE_URL'],
@@ -159,7 +159,7 @@ const database: Question = {
 const people: Question = {
   flag: 'people',
   value: 'FILE',
-  text: 'People of the desk: the file with what "office keys new" printed on an investigator\'s machine, and lines NAME ROLE KEY',
+  text: 'People of the desk: a file with the output of "office keys new" from an investigator\'s machine, and lines NAME ROLE KEY',
   names: ['people', 'RECOVERY_RECIPIENT'],
   propose: () => '',
   parse: async (answer, { RECOVERY_RECIPIENT }) => {
@@ -181,16 +181,16 @@ const people: Question = {
 const backup: Question = {
   flag: 'backup',
   value: 'FOLDER',
-  text: 'Where backups go: a folder, on another disk if there is one',
+  text: 'Folder for backups, on another disk if there is one',
   names: ['backup'],
   propose: () => '/var/backups',
   parse: (answer) => {
     // The path is written into a systemd unit without quotes.
     if (!/^\/[\w./-]+$/.test(answer))
-      throw createUsageFailure('Give the folder as an absolute path without spaces');
+      throw createUsageFailure('The folder must be an absolute path without spaces');
     const folder = normalize(answer).replace(/\/$/, '');
     if (HIDDEN_PLACES.test(folder))
-      throw createUsageFailure(`The service cannot see ${folder}: give a folder such as /var/backups`);
+      throw createUsageFailure(`The service cannot see ${folder}: choose a folder such as /var/backups`);
     return { backup: folder };
   },
   check: async ({ backup: folder = '' }, root) =>
@@ -224,7 +224,7 @@ async function readSecret(answer: string, pattern: RegExp): Promise<string> {
     return await readTextFile(answer);
   } catch (error) {
     throw createUsageFailure(
-      `This is neither a usable answer nor the name of a file with one (${readErrorCode((error as Error).cause)})`,
+      `This is neither a usable answer nor the name of a file that contains one (${readErrorCode((error as Error).cause)})`,
     );
   }
 }

@@ -38,13 +38,13 @@ const UNITS = '/etc/systemd/system/';
 export const setUpCommand = createCommand({
   usage: 'setup [OPTIONS]',
   about: `Install the service on this machine: settings, secrets, service unit, HAProxy file and backup timer.
-Asks ${questions.length} questions, tries each answer at once, shows what would change, and asks before it writes. Run it again
-to change an answer: what stays the same is not touched, and lines that you added to the settings stay.`,
+Asks ${questions.length} questions, checks each answer at once, shows what would change, and asks before it writes. Run it again
+to change an answer: whatever has not changed is left alone, and lines that you added to the settings are preserved.`,
   help: [
     ...questions.map(({ flag, value, text }) => [`--${flag} ${value}`, text] as const),
-    ['--offline', 'ask no other machine (DNS, mail server, database) whether an answer is right'],
-    ['--root DIR', 'write below this folder instead of /, to look at it'],
-    ['--yes', 'ask nothing: take the options, then what is there already, then the defaults'],
+    ['--offline', 'do not contact other machines (DNS, mail server, database) to check answers'],
+    ['--root DIR', 'write below this folder instead of /, for inspection'],
+    ['--yes', 'ask nothing: use the options, then the existing settings, then the defaults'],
   ],
   options: {
     ...Object.fromEntries(questions.map(({ flag }) => [flag, { type: 'string' as const }])),
@@ -100,7 +100,7 @@ async function install(
     ...listRemaining({ root, values, before, changes }),
   ];
   return {
-    text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} as they were.`}\n${formatRemaining(todo)}`,
+    text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} unchanged.`}\n${formatRemaining(todo)}`,
     json: { written: changes.map(({ path }) => path), unchanged, todo },
   };
 }
@@ -151,7 +151,7 @@ function listTakenPorts(root: string, values: Values, owner: SystemUser): string
   return Object.entries({ PORT: port, METRICS_PORT: metricsPort }).flatMap(([name, number]) => {
     const other = number === null ? null : findPortUser(root, number, owner);
     if (other === null) return [];
-    return `Port ${number} is taken by a program of user ${other}: set another ${name} in office.env, then run this again.`;
+    return `Port ${number} is in use by a program of user ${other}: set another ${name} in office.env, then run this again.`;
   });
 }
 

@@ -29,9 +29,10 @@ function findOwner(path: string): number | null {
 }
 
 export function formatAccessFault(path: string, code: string, owner: number | null): string {
-  if (code === 'ENOENT') return `${path} is not there; check DATA_DIR.`;
+  if (code === 'ENOENT') return `${path} does not exist; check DATA_DIR.`;
   const fault = `This user cannot read and write ${path} (${code})`;
-  if (code === 'EROFS') return `${fault}: the disk is mounted read-only. See why (dmesg), then remount it.`;
+  if (code === 'EROFS')
+    return `${fault}: the disk is mounted read-only. Find out why (dmesg), then remount it.`;
   if (owner === null) return `${fault}: run the command as the user of the service.`;
   return `${fault}, which belongs to user ${owner}: run the command as the user of the service; if you already do, chown the file to that user.`;
 }

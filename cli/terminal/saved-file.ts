@@ -70,5 +70,5 @@ async function withWriteFailure<Result>(path: string, write: () => Promise<Resul
 }
 
 function createFileExistsFailure(path: string): ProgramError {
-  return new ProgramError(`${path}: already exists, and nothing is overwritten`, EXIT_CODES.cannotCreate);
+  return new ProgramError(`${path}: already exists, and was not overwritten`, EXIT_CODES.cannotCreate);
 }

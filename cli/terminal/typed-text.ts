@@ -18,7 +18,8 @@ export const messageTextHelp = [
 ] as const;
 
 export async function readMessageText({ text, file }: { text?: string; file?: string }): Promise<string> {
-  if (text !== undefined && file !== undefined) throw createUsageFailure('Give either --text or --file');
+  if (text !== undefined && file !== undefined)
+    throw createUsageFailure('--text and --file cannot be combined');
   if (text !== undefined) return text;
   if (file !== undefined) return await readTextFile(file);
   if (getIo().stdin.isTTY)

@@ -145,7 +145,7 @@ async function requireReadBack(
   } catch (error) {
     const fault = error instanceof BackupFault ? ` (${error.message})` : '';
     throw new ProgramError(
-      `${path}: what was read back differs from what was written${fault}, so it was not kept`,
+      `${path}: the data read back differs from the data written${fault}, so the file was not kept`,
       EXIT_CODES.inputOutput,
       error,
     );
@@ -162,7 +162,7 @@ export async function requireOwnKeysFiles(
   const stranger = names.find((name) => !isWrittenBy(name, installations));
   if (stranger === undefined) return;
   throw new ProgramError(
-    `${join(folder, stranger)}: this file has keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs its own folder`,
+    `${join(folder, stranger)}: this file contains keys of another installation, so nothing was backed up; is DATA_DIR the right one, and mounted? A second installation needs its own folder`,
     EXIT_CODES.config,
   );
 }
@@ -213,7 +213,7 @@ async function withFileFault<Result>(
   } catch (error) {
     const code = readErrorCode(error);
     const isDiskFault = code === 'ENOSPC' || code === 'EIO';
-    const line = code === 'ENOENT' ? 'not there; is the disk mounted?' : formatFileFault(error);
+    const line = code === 'ENOENT' ? 'does not exist; is the disk mounted?' : formatFileFault(error);
     throw new ProgramError(`${path}: ${line}`, isDiskFault ? EXIT_CODES.inputOutput : exitCode, error);
   }
 }

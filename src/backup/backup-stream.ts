@@ -96,7 +96,7 @@ async function* decodeItems(
   let rows = 0;
   let end: BackupEnd | null = null;
   for await (const { kind, body, bytes } of frames) {
-    if (end) throw new BackupFault('something follows its end');
+    if (end) throw new BackupFault('it contains data after its end');
     if (kind === FRAME_KINDS.end) {
       end = decodeJson(BackupEnd, body);
       continue;
@@ -108,7 +108,7 @@ async function* decodeItems(
     } else if (kind === FRAME_KINDS.table) {
       const { name, columns } = decodeJson(TableHead, body);
       yield { table: name, columns };
-    } else throw new BackupFault('a part of it is unknown');
+    } else throw new BackupFault('it contains an unknown part');
   }
   requireEnd(keyring, end, { rows, hash: hash.digest('base64url') });
 }

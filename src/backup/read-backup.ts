@@ -102,7 +102,7 @@ export function requireMatchingParts(
   for (const { engine: made } of [records, keys])
     if (made !== engine)
       throw createMisfit(
-        `the backup is of ${made === 'sqlite' ? 'SQLite' : 'PostgreSQL'} (see DATABASE_URL)`,
+        `the backup was made from ${made === 'sqlite' ? 'SQLite' : 'PostgreSQL'} (see DATABASE_URL)`,
       );
   requireNewerKeys(records.pairing, keys);
   const { steps, program } = records;
@@ -161,7 +161,7 @@ function toNamedError(name: string, error: unknown): ProgramError {
   const { code, message } = toSealError(error);
   if (code !== 'wrong_key') return new ProgramError(`${name}: ${message}`, EXIT_CODES.dataError, error);
   return new ProgramError(
-    `${name}: this key does not open it. It needs the private key of a --recipient of that backup, or one that the desk had then`,
+    `${name}: this key does not open it. Use the private key of a --recipient of that backup, or one that the desk had at the time`,
     EXIT_CODES.noPermission,
     error,
   );

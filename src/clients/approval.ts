@@ -70,7 +70,7 @@ function requireGrantableAccess(
     throw createRegistrationStateError('The registration was rejected; the program has to register again.');
   if (!choice && status === 'pending')
     throw createRegistrationStateError(
-      `A new registration needs scopes and grants. To allow what it asks for: ${PROGRAM_NAME} agents approve ${id} --scopes "${scopes || DEFAULT_SCOPES.join(' ')}" --grants "${grants || chooseGrants(redirect_uris)}"`,
+      `A new registration needs scopes and grants. To allow what was requested: ${PROGRAM_NAME} agents approve ${id} --scopes "${scopes || DEFAULT_SCOPES.join(' ')}" --grants "${grants || chooseGrants(redirect_uris)}"`,
     );
   const access = choice
     ? { scopes: choice.scopes.join(' '), grants: choice.grants.join(' ') }

@@ -46,7 +46,7 @@ export async function updateRedirectUris(
 /** The addresses after the change, checked by the rules of a registration. */
 function requireChangedRedirectUris(current: readonly string[], { add, remove }: RedirectChange): string[] {
   const unknown = remove.find((uri) => !current.includes(uri));
-  if (unknown !== undefined) throw createChangeError(`${unknown} is none of its redirect addresses.`);
+  if (unknown !== undefined) throw createChangeError(`${unknown} is not one of its redirect addresses.`);
   for (const uri of add) {
     const fault = findRedirectUriFault(uri);
     if (fault !== null) throw createChangeError(`${uri} cannot be added: ${fault}.`);

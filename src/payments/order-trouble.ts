@@ -10,7 +10,7 @@ const explanations: Readonly<Record<string, string>> = {
   quarantined:
     'The payment does not match what was sold: its amount, currency or mode differs. The order opens no case. Look the payment up at the provider by the order’s id, and refund it there or ask the buyer.',
   disputed:
-    'The payer’s bank has opened a dispute. Answer it at the provider; nothing from a case is needed for that, and nothing from one should be sent.',
+    'The payer’s bank has opened a dispute. Answer it at the provider; this needs no data from a case, and none should be sent.',
   held: 'The records were restored from a backup, and it is not known whether this order was used after it. Release it once you are sure that it was not, or refund it.',
 };
 

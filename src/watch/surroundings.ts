@@ -57,7 +57,7 @@ function inspectDeskNetworks(networks: readonly string[]): Observation[] {
   if (single.length === 0) return [];
   return observe(
     'look',
-    `DESK_NETWORKS has the one address ${single.join(', ')}: for a network add its length, such as ${single[0]}/24.`,
+    `DESK_NETWORKS has the single address ${single.join(', ')}: for a network, add its prefix length, such as ${single[0]}/24.`,
   );
 }
 
@@ -127,7 +127,7 @@ export async function inspectMasterKey(records: Records, config: Config): Promis
   if (key === null && (await listMasterKeys(records)).length > 0)
     return observe(
       'act',
-      `The service does not start: ${path} is gone, and these records were written with such a key. Put it back, or set MASTER_KEY.`,
+      `The service does not start: ${path} is missing, but these records were written with its key. Put it back, or set MASTER_KEY.`,
     );
   const fault = key === null ? null : await findMasterKeyFault(records, createKeyring(key));
   return fault === 'other' ? observe('act', `The service does not start: ${MASTER_KEY_REFUSALS.other}.`) : [];
@@ -140,10 +140,10 @@ export async function inspectBackups(
 ): Promise<Observation[]> {
   const last = await readLastBackup(records);
   const age = describeBackupAge(last, now, backupHours);
-  if (age !== null) return observe('look', `${age} See what ${PROGRAM_NAME} backup says.`);
+  if (age !== null) return observe('look', `${age} Check the output of ${PROGRAM_NAME} backup.`);
   if (!production || last.recordsAt !== null) return [];
   return observe(
     'look',
-    `No backup has been made yet, or none since a restore: run ${PROGRAM_NAME} backup once a day (docs/operating.md). Without a backup, a broken disk ends every case.`,
+    `No backup has been made yet, or none since a restore: run ${PROGRAM_NAME} backup once a day (docs/operating.md). Without a backup, a disk failure destroys every case.`,
   );
 }

@@ -216,7 +216,7 @@ test('another user than that of the service is refused with a sentence, and leav
   assert.equal(asRoot.code, 77, asRoot.stderr);
   assert.match(
     asRoot.stderr,
-    /belongs to user 12345, and the files would not: run .*sudo -u '#12345' office restore/,
+    /belongs to user 12345, but the restored files would not: run .*sudo -u '#12345' office restore/,
   );
   assert.deepEqual(await readdir(DATA_DIR), []);
 });

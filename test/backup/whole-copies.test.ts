@@ -62,7 +62,7 @@ test('a file that reads back differently gets no name', async (t) => {
   };
   await assert.rejects(writeBackupFile({ ...output, plain: createPlain(), check: refuse }), {
     exitCode: 74,
-    message: /what was read back differs .*\(differs in the table cases\)/,
+    message: /the data read back differs .*\(differs in the table cases\)/,
   });
   assert.deepEqual(await readdir(folder), []);
   const check = async (written: AsyncIterable<Uint8Array>) => {

@@ -61,7 +61,7 @@ test('a registration is listed, approved and gets credentials while the service 
   assert.equal(await requestTokenStatus(id, secret), 200);
   assert.equal((await runForJson<Agent>('agents', 'rotate', id)).agent['state'], 'rotating');
   assert.equal(await requestTokenStatus(id, secret), 401);
-  assert.match(await runForText('agents', 'rotate', id), /The webhook stays: /);
+  assert.match(await runForText('agents', 'rotate', id), /The webhook is unchanged: /);
   assert.match(await runForText('agents', 'approve', id), /An e-mail with a link is being sent\./);
 });
 
@@ -70,7 +70,7 @@ test('the redirect addresses of a program that has moved are changed together, a
   const [old, fresh] = ['https://agent.example/callback', 'https://moved.example/callback'];
   assert.equal(
     await runForText('agents', 'redirect', id, '--add', fresh, '--remove', old),
-    `It may use:\n  ${fresh}\n`,
+    `Redirect addresses:\n  ${fresh}\n`,
   );
   assert.match(await runForText('agents', 'show', id), /^Redirects +https:\/\/moved\.example\/callback$/m);
   assert.match(await runRefused(64, 'agents', 'redirect', id), /^Give --add or --remove\. Usage: /);
@@ -80,7 +80,7 @@ test('the redirect addresses of a program that has moved are changed together, a
   );
   assert.match(
     await runRefused(1, 'agents', 'redirect', id, '--remove', old),
-    /none of its redirect addresses/,
+    /not one of its redirect addresses/,
   );
 });
 
@@ -137,7 +137,7 @@ test('a wrong command prints one line and exits with its code', async () => {
     await runRefused(1, 'agents', 'approve', wishing.id),
     /needs scopes and grants\. .* --scopes "pricing:read" --grants "client_credentials"/,
   );
-  assert.match(await runForText('agents', 'show', wishing.id), /Asks for scopes +pricing:read/);
+  assert.match(await runForText('agents', 'show', wishing.id), /Requested scopes +pricing:read/);
   assert.match(await runRefused(1, 'agents', 'suspend', id), /reject the registration instead/);
   assert.match(await runRefused(1, 'agents', 'show', 'unknown'), /no such registration/);
   assert.match(await runRefused(64, 'agents', 'list', '--status', 'odd'), /one of/);

@@ -39,7 +39,7 @@ for (const engine of await listEngines(cleanUp))
     );
     assert.deepEqual(taken.map(({ code }) => String(code)).toSorted(), ['0', '1']);
     const [winner, loser] = taken[0]?.code === 0 ? [ada, zoe] : [zoe, ada];
-    assert.match(taken.find(({ code }) => code === 0)?.stdout ?? '', /^The case is yours\. .*in progress/);
+    assert.match(taken.find(({ code }) => code === 0)?.stdout ?? '', /^Assigned to you\. .*in progress/);
     // Neither has confirmed yet whose the other key is.
     const told = new RegExp(
       `^Key [\\d ]+ has this case, so nothing was done\\. To reassign it to yourself: office cases take-over ${id}\\n$`,
@@ -50,7 +50,7 @@ for (const engine of await listEngines(cleanUp))
 
     assert.match(await desk.runRefused(1, ...writeAs(loser, 'from the other')), told);
     const over = ['cases', 'take-over', id, '--key', loser!.keyFile];
-    assert.match(await desk.runForText(...over), /^The case is yours/);
+    assert.match(await desk.runForText(...over), /^Assigned to you/);
     assert.match(await desk.runRefused(1, ...writeAs(winner, 'too late')), told);
     assert.match(
       await desk.runForText('cases', 'let-go', id, '--key', loser!.keyFile),
@@ -76,8 +76,14 @@ test('a case is named by the beginning of its id or by two words, and several ar
   const refusal = await desk.runRefused(1, 'cases', 'take', name);
   assert.match(refusal, /^Several cases have this name, so nothing was done: /);
   for (const each of [id, other]) assert.ok(refusal.includes(`${each} (${name})`));
-  assert.match(await desk.runRefused(1, 'cases', 'take', id.slice(0, 4)), /^Several cases begin with this/);
+  assert.match(
+    await desk.runRefused(1, 'cases', 'take', id.slice(0, 4)),
+    /^Several cases have an id that begins with this/,
+  );
   assert.match(await desk.runRefused(1, 'cases', 'show', 'zzzzzzzz'), /There is no such case/);
   for (const short of ['abc', 'a b', '%%%%', '____*', 'x'.repeat(23)])
-    assert.match(await desk.runRefused(64, 'cases', 'show', short), /^ID is an id, its first 4 characters/);
+    assert.match(
+      await desk.runRefused(64, 'cases', 'show', short),
+      /^ID must be a case id, at least its first 4 characters/,
+    );
 });

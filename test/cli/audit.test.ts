@@ -44,9 +44,12 @@ test('what the desk does is listed, and goes with the case', async () => {
   assert.match(await desk.runForText('audit', 'list', '--after', '2'), /\n1 +\S+ +Key [\d ]+ +read +/);
 
   const verified = await desk.runForText('audit', 'verify');
-  assert.match(verified, /^The chain holds, and continues from what .*: 4 entries\.\nHead: 4:\S{43}\n$/);
+  assert.match(
+    verified,
+    /^The chain is unbroken and continues from the head .*: 4 entries\.\nHead: 4:\S{43}\n$/,
+  );
   await desk.runForText('cases', 'purge', id, '--yes');
-  assert.match(await desk.runForText('audit', 'verify'), /^The chain holds, .*: 5 entries\.\n/);
+  assert.match(await desk.runForText('audit', 'verify'), /^The chain is unbroken .*: 5 entries\.\n/);
   const rest = await desk.runForText('audit', 'list');
   assert.ok(!rest.includes(id));
   assert.match(rest, /\n5 +\d{4}-\d\d-\d\d +Key [\d ]+ +purge +a purged case\n/);

@@ -48,7 +48,7 @@ test('the desk reads number and times in both zones, and books one in the zone o
   );
   assert.match(
     await desk.runRefused(1, 'cases', 'call', sent.id, 'book', '--at', AT, '--key', key),
-    /give the --seen that it prints/,
+    /add the --seen that it prints/,
   );
   const book = ['cases', 'call', sent.id, 'book', '--at', AT, '--key', key, '--seen', '1'];
   const booked = await desk.runForText(...book);
@@ -94,7 +94,7 @@ test('a booking needs a time ahead with its offset, a zone that exists, and a ti
     '2027-02-30T10:00Z',
     '2027-02-03T10:00+99:00',
   ])
-    assert.match(await desk.runRefused(64, ...book('--at', at)), /--at takes a time with its offset/, at);
+    assert.match(await desk.runRefused(64, ...book('--at', at)), /--at takes a time with its UTC offset/, at);
   assert.match(await desk.runRefused(64, ...book()), /--at takes/);
   assert.match(await desk.runRefused(64, ...book('--at', AT, '--zone', 'Mars/Olympus')), /--zone takes/);
   assert.match(await desk.runRefused(1, ...book('--at', '2020-05-04T10:00Z')), /That time is past/);
@@ -103,7 +103,7 @@ test('a booking needs a time ahead with its offset, a zone that exists, and a ti
   assert.match(await desk.runRefused(1, ...book('--at', '2999-05-04T10:00Z')), /more than a year away/);
   assert.match(
     await desk.runRefused(64, 'cases', 'call', sent.id, 'hold', '--at', AT),
-    /Only book takes options/,
+    /Only book takes these options/,
   );
   assert.match(await desk.runRefused(64, 'cases', 'call', sent.id, 'dial'), /one of offer, book, hold/);
   assert.match(await desk.runRefused(64, 'cases', 'call', 'offer'), /ID is missing/);
@@ -119,5 +119,5 @@ test('a case without a number can be booked, and the desk is told to ask', async
   const sent = await insertPlantedCase(shop, { tier: 'Dossier' });
   const text = await desk.runForText('cases', 'call', sent.id, 'book', '--key', key, '--at', AT);
   assert.ok(text.startsWith(`Booked: ${UTC}. `), text);
-  assert.match(text, /The buyer has not given a number: ask for one\.\n$/);
+  assert.match(text, /The buyer has not provided a phone number: ask for one\.\n$/);
 });

@@ -32,7 +32,7 @@ for (const engine of await listEngines({ after }))
     );
     assert.match(
       await desk.runForText('cases', 'take', id),
-      /^The case is yours\. The case is in progress, due in 48 hours\.\n$/,
+      /^Assigned to you\. The case is in progress, due in 48 hours\.\n$/,
     );
 
     const opened = await desk.runForText(

@@ -31,7 +31,7 @@ test('a finding can be taken back while it is held, and delivered again', async 
   assert.match(
     await desk.runForText(...deliver),
     new RegExp(
-      `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer cannot see it before [\\d-]+ [\\d:]+ UTC\\. To take it back until then: office cases take-back ${id}\n$`,
+      `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer cannot see it before [\\d-]+ [\\d:]+ UTC\\. To take it back before then: office cases take-back ${id}\n$`,
     ),
   );
   const heldCase = await desk.runForText('cases', 'show', id);
@@ -78,7 +78,7 @@ test('the desk changes the retention only with a reason, and shortens it only if
   const retain = ['cases', 'retain', id];
   assert.match(
     await desk.runRefused(1, ...retain, '90', ...key),
-    /A reason is needed, so nothing was changed/,
+    /A reason is required, so nothing was changed/,
   );
   const why = [...key, '--text', 'The court asks for longer.'];
   assert.match(await desk.runForText(...retain, '90', ...why), /^Kept for 90 days .* was told why\./);

@@ -95,7 +95,7 @@ test('a sound data folder is well, in use or not, and no byte of it is changed',
   assert.deepEqual([inUse.code, inUse.stderr], [0, ''], inUse.stdout);
   assert.match(
     inUse.stdout,
-    /^This is version .*\n(.*\n)*Records and shred keys belong together\.\nAll is well\.\n$/,
+    /^This is version .*\n(.*\n)*Records and shred keys belong together\.\nNo problems found\.\n$/,
   );
   await store.close();
   const before = await hashFiles(folder);
@@ -171,7 +171,7 @@ test('steps that are unknown or were changed, missing records and damaged ones a
     /The records are damaged \(SQLITE_NOTADB\): stop .* restore/,
   );
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db is not there; check DATA_DIR/);
+  assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db does not exist; check DATA_DIR/);
   assert.deepEqual(await readdir(folder), []);
 });
 
@@ -264,7 +264,7 @@ test('a certificate that ended, a mail server that is away and another master ke
     MASTER_KEY: generateMasterKey(),
   });
   assert.equal(code, 2);
-  assert.match(wrong.at(-1) ?? '', /this database was written with; put back your copy of that one/);
+  assert.match(wrong.at(-1) ?? '', /this database was written with; put back your copy of that key/);
   assert.deepEqual(
     wrong.map((text) => text.replace(file, '…').replace(/: .*/, '')),
     [
@@ -312,8 +312,8 @@ test('an office in production is held to more, each thing with what to do', asyn
     'Every user of this machine can use the secret in …/master-key (644); protect it with chmod o=.',
     'Nothing can be bought yet: run office setup --stripe FILE (or set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET), then restart.',
     '…/keys/desk.key is a private key: move it off this machine.',
-    'No backup has been made yet, or none since a restore: run office backup once a day (docs/operating.md). Without a backup, a broken disk ends every case.',
-    'Some e-mails were given up on (1): office outbox list says why.',
+    'No backup has been made yet, or none since a restore: run office backup once a day (docs/operating.md). Without a backup, a disk failure destroys every case.',
+    'Some e-mails were given up on (1): office outbox list shows why.',
   ]);
   // The folders of a test run may be in memory.
   const found = wrong.filter((text) => !text.includes('is in memory'));
@@ -321,7 +321,7 @@ test('an office in production is held to more, each thing with what to do', asyn
     /^E-mails are queued, and dropped after some days/,
     /^The service does not start: .*refunds\.md/,
     /^https:\/\/inquiry\.invalid\/api\/health cannot be reached \(\w+\): start the service/,
-    /^The service has not run for 3 hours: start it, or read its log\.$/,
+    /^The service has not run for 3 hours: start it, or check its log\.$/,
   ])
     assert.match(found.shift() ?? '', pattern);
   assert.deepEqual(found, []);
@@ -330,7 +330,10 @@ test('an office in production is held to more, each thing with what to do', asyn
 test('a folder in memory, a file of another user and a lost master key are wrong', async (t) => {
   const { folder, env, store } = await createFolder(t);
   await store.transaction((records) => noteMasterKey(records, testKeyring, Date.now()));
-  assert.match((await runDoctor(env)).wrong.join('\n'), /keys\/master\.key is gone, .* Put it back, or set/);
+  assert.match(
+    (await runDoctor(env)).wrong.join('\n'),
+    /keys\/master\.key is missing, .* Put it back, or set/,
+  );
   const memory = '/dev/shm';
   const inMemory = await runDoctor({ ...production, SITE_URL: 'https://x.invalid', DATA_DIR: memory });
   assert.ok(
@@ -421,7 +424,7 @@ test('mistakes in the settings are wrong like anything else, in JSON too', async
     ].map((mistake) => `The service does not start: ${mistake}.`),
   );
   const { stdout, stderr } = await runCli(env, ['doctor']);
-  assert.match(stdout, /^This is version .*\nWrong: The service does not start: PORT/);
+  assert.match(stdout, /^This is version .*\nError: The service does not start: PORT/);
   assert.equal(stderr, '3 things need attention.\n');
 });
 
@@ -433,7 +436,7 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   assert.deepEqual((await look()).wrong, [`${to} has no backup of the records.`]);
   const lost = await runDoctor(withKey, '--backup', `${to}/lost`);
   assert.deepEqual(lost.wrong, [
-    `The backups cannot be looked at: ${to}/lost: not there; is the disk mounted?`,
+    `The backups cannot be checked: ${to}/lost: does not exist; is the disk mounted?`,
   ]);
   await store.close();
   const [own, other] = await Promise.all([generateAgeIdentity(), generateAgeIdentity()]);
@@ -447,14 +450,14 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   const { code, notes } = await look('--key', ownFile);
   assert.equal(code, 0, notes);
   assert.match(notes, /^The last backup, records-\S+\.age of .* UTC opens, with 3 keys\.$/m);
-  assert.match((await look()).notes, /records-\S+ was not opened: that needs --key FILE\.$/m);
-  assert.match((await look('--key', otherFile)).wrong.join(), /of no use: .*this key does not open it/);
+  assert.match((await look()).notes, /records-\S+ was not opened: add --key FILE to open it\.$/m);
+  assert.match((await look('--key', otherFile)).wrong.join(), /is unusable: .*this key does not open it/);
   for (const name of await readdir(to))
     await rename(join(to, name), join(to, name.replace(/-\d{4}/, '-2001')));
   assert.deepEqual(
     (await look()).looks,
     ['records', 'keys'].map(
-      (part) => `${to} has no recent backup of the ${part}: see what office backup says.`,
+      (part) => `${to} has no recent backup of the ${part}: check the output of office backup.`,
     ),
   );
   assert.deepEqual((await look('--key', ownFile)).looks, [], 'what is in a file counts more than its name');
@@ -462,7 +465,7 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   await truncate(join(to, name), 6_000);
   assert.match(
     (await look('--key', ownFile)).wrong.join(),
-    /^The last backup is of no use: records-.* Make another\.$/,
+    /^The last backup is unusable: records-.* Make a new one\.$/,
   );
 });
 
@@ -470,7 +473,7 @@ test('networks of the desk that are far too wide, or were meant as networks, nee
   const { env } = await createFolder(t);
   const look = async (networks: string) => (await runDoctor({ ...env, DESK_NETWORKS: networks })).looks;
   assert.match((await look('10.8.0.0/24, ::/0')).join('\n'), /^DESK_NETWORKS lets half .* \(::\/0\): name/);
-  assert.match((await look('10.8.0.0')).join('\n'), /the one address 10\.8\.0\.0: .* 10\.8\.0\.0\/24\.$/);
+  assert.match((await look('10.8.0.0')).join('\n'), /the single address 10\.8\.0\.0: .* 10\.8\.0\.0\/24\.$/);
   assert.deepEqual(await look('10.8.0.0/24'), []);
 });
 
@@ -491,7 +494,7 @@ test('public keys that are missing and clock skew are told', async (t) => {
   assert.deepEqual(
     wrong.map((text) => text.replace(folder, '…').replace(/:.*this machine shows.* UTC/, '')),
     [
-      '…/keys/desk.pub: missing, and these records are sealed to such a key. Put the file back, or set DESK_RECIPIENTS',
+      '…/keys/desk.pub: missing, but these records are sealed to its key. Put the file back, or set DESK_RECIPIENTS',
       'Clock skew. Set the clock; if it is right: office clock accept.',
     ],
   );

@@ -12,11 +12,11 @@ test('a file that cannot be used is answered with what to do about the reason', 
   assert.match(say('EACCES', null), /\(EACCES\): run the command as the user of the service\.$/);
   assert.match(
     say('EROFS', 0),
-    /\(EROFS\): the disk is mounted read-only\. See why \(dmesg\), then remount it\.$/,
+    /\(EROFS\): the disk is mounted read-only\. Find out why \(dmesg\), then remount it\.$/,
   );
-  assert.equal(say('ENOENT', null), '/x is not there; check DATA_DIR.');
+  assert.equal(say('ENOENT', null), '/x does not exist; check DATA_DIR.');
   assert.deepEqual(explainAccess('/no/such', 0), {
     isMissing: true,
-    text: '/no/such is not there; check DATA_DIR.',
+    text: '/no/such does not exist; check DATA_DIR.',
   });
 });

@@ -34,7 +34,10 @@ const countOpen = async () =>
 
 test('several messages are marked as handled at once, or none if one of them is unknown', async () => {
   const [first = '', second = '', third = ''] = await storeMessages(3);
-  assert.match(await desk.runRefused(1, 'contact', 'done', first, generateId()), /There is no such message/);
+  assert.match(
+    await desk.runRefused(1, 'contact', 'done', first, generateId()),
+    /No such message is waiting/,
+  );
   assert.equal(await countOpen(), 3);
   assert.equal(await desk.runForText('contact', 'done', first, second, first), 'Done: 2 messages.\n');
   assert.match(await desk.runRefused(1, 'contact', 'done', third, second), /a colleague may have handled it/);

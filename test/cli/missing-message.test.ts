@@ -76,13 +76,13 @@ test('the desk claims only what it says it has read: --seen is asked for once th
   await writeToCase(shop, words, 'buyer', 'Write to him.');
   assert.match(
     await desk.runForText('cases', 'open', id, '--key', desk.key),
-    /\n {2}Write to him\.\n\nWhen you write, add --seen 1: /,
+    /\n {2}Write to him\.\n\nWhen you write, add --seen 1 to confirm /,
   );
   const opened = await desk.runForJson<OpenedJson>('cases', 'open', id, '--key', desk.key);
   assert.equal(opened.seen, 1);
   await writeToCase(shop, words, 'buyer', 'No, never contact him.');
 
-  const unread = /^The buyer has written since the desk last did/;
+  const unread = /^The buyer has written since the last message from the desk/;
   assert.match(await desk.runRefused(1, ...write, 'We will.'), unread);
   assert.match(
     await desk.runRefused(1, ...write, 'We will.', '--seen', '3'),

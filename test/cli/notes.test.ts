@@ -106,5 +106,5 @@ test('a deleted note is reported, and so is one that does not open', async (t) =
     .execute();
   const damaged = await alone.run(...open);
   assert.equal(damaged.code, 65);
-  assert.match(damaged.stderr, /^Not everything opens\. note 2: /);
+  assert.match(damaged.stderr, /^Some parts cannot be opened\. note 2: /);
 });

@@ -83,7 +83,7 @@ suite('an office of two', () => {
     const noted = await run('ben', 'cases', 'open', first);
     assert.match(noted, /NOTES.*ana \(key [\d ]+\), .*ZQXV.*ben \(key [\d ]+\), .*I did/s);
     const declined = await run('ana', 'cases', 'decline', first, '--text', 'We cannot help.');
-    assert.match(declined, /The buyer cannot see it before .* UTC\. To take it back until then/);
+    assert.match(declined, /The buyer cannot see it before .* UTC\. To take it back before then/);
     assert.equal((await office.runAs('ana', 'cases', 'purge', first, '--yes')).code, 1, 'still on hold');
     await office.store.records
       .updateTable('cases')

@@ -170,7 +170,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
   const refusals: [code: number, text: RegExp, run: Promise<{ code: number | null; stderr: string }>][] = [
     [
       EXIT_CODES.config,
-      /^Another role there: Zoë, owner, key [\d ]+\nThe configuration of the office is not what \S+ says, so nothing was changed\. Make both the same/,
+      /^Another role there: Zoë, owner, key [\d ]+\nThe configuration of the office differs from \S+, so nothing was changed\. Make both the same/,
       runAs('ana', ...reseal, ...wished, '--yes'),
     ],
     [
@@ -185,7 +185,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
     ],
     [
       EXIT_CODES.config,
-      /: it does not name your own key as an owner's, so you would be locked out before the work is done/,
+      /: does not list your own key as an owner's, so you would be locked out before all cases are sealed again/,
       runAs('ana', ...reseal, ...(await ask([{ ...ana, role: 'investigator' }, newcomer]))),
     ],
     [
@@ -206,7 +206,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
     [EXIT_CODES.usage, /^--recipients FILE and --recovery FILE are missing/, runAs('ana', ...reseal)],
     [
       EXIT_CODES.usage,
-      /^--recipients and --recovery go with --office ADDRESS/,
+      /^--recipients and --recovery require --office ADDRESS/,
       runBeside(...reseal, '--key', keyFiles.ana, ...wished),
     ],
   ];
@@ -221,7 +221,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
     [broken.code, broken.stderr],
     [
       EXIT_CODES.config,
-      'The file of recipients at the office has mistakes, so nothing was changed. office doctor, run there, says which.\n',
+      'The file of recipients at the office has mistakes, so nothing was changed. Run office doctor there to list them.\n',
     ],
   );
   assert.equal(await canOpenStoredKey(office, planted.id, office.keys.ben), true, 'nothing was changed');

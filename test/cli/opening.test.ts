@@ -107,7 +107,7 @@ test('a file whose last piece was changed is not written, and the other files ar
   const { code, stdout, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
   assert.equal(code, 65);
   assert.match(stdout, /CANARY-QUESTION.*inquiry-2-small\.txt/s, 'what opens is shown');
-  assert.match(stderr, /^Not everything opens\. inquiry file 1: It is damaged or was changed/m);
+  assert.match(stderr, /^Some parts cannot be opened\. inquiry file 1: It is damaged or was changed/m);
   assert.deepEqual(await readdir(out), ['inquiry-2-small.txt']);
 });
 
@@ -134,7 +134,7 @@ test('an inquiry or a message that does not open is an error that says why, in t
     await storeBytes(changed);
     const printed = await desk.run(...open);
     assert.equal(printed.code, 65);
-    assert.match(printed.stderr, /Not everything opens\. (inquiry|buyer message) 1: It is damaged/);
+    assert.match(printed.stderr, /Some parts cannot be opened\. (inquiry|buyer message) 1: It is damaged/);
     assert.match(printed.stdout, /INQUIRY/);
     const { code, stdout } = await desk.run(...open, '--json');
     assert.equal(code, 65);

@@ -40,19 +40,19 @@ test('a service that does not run, was never started, or has no key here is told
   const refusals: [code: number, line: RegExp, env: Record<string, string>, args: string[]][] = [
     [
       EXIT_CODES.unavailable,
-      /^The service of this machine \(https:\/\/localhost:\d+\) is not running: start it, or give --office ADDRESS for another one\.\n$/,
+      /^The service of this machine \(https:\/\/localhost:\d+\) is not running: start it, or use --office ADDRESS for another one\.\n$/,
       { ...env, PORT: String(port) },
       list,
     ],
     [
       EXIT_CODES.usage,
-      /^There is no \S+\/keys\/desk\.key: give --key FILE, .* and --office ADDRESS unless [^\n]*\n$/,
+      /^There is no \S+\/keys\/desk\.key: add --key FILE with .* and, unless [^\n]*, --office ADDRESS\n$/,
       { DATA_DIR: empty },
       list,
     ],
     [
       EXIT_CODES.usage,
-      /^There is no \S+localhost\.crt, so no service was ever started here: give --office ADDRESS, or check DATA_DIR\n$/,
+      /^There is no \S+localhost\.crt, so no service has been started here yet: add --office ADDRESS, or check DATA_DIR\n$/,
       { DATA_DIR: join(empty, 'mistyped') },
       [...list, '--key', join(empty, 'desk.key')],
     ],
@@ -68,5 +68,5 @@ test('a machine that DESK_NETWORKS leaves out is told so', async (t) => {
   const closed = await buildTestApp(t, { env: { DESK_NETWORKS: 'off' } });
   const { code, stderr } = await runCli(toOwnServiceEnv(closed), list);
   assert.equal(code, EXIT_CODES.noPermission);
-  assert.match(stderr, /^The service does not let this machine in as a desk: add .* to DESK_NETWORKS/);
+  assert.match(stderr, /^The service does not accept this machine as a desk: add .* to DESK_NETWORKS/);
 });

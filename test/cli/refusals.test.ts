@@ -122,7 +122,7 @@ test('1: an action that the case does not allow is refused', async () => {
     await desk.runRefused(1, 'cases', 'purge', id, '--yes'),
     /no longer in a state in which this can be done/,
   );
-  assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /There is no such message/);
+  assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /No such message is waiting/);
 });
 
 test('a private key is never sent, plain or under a passphrase, whatever option names its file', async () => {

@@ -134,7 +134,7 @@ test('run again it changes nothing, and with an option only what differs, after 
     '# as Debian ships it\n',
     'the first one is kept',
   );
-  assert.match(changed.stderr, /master\.key\n {2}rights 644, to be 640\n/);
+  assert.match(changed.stderr, /master\.key\n {2}mode 644, will be 640\n/);
   assert.match(changed.stdout, /^Wrote 3 files[\s\S]+restart inquiry-office\n[\s\S]+restart haproxy\n/);
   const { contactWays, site } = await readSettings(root);
   assert.deepEqual([contactWays, site.url], [['signal'], 'https://other.example']);
@@ -157,7 +157,7 @@ test('run again it changes nothing, and with an option only what differs, after 
   await writeFile(join(root, 'etc/passwd'), `office:x:${uid + 1}:${gid}::/:/bin/sh\n`);
   const moved = await setUp(['--user', 'office', '--offline'], 'no\n');
   assert.ok(
-    moved.stderr.includes(`/backups/inquiry-office\n  owner ${uid}:${gid}, to be ${uid + 1}:${gid}\n`),
+    moved.stderr.includes(`/backups/inquiry-office\n  owner ${uid}:${gid}, will be ${uid + 1}:${gid}\n`),
     moved.stderr,
   );
 });
@@ -223,7 +223,7 @@ test('a person is asked again after a bad answer, may keep a doubtful one, and l
     /SITE_URL: expected an https[\s\S]+not localhost[\s\S]+site\.invalid does not resolve yet/,
   );
   assert.match(gone.stderr, /press Enter to keep site\.invalid\.\n\n1 of 8\. [^\n[]+\n/);
-  assert.match(gone.stderr, /press Enter to keep the one just given\.\n\n4 of 8\. [^\n[]+\n/);
+  assert.match(gone.stderr, /press Enter to keep the one just entered\.\n\n4 of 8\. [^\n[]+\n/);
   const done = await setUp([], [...site, ...others, 'yes', ''].join('\n'));
   assert.equal(done.code, 0, done.stderr);
   assert.match(
@@ -389,9 +389,12 @@ test('the proxy is led to the ports and the API of the settings, and a port that
   const listed = (port: number, uid: number) =>
     `   0: 0100007F:${port.toString(16).toUpperCase()} 00000000:0000 0A 00000000:00000000 00:00000000 00000000 ${uid} 0 4711 1\n`;
   await writeFile(join(root, 'proc/net/tcp'), listed(8543, process.getuid?.() ?? 0));
-  assert.doesNotMatch((await setUp(['--yes'])).stdout, /taken/);
+  assert.doesNotMatch((await setUp(['--yes'])).stdout, /in use/);
   await writeFile(join(root, 'proc/net/tcp6'), listed(8543, 4711));
-  assert.match((await setUp(['--yes'])).stdout, /1\. Port 8543 is taken by a program of user 4711: .* PORT /);
+  assert.match(
+    (await setUp(['--yes'])).stdout,
+    /1\. Port 8543 is in use by a program of user 4711: .* PORT /,
+  );
 });
 
 test('an empty value in the settings counts as unset', async (t) => {

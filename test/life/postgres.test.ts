@@ -60,7 +60,7 @@ test('in production an empty database beside old records or shred keys is refuse
     const reason = `${refusal} ${left} in ${join(folder, name)}: `;
     const logged = await assertStartRefused(t, env, 78, reason);
     assert.doesNotMatch(logged, /schema_created/);
-    assert.ok((await runCli(env, ['doctor'])).stdout.includes(`Wrong: ${reason}`));
+    assert.ok((await runCli(env, ['doctor'])).stdout.includes(`Error: ${reason}`));
     await rm(join(folder, name));
   }
   const store = await openTestStore(t, { env });

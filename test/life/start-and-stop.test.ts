@@ -35,7 +35,7 @@ suite('starting', () => {
     const service = await startServiceProcess(t, { DATA_DIR: dataDir, DESK_NETWORKS: '0.0.0.0/0' });
     const { readOutput, origin } = service;
     assert.match(readOutput(), /^Inquiry Office is ready\.\n/m);
-    assert.match(readOutput(), /Look +DESK_NETWORKS lets half of the internet reach the desk API/);
+    assert.match(readOutput(), /Warning +DESK_NETWORKS lets half of the internet reach the desk API/);
     const masterKey = (await readFile(join(dataDir, 'keys', 'master.key'), 'utf8')).trim();
     for (const text of [origin, `${origin}/api`, dataDir, 'sqlite', 'npm run desk\n', 'curl -k'])
       assert.ok(readOutput().includes(text), text);
@@ -85,7 +85,7 @@ suite('starting', () => {
     const other = createServer().listen(port, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
-    const taken = `127.0.0.1 port ${port} is taken by another program: stop it, or set another`;
+    const taken = `127.0.0.1 port ${port} is in use by another program: stop it, or set another`;
     await assertStartRefused(t, { PORT: String(port), HTTP_PORT: 'off' }, 69, `${taken} PORT`);
     await assertStartRefused(t, { HTTP_PORT: String(port) }, 69, `${taken} HTTP_PORT`);
   });

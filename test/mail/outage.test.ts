@@ -107,7 +107,7 @@ test('after four days e-mails are given up, listed with the reason, and sent onc
   await enqueue(4);
   assert.equal(
     await cli.runForText('outbox', 'retry', '--all', '--yes'),
-    'Will be sent now: 2.\nLeft alone: 1 e-mail not tried yet; the service sends them by itself.\n',
+    'Will be sent now: 2.\nNot changed: 1 e-mail not tried yet; the service sends them by itself.\n',
   );
   assert.match(await cli.runRefused(64, 'outbox', 'retry'), /ID is missing/);
   await smtp.resume();

@@ -80,7 +80,7 @@ for (const engine of await listEngines(cleanUp))
       const doctor = await runCli(place.env, ['doctor']);
       assert.match(
         doctor.stdout,
-        /^Wrong: The service does not start: the change of the master key is unfinished/m,
+        /^Error: The service does not start: the change of the master key is unfinished/m,
       );
 
       const ended = await runChange(place, '--json');
@@ -94,7 +94,7 @@ for (const engine of await listEngines(cleanUp))
       await assert.rejects(requireMasterKey({ store, keyring: previous }), /not the key/);
       const again = await runChange(place);
       assert.deepEqual([again.code, again.stderr], [0, '']);
-      assert.match(again.stdout, /^The records have the new key\. Put it into MASTER_KEY/);
+      assert.match(again.stdout, /^The records now use the new key\. Put it into MASTER_KEY/);
     });
 
     test('it refuses to begin while a service runs, and to end if one ran meanwhile', async (t) => {
@@ -132,7 +132,7 @@ for (const engine of await listEngines(cleanUp))
       const merged = await runChange(place);
       assert.equal(merged.code, 0, merged.stderr);
       assert.match(merged.stderr, /\n {2}1 user who signed in/, 'one person had two entries');
-      assert.doesNotMatch(merged.stderr, /could not be moved|no longer finds/);
+      assert.doesNotMatch(merged.stderr, /could not be encrypted again|no longer finds/);
       const users = await store.records.selectFrom('users').select('id').execute();
       assert.deepEqual(
         users.map(({ id }) => id).toSorted(),
@@ -196,7 +196,7 @@ for (const engine of await listEngines(cleanUp))
       assert.ok(
         order && (await bindOrderSession(records, order.id, encryptSessionId(next, sessionId, order.id))),
       );
-      assert.match((await runLost(place, '')).stdout, /^The records now have the key in MASTER_KEY\./);
+      assert.match((await runLost(place, '')).stdout, /^The records now use the key in MASTER_KEY\./);
     });
   });
 
@@ -209,8 +209,8 @@ test('the keys are checked before anything is done, and none is quoted', async (
   await writeFile(otherFile, other);
   await writeFile(join(folder, 'two.key'), `${NEXT},${PREVIOUS}`);
   const cases: [string, string[], number, RegExp][] = [
-    [PREVIOUS, [], 64, /^Either --new FILE or --lost is needed/],
-    [PREVIOUS, ['--lost', '--new', nextFile], 64, /^Either --new FILE or --lost/],
+    [PREVIOUS, [], 64, /^Use either --new FILE or --lost/],
+    [PREVIOUS, ['--lost', '--new', nextFile], 64, /^Use either --new FILE or --lost/],
     [PREVIOUS, ['--new', other], 64, /^--new takes the name of a file/],
     [PREVIOUS, ['--new', join(folder, 'none.key')], 66, /no such file/],
     [PREVIOUS, ['--new', join(folder, 'two.key')], 78, /two\.key: expected one key/],

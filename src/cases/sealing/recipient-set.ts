@@ -138,7 +138,7 @@ export async function requireAdoptedSet(
 
 function createOtherSetError(): ProgramError {
   return new ProgramError(
-    'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed: bin/office keys reseal --key FILE. If not, correct the configuration',
+    'DESK_RECIPIENTS, RECOVERY_RECIPIENT: not the keys that the cases in these records are sealed to. If the team has changed, run bin/office keys reseal --key FILE. If not, correct the configuration',
     EXIT_CODES.config,
   );
 }

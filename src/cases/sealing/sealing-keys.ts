@@ -45,7 +45,7 @@ export async function readSealingKeys(
     const publicFile = join(folder, `${role}.pub`);
     if (existsSync(publicFile)) return await loadOrCreateSealingKey(role, folder);
     throw new ProgramError(
-      `${publicFile}: missing, and these records are sealed to such a key. Put the file back, or set ${variables[role]}`,
+      `${publicFile}: missing, but these records are sealed to its key. Put the file back, or set ${variables[role]}`,
       EXIT_CODES.config,
     );
   });

@@ -114,7 +114,7 @@ async function openForwardingListener(server: Server, address: Address): Promise
 function createListenError(error: unknown, { host, port, variable }: Address): ProgramError {
   const code = readErrorCode(error);
   const reasons: Record<string, string> = {
-    EADDRINUSE: `is taken by another program: stop it, or set another ${variable}`,
+    EADDRINUSE: `is in use by another program: stop it, or set another ${variable}`,
     EACCES: 'needs more privileges',
     EADDRNOTAVAIL: 'is not an address of this machine',
     ENOTFOUND: 'is not a known host',

@@ -153,7 +153,7 @@ function createOpenError(error: unknown, path: string): ProgramError {
   const name = formatEngineCode(error) ?? 'unknown reason';
   if (explainDamage(error))
     return create(`not a usable database (${name}): ${DAMAGE_ADVICE}`, EXIT_CODES.inputOutput);
-  return create(`cannot be read (${name}): look at the disk and its log (dmesg)`, EXIT_CODES.cannotCreate);
+  return create(`cannot be read (${name}): check the disk and its log (dmesg)`, EXIT_CODES.cannotCreate);
 }
 
 function getResultCode(error: unknown): number {

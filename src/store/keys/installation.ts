@@ -142,7 +142,7 @@ async function hasRow(records: Records, table: 'cases' | 'tombstones'): Promise<
 /** Also for a side that is missing. */
 export function createMismatch(reason: string): ProgramError {
   return new ProgramError(
-    `records and shred keys do not belong together: ${reason}; put records and keys of the same moment in place (${PROGRAM_NAME} restore), and see ${PROGRAM_NAME} doctor`,
+    `records and shred keys do not belong together: ${reason}; restore records and keys from the same time (${PROGRAM_NAME} restore), then run ${PROGRAM_NAME} doctor`,
     EXIT_CODES.config,
   );
 }

@@ -8,7 +8,7 @@ import type { Keyring } from './keyring.ts';
 
 /** Never quotes a key. */
 export const MASTER_KEY_REFUSALS = {
-  other: `MASTER_KEY: not the key that this database was written with; put back your copy of that one, or if it is lost: ${PROGRAM_NAME} keys master change --lost (docs/operating.md)`,
+  other: `MASTER_KEY: not the key that this database was written with; put back your copy of that key or, if it is lost, run ${PROGRAM_NAME} keys master change --lost (docs/operating.md)`,
   unfinished: `the change of the master key is unfinished; run ${PROGRAM_NAME} keys master change again, with the same keys`,
 } as const;
 

@@ -103,7 +103,7 @@ function requireUnused(paths: readonly string[]): void {
   const used = paths.find((path) => existsSync(path) && statSync(path).size > 0);
   if (used === undefined) return;
   throw new ProgramError(
-    `${used} is there: a restore needs an empty place; set DATA_DIR to another folder, or move it away`,
+    `${used} exists, but a restore needs an empty place; set DATA_DIR to another folder, or move it away`,
     EXIT_CODES.cannotCreate,
   );
 }

@@ -18,7 +18,7 @@ export function requireNoUnfinishedRestore(dataDir: string): void {
 
 export function createUnfinishedRestoreError(): ProgramError {
   return new ProgramError(
-    `a restore was begun here and did not end; run ${PROGRAM_NAME} restore again`,
+    `a restore was begun here and did not finish; run ${PROGRAM_NAME} restore again`,
     EXIT_CODES.config,
   );
 }

@@ -8,7 +8,7 @@ import { PROJECT, runOnPackagedNode } from './packaged-node.js';
 const EXIT_USAGE = 64;
 const SERVE_USAGE = `Usage: office serve [--with-sandbox]
 
-Start the service; it is configured by variables (.env.example). --with-sandbox also starts the payment sandbox.
+Start the service, which is configured by environment variables (.env.example). --with-sandbox also starts the payment sandbox.
 `;
 
 await runOnPackagedNode(import.meta.url, runOffice);

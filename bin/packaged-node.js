@@ -54,8 +54,8 @@ export function explainUnfitNode() {
   const [, needed = ''] = /^>=([\d.]+)$/.exec(readPackage().engines.node) ?? [];
   if (isAtLeast(process.versions.node, needed)) return null;
   const reason = existsSync(PACKAGED_NODE)
-    ? 'the Node of the packages does not run on this system (it needs glibc)'
-    : 'the packages have brought none for this system';
+    ? 'the packaged Node does not run on this system (it needs glibc)'
+    : 'no Node is packaged for this system';
   return `Node ${needed} or later is needed: this is ${process.versions.node}, and ${reason}.\n`;
 }
 

@@ -32,9 +32,9 @@ Opens the desk in a browser of this machine. Beside a local npm start it needs n
   --key FILE         your private key; to give it a passphrase: bin/office keys protect FILE
   --pin sha256/KEY   trust the office by this key only, as for a self-signed certificate
   --ca FILE          trust these authorities instead of the public ones
-  --connect HOST:PORT  connect here instead, as to the near end of an SSH tunnel; the office stays ADDRESS
+  --connect HOST:PORT  connect here instead, such as to the local end of an SSH tunnel
   --out FOLDER       save files of cases here; without it, the browser downloads them
-  --templates FOLDER Markdown files to begin a text with
+  --templates FOLDER Markdown files to start a text from
   --numeric          use 127.0.0.1 instead of a name, for Safari; other programs on this machine that
                      your browser visits by that address are then sent the desk's cookie
   --as-root          run as root anyway

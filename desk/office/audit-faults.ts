@@ -9,7 +9,7 @@ export interface AuditWarning {
 }
 
 const RESTORE =
-  'A restore from a backup can cause this. If there was none, the records were tampered with: ask the operator.';
+  'A restore from a backup can cause this. If nothing was restored, the records were tampered with: ask the operator.';
 
 export function warnOfShorterLog(number: number): AuditWarning {
   return {

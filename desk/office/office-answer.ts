@@ -98,7 +98,7 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
     'refused',
     'A file did not reach the office completely, so nothing was delivered. Try again.',
   ],
-  payload_too_large: ['refused', 'This is more than the office takes at once, so nothing was sent.'],
+  payload_too_large: ['refused', 'This is more than the office accepts at once, so nothing was sent.'],
   sealing_keys_changing: [
     'refused',
     'The people of the office are changing at this moment. Try again later.',

@@ -14,9 +14,9 @@ interface TrustOptions {
 type CreateFault = (line: string) => Error;
 
 export function parseTrustChoice({ pin, ca }: TrustOptions, createFault: CreateFault): TrustChoice {
-  if (pin !== undefined && ca !== undefined) throw createFault('Give either --pin or --ca');
+  if (pin !== undefined && ca !== undefined) throw createFault('--pin and --ca cannot be combined');
   if (pin !== undefined && !isSpkiPin(pin))
-    throw createFault(`--pin is sha256/ and the hash of the office’s public key in base64`);
+    throw createFault(`--pin must be sha256/ followed by the hash of the office’s public key in base64`);
   if (pin !== undefined) return { pin };
   return ca === undefined ? 'public' : { caPath: ca };
 }
@@ -35,5 +35,5 @@ export function parseSocketTarget(text: string, createFault: CreateFault): Socke
   const [, bracketed, host = bracketed, port = ''] =
     /^(?:\[([^[\]\s]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
   if (host !== undefined && Number(port) > 0 && Number(port) < 65_536) return { host, port: Number(port) };
-  throw createFault('--connect is HOST:PORT, such as localhost:9443');
+  throw createFault('--connect must be HOST:PORT, such as localhost:9443');
 }

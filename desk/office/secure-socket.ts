@@ -100,7 +100,7 @@ const trustFaults: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is self-signed; give its key with --pin, or its authority with --ca',
+    'its certificate is self-signed; trust its key with --pin, or its authority with --ca',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 

@@ -47,13 +47,13 @@ test('an office that is away, untrusted, closed or has another key says so', asy
     [EXIT_CODES.usage, /^--key FILE is missing/, env, [...list, ...office.trust]],
     [
       EXIT_CODES.config,
-      /OFFICE_URL: no longer a variable; commands take --office/,
+      /OFFICE_URL: no longer a variable; use the option --office/,
       { OFFICE_URL: 'x' },
       list,
     ],
-    [EXIT_CODES.usage, /^--connect is HOST:PORT/, env, [...asked, '--connect', 'nowhere']],
+    [EXIT_CODES.usage, /^--connect must be HOST:PORT/, env, [...asked, '--connect', 'nowhere']],
     [EXIT_CODES.usage, /^--office takes an address/, env, [...asked, '--office', 'http://localhost']],
-    [EXIT_CODES.usage, /^Give either --pin or --ca$/, env, [...asked, '--pin', 'x']],
+    [EXIT_CODES.usage, /^--pin and --ca cannot be combined$/, env, [...asked, '--pin', 'x']],
     [EXIT_CODES.noInput, /nowhere\.key: .*no such file/i, env, [...asked, '--key', '/nowhere.key']],
   ];
   for (const [code, line, variables, args] of cases) {

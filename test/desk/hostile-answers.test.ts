@@ -19,7 +19,7 @@ test('answers that no honest office gives are refused before anything looks at t
     [
       'redirect',
       { raw: (response) => response.writeHead(302, { location: 'https://evil.example/' }).end() },
-      /sent the desk on to another address/,
+      /it redirects to another address/,
     ],
     [
       'another protocol',

@@ -39,7 +39,7 @@ test('a variable of an earlier version is answered with what takes its place', a
   const envFile = join(await createTemporaryFolder(t), '.env');
   await writeFile(envFile, 'SMTP_CA_FILE=/mail.pem\nBACKUP_RECIPIENT=\n');
   assert.deepEqual(listUnknown({ DESK_MAIL: 'desk@example.org' }, envFile), [
-    'SMTP_CA_FILE: no longer a variable; SMTP_URL takes ?ca=FILE',
+    'SMTP_CA_FILE: no longer a variable; add ?ca=FILE to SMTP_URL',
     'DESK_MAIL: no longer a variable; MAINTAINER_EMAIL gets these e-mails',
   ]);
 });

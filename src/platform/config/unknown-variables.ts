@@ -7,12 +7,12 @@ const CHARACTERS_PER_SLIP = 5;
 
 /** Variables of the versions before 1.0.0, with what replaces them. */
 const replacedNames: Readonly<Record<string, string>> = {
-  BACKUP_RECIPIENT: 'backup takes --recipient',
-  CALLBACK_LOOPBACK: 'webhooks reach this machine if SITE_URL does not leave it',
+  BACKUP_RECIPIENT: 'use --recipient of backup',
+  CALLBACK_LOOPBACK: 'webhooks may name this machine if SITE_URL is a loopback address',
   DESK_MAIL: 'MAINTAINER_EMAIL gets these e-mails',
-  OFFICE_KEY: 'commands take --key',
-  OFFICE_URL: 'commands take --office',
-  SMTP_CA_FILE: 'SMTP_URL takes ?ca=FILE',
+  OFFICE_KEY: 'use the option --key',
+  OFFICE_URL: 'use the option --office',
+  SMTP_CA_FILE: 'add ?ca=FILE to SMTP_URL',
 };
 
 /** In our file any unknown name is a mistake; in the environment, only a near miss of a variable that is not set. */

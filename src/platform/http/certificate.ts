@@ -51,10 +51,7 @@ async function readPem(variable: string, path: string): Promise<string> {
 
 function requireUsableCertificate(pair: Omit<Certificate, 'validTo'>, source: string): Certificate {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pair.key))
-    throw new ProgramError(
-      `${source}: the key is encrypted; give it without a passphrase`,
-      EXIT_CODES.config,
-    );
+    throw new ProgramError(`${source}: the key is encrypted; remove its passphrase`, EXIT_CODES.config);
   let certificate: X509Certificate;
   let matches: boolean;
   try {

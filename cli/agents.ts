@@ -37,7 +37,10 @@ export const redirectAgentCommand = createCommand({
   about: `Change the redirect addresses of a program that has moved, all in one step.
 Codes issued for a removed address are refused; tokens and the consent of users stay valid.`,
   help: [
-    ['--add ADDRESS', 'https, http with a loopback address, or com.example.app:/…; may be repeated'],
+    [
+      '--add ADDRESS',
+      'an https address, an http address on loopback, or com.example.app:/…; may be repeated',
+    ],
     ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated'],
   ],
   options: {
@@ -192,7 +195,7 @@ function parseApprovalChoice({
 }): ApprovedAccess | null {
   if (scopes === undefined && grants === undefined) return null;
   if (scopes === undefined || grants === undefined)
-    throw createUsageFailure('--scopes and --grants must be given together');
+    throw createUsageFailure('--scopes and --grants must be used together');
   return {
     scopes: parseNames(scopes).map((name) =>
       isScope(name) ? name : refuseUnknownName('scope', name, allScopes),

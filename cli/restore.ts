@@ -29,7 +29,7 @@ All tokens are revoked. Orders that were unused are put on hold: see orders held
     ['--from DIR', 'the folder with the backup'],
     deskKeyHelp,
     ['--records FILE', 'an older records-TIME-TAG.age'],
-    ['--keys FILE', 'older shred keys; cases purged since then would come back'],
+    ['--keys FILE', 'older shred keys; cases purged since then would be restored'],
     ['--yes', 'trust the clock of this machine, however far it is ahead of the backup'],
   ],
   options: {
@@ -109,7 +109,7 @@ function formatRestoreReport(report: RestoreReport): string {
   return formatPairs([
     ['Records of', toIsoTime(report.recordsAt)],
     ['Keys of', toIsoTime(report.keysAt)],
-    ['Clock', `${toIsoTime(report.clockAt)} was accepted as right`],
+    ['Clock', `${toIsoTime(report.clockAt)} was accepted as correct`],
     ['Cases', `${report.cases} restored`],
     ['Purged', `${purged.since} purged since the records were copied, ${purged.due} due by now`],
     ['Missing', `${formatCount(report.missing, 'cases')} submitted after these records were copied`],

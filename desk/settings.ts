@@ -132,7 +132,7 @@ function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
   const { address, trust, connect, keyPath: path } = describeOwnService(loadConfig());
   if (trust === 'public' || 'pin' in trust)
     throw createUsageError(
-      'The service here does not use a certificate that it made itself: give its address and --key',
+      'The service here does not use a certificate that it made itself: pass its address and --key',
     );
   const keyPath = requireFile(path, 'start the service first (npm start)');
   return { address, trust: { caPath: requireFile(trust.caPath) }, connect, keyPath };

@@ -65,7 +65,7 @@ export function buildStartSummary(config: Config, parts: StartedParts): StartRep
     ],
     clockAlarm !== null && [
       'Clock',
-      `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until ${PROGRAM_NAME} clock accept`,
+      `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until you run ${PROGRAM_NAME} clock accept`,
     ],
     casesToReseal > 0 && formatResealLine(casesToReseal),
     ...parts.observations.map(({ level, text }) => [level === 'act' ? 'Error' : 'Warning', text] as const),

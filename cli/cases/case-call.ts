@@ -123,7 +123,7 @@ function requireUpcoming(at: number, now: number): void {
   throw new ProgramError(
     at > now
       ? 'That is more than a year away, so nothing was booked.'
-      : 'That time is past, so nothing was booked.',
+      : 'That time has passed, so nothing was booked.',
   );
 }
 

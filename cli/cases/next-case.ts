@@ -35,7 +35,7 @@ Cases that wait for the buyer are skipped.`,
         const facts = await takeUnlessTaken(link, next.id);
         if (facts) return await reportOpenedCase(link, opened, out, facts);
       }
-      throw new ProgramError('Colleagues took every case first; try again.');
+      throw new ProgramError('Each case was taken by a colleague first; try again.');
     });
   },
 });

@@ -46,8 +46,8 @@ import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 const lossSentences = {
   orders: ['orders', 'without their payment: it is restored when the provider sends one of its events again'],
   users: ['users', 'who signed in with an address or words, and have to consent again'],
-  notices: ['buyers', 'who asked for an e-mail about news, and have to ask again'],
-  registrations: ['programs', 'whose contact is unknown: MAINTAINER_EMAIL takes its place'],
+  notices: ['buyers', 'who requested an e-mail about news, and have to request it again'],
+  registrations: ['programs', 'whose contact is lost: MAINTAINER_EMAIL replaces it'],
   webhooks: ['webhooks', 'that programs have to set again'],
   webhook_events: ['events', 'that are not sent to programs'],
   case_webhooks: ['cases', 'whose program receives no events until it sets its webhook again'],
@@ -63,7 +63,7 @@ const lossSentences = {
     `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which have to start over if under way`,
   ],
   sign_in_codes: ['sign-in codes', 'sent by e-mail'],
-  draft_keys: ['drafts', 'of inquiries, kept in a browser'],
+  draft_keys: ['drafts', 'of inquiries, stored in a browser'],
   idempotency: ['requests', 'that would count as new if repeated with the same Idempotency-Key'],
   provider_events: [
     'events',

@@ -327,7 +327,9 @@ function describeDifference(
   hasCopy = false,
 ): string[] {
   if (kind === 'secret' && before !== content)
-    return [`  a secret, not shown${isKept && before ? `; the previous one is kept as ${path}.before` : ''}`];
+    return [
+      `  a secret, not shown${isKept && before ? `; the previous one is saved as ${path}.before` : ''}`,
+    ];
   // Among new files, only the settings contain the answers.
   if (before === '' && path !== SETTINGS_FILE) return [];
   const [old, next] = [before, content].map((text) => text.split('\n'));
@@ -337,7 +339,7 @@ function describeDifference(
       .map((line) => `  ${mark} ${line.replace(SHOWN_PART, '$1…')}`);
   const lines = [...format('-', old, next), ...format('+', next, old)];
   return kind === 'shipped' && lines.length > LONGEST_DIFFERENCE && !hasCopy
-    ? [`  many lines differ; the previous file is kept as ${path}.before`]
+    ? [`  many lines differ; the previous file is saved as ${path}.before`]
     : lines;
 }
 

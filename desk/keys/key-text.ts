@@ -103,7 +103,8 @@ function formatKeyFault(keys: readonly string[]): string {
   if (keys.some((key) => key.startsWith('AGE-SECRET-KEY-1')))
     return 'a classical age key; cases open only with post-quantum keys (AGE-SECRET-KEY-PQ-1…)';
   if (first.startsWith('age1')) return 'a public key; a case is opened with the private key';
-  if (keys.length > 1 && keys.every((key) => isAgeIdentity(key.trim()))) return 'several keys; give one';
+  if (keys.length > 1 && keys.every((key) => isAgeIdentity(key.trim())))
+    return 'several keys; only one is allowed';
   return first.startsWith('AGE-SECRET-KEY-PQ-1')
     ? 'a damaged private key; copy it again'
     : 'not a private key';

@@ -16,7 +16,7 @@ import { computeLastMonth, readTagList, type TagLine, type TagListKind, updateTa
 const PINS: TagListKind = {
   format: 'inquiry-office pins 2',
   computeMac: computePinListMac,
-  otherKey: 'the pins of another key; give this key its own file with --pins',
+  otherKey: 'the pins of another key; use a separate file for this key with --pins',
   damage:
     "damaged, or changed without the key, so no case is opened. Put back your own copy. Without one, move the file away: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.",
 };

@@ -56,14 +56,14 @@ async function collectLine(terminal: ReadStream): Promise<string> {
     for (const key of chunk) {
       if (KEYS.enter.includes(key)) return resolve(typed.join(''));
       if (key === KEYS.interrupt || key === KEYS.end || typed.length >= MAX_LENGTH)
-        return reject(new ProgramError('No passphrase was given', EXIT_CODES.noInput));
+        return reject(new ProgramError('No passphrase was entered', EXIT_CODES.noInput));
       if (key === KEYS.eraseLine) typed = [];
       else if (KEYS.erase.includes(key)) typed.pop();
       else typed.push(key);
     }
   };
   terminal.on('data', onData);
-  terminal.once('end', () => reject(new ProgramError('No passphrase was given', EXIT_CODES.noInput)));
+  terminal.once('end', () => reject(new ProgramError('No passphrase was entered', EXIT_CODES.noInput)));
   terminal.resume();
   try {
     return (await promise).normalize('NFC');

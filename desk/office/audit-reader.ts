@@ -29,7 +29,7 @@ import type { OfficeSigner } from './office-session.ts';
 const AUDIT: RememberedKind = {
   ending: 'audit',
   format: 'inquiry-office audit 1',
-  loss: 'the desk then takes the audit log as it finds it.',
+  loss: 'the desk then accepts the audit log as it is.',
 };
 
 export interface OfficeAudit {

@@ -145,7 +145,7 @@ async function requireReadBack(
   } catch (error) {
     const fault = error instanceof BackupFault ? ` (${error.message})` : '';
     throw new ProgramError(
-      `${path}: the data read back differs from the data written${fault}, so the file was not kept`,
+      `${path}: the data read back differs from the data written${fault}, so the file was discarded`,
       EXIT_CODES.inputOutput,
       error,
     );

@@ -113,7 +113,7 @@ test('a wrong command prints one line and exits with its code', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
   assert.match(
     await runRefused(64, 'agents', 'approve', id, '--scopes', 'case:read'),
-    /must be given together/,
+    /must be used together/,
   );
   assert.match(
     await runRefused(64, 'agents', 'approve', id, '--scopes', 'all', '--grants', 'x'),

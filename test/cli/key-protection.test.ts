@@ -77,7 +77,7 @@ test('a short or mistyped passphrase, and an interrupted question, change nothin
   for (const [answers, code, said] of [
     [['short'], 1, /fewer than 12 characters/],
     [[PASSPHRASE, `${PASSPHRASE}x`], 1, /The two passphrases differ/],
-    [['\u0003'], 66, /No passphrase was given/],
+    [['\u0003'], 66, /No passphrase was entered/],
   ] as const) {
     const result = await runOnTerminal(['keys', 'protect', file], answers);
     assert.equal(result.code, code, result.output);

@@ -144,7 +144,7 @@ function readSite(reader: EnvironmentReader, port: number) {
       'API_PATH',
       '/api',
       API_PATH,
-      'a path such as /api, without a slash at its end',
+      'a path such as /api, without a trailing slash',
     ),
     operator: readOperator(reader),
   };

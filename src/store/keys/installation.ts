@@ -126,7 +126,7 @@ async function hasNoKeys(records: Records, shredKeys: ShredKeys): Promise<boolea
 async function requireNoContradiction(records: Records, shredKeys: ShredKeys): Promise<void> {
   let missing = 0;
   for await (const { state } of listCasesWithoutKey(records, shredKeys)) {
-    if (state === 'freed') throw createMismatch('there are cases whose shred key is not there');
+    if (state === 'freed') throw createMismatch('some cases have no shred key');
     if (state === 'missing') missing += 1;
   }
   if (missing > 0 && missing === (await countSelected(records.selectFrom('cases').where('purging', '=', 0))))

@@ -45,7 +45,8 @@ export class DeskUnlocker {
 
   /** Seals text that was posted to a locked desk; it is offered again once the desk is unlocked. */
   async keepForm({ caseId, fields }: UnsentForm): Promise<string | null> {
-    if (this.#recipient === null) return 'The desk was never unlocked, so it does not know your key.';
+    if (this.#recipient === null)
+      return 'the desk has not been unlocked since it started, so it does not know your key';
     const place = { recipient: this.#recipient, path: `${this.#settings.keyPath}.pins` };
     try {
       await saveUnsent(place, caseId, fields);

@@ -19,7 +19,7 @@ const KEPT_VARIABLES = new Set(['HOME', 'LANG', 'LC_ALL', 'PATH', 'TERM', 'TZ'])
 export function refuseOpenProcess(environment: NodeJS.ProcessEnv, execArgv: readonly string[]): void {
   if (environment['NODE_OPTIONS'])
     throw new ProgramError(
-      'NODE_OPTIONS is set, and may load anything into the desk; unset it',
+      'NODE_OPTIONS is set and could load other code into the desk; unset it',
       EXIT_CODES.config,
     );
   const foreign = execArgv.find((arg) => !isOwnArgument(arg));

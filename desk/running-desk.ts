@@ -120,7 +120,7 @@ export class RunningDesk {
   Open  ${pathToFileURL(this.#entryFile.path)}
   or    ${link}
 
-Either works once, within ${ENTRY_SECONDS} seconds. Use a private window: others may keep what you type.
+Either works once, within ${ENTRY_SECONDS} seconds. Use a private window: other windows may store what you type.
 Press Enter for a new address, Ctrl+C to end the desk.
 `);
   }

@@ -25,18 +25,18 @@ export interface DeskSettings {
 
 export const DESK_USAGE = `Usage: npm run desk -- [ADDRESS --key FILE] [options]
 
-Opens the desk in a browser of this machine. Beside a local npm start it needs no argument. Elsewhere:
+Opens the desk in a browser of this machine. Next to a local npm start it needs no argument. Otherwise:
 
   npm run desk -- https://office.example --key sam.key
 
   --key FILE         your private key; to give it a passphrase: bin/office keys protect FILE
   --pin sha256/KEY   trust the office by this key only, as for a self-signed certificate
   --ca FILE          trust these authorities instead of the public ones
-  --connect HOST:PORT  connect here instead, such as to the local end of an SSH tunnel
+  --connect HOST:PORT  connect here instead, such as to the local end of an SSH tunnel; the office is still ADDRESS
   --out FOLDER       save files of cases here; without it, the browser downloads them
-  --templates FOLDER Markdown files to start a text from
-  --numeric          use 127.0.0.1 instead of a name, for Safari; other programs on this machine that
-                     your browser visits by that address are then sent the desk's cookie
+  --templates FOLDER Markdown files that can be inserted into a text
+  --numeric          use 127.0.0.1 instead of a name, for Safari; your browser then also sends the desk's
+                     cookie to other programs on this machine that it visits at that address
   --as-root          run as root anyway
   --version, --help
 `;
@@ -128,7 +128,7 @@ function readTrust(pin: string | undefined, ca: string | undefined, folder: stri
 /** Trusts only the certificate that the service has made for itself. */
 function readLocalOffice({ key, pin, ca }: Options): OfficeChoice {
   if (key !== undefined || pin !== undefined || ca !== undefined)
-    throw createUsageError('--key, --pin and --ca go with the address of an office');
+    throw createUsageError('--key, --pin and --ca need the address of an office');
   const { address, trust, connect, keyPath: path } = describeOwnService(loadConfig());
   if (trust === 'public' || 'pin' in trust)
     throw createUsageError(

@@ -59,7 +59,10 @@ export async function readDraft(key: PinFile, caseId: string): Promise<DraftFiel
   if (sealed === null) return null;
   const draft = await openSealedDraft(sealed, key);
   if (draft?.caseId === caseId) return draft.fields;
-  throw new ProgramError(`${path}: not a draft of yours for this case. Move it away.`, EXIT_CODES.dataError);
+  throw new ProgramError(
+    `${path}: not your draft for this case. Move the file to another folder.`,
+    EXIT_CODES.dataError,
+  );
 }
 
 export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {

@@ -24,7 +24,7 @@ export function refusePrivateKeys(text: string): void {
   if (!hasPrivateKey(text)) return;
   throw new OfficeFault(
     'invalid',
-    'This contains a private key, or something under a passphrase that may be one, so it was not sent.',
+    'This contains a private key, or passphrase-protected data that may be one, so it was not sent.',
   );
 }
 
@@ -32,6 +32,6 @@ export function refuseKeyFile(head: Uint8Array, { name, size }: { name: string; 
   if (!isKeyFile(head, size)) return;
   throw new OfficeFault(
     'invalid',
-    `${name} contains a private key, or something under a passphrase that may be one, so nothing was sent.`,
+    `${name} contains a private key, or passphrase-protected data that may be one, so nothing was sent.`,
   );
 }

@@ -71,7 +71,7 @@ export function parseKeyText(path: string, bytes: Uint8Array): AgeIdentity | nul
 /** Also throws for a wrong passphrase. */
 export async function openKeyText(path: string, bytes: Uint8Array, passphrase: string): Promise<AgeIdentity> {
   const plain = await openWithPassphrase(bytes, passphrase, nodeScrypt).catch((error: unknown) => {
-    throw new ProgramError(`${path}: damaged; put back your own copy`, EXIT_CODES.dataError, error);
+    throw new ProgramError(`${path}: damaged; restore your own copy`, EXIT_CODES.dataError, error);
   });
   if (plain === null) throw new ProgramError(WRONG_PASSPHRASE, EXIT_CODES.noPermission);
   const identity = parseKeyText(path, plain);

@@ -18,7 +18,7 @@ const PINS: TagListKind = {
   computeMac: computePinListMac,
   otherKey: 'the pins of another key; use a separate file for this key with --pins',
   damage:
-    "damaged, or changed without the key, so no case is opened. Put back your own copy. Without one, move the file away: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.",
+    "damaged, or changed without the key, so no case is opened. Restore your own copy. If you have none, move the file to another folder: each case then counts as opened for the first time, so compare its fingerprint with the buyer's.",
 };
 
 /** The key of a case is not the pinned one. */

@@ -49,7 +49,7 @@ async function readOffices<Value>(
   // A valid MAC was made with this key, so the content needs no further check.
   if (first !== format || mac !== computePinListMac(identity, `${first}\n${json}\n`))
     throw new ProgramError(
-      `${path}: damaged, changed without the key, or made with another key. Move it away: ${loss}`,
+      `${path}: damaged, changed without the key, or made with another key. Move it to another folder: ${loss}`,
       EXIT_CODES.dataError,
     );
   return JSON.parse(json) as Record<string, Value>;

@@ -5,7 +5,7 @@ import type { PinFile } from './pin-file.ts';
 import { computeLastMonth, readTagList, type TagListKind, updateTagList } from './tag-list.ts';
 
 const DAMAGE =
-  'damaged, changed without the key, or made with another key. Move it away: every case then counts as new.';
+  'damaged, changed without the key, or made with another key. Move it to another folder: every case then counts as new.';
 const SEEN: TagListKind = {
   format: 'inquiry-office seen 2',
   computeMac: computeSeenListMac,

@@ -33,7 +33,7 @@ export async function saveUnsent(place: UnsentPlace, caseId: string, fields: Dra
   const { length } = await listUnsentNames(place);
   if (length >= MAX_UNSENT)
     throw new ProgramError(
-      `${length} texts are waiting already; unlock the desk first`,
+      `${length} unsent texts are already stored; unlock the desk first`,
       EXIT_CODES.cannotCreate,
     );
   const name = `${Date.now()}-${randomBytes(4).toString('hex')}.unsent.age`;

@@ -63,7 +63,7 @@ async function listen(server: Server, host: string, port: number): Promise<Serve
   const { address } = server.address() as AddressInfo;
   if (address !== host) {
     server.close();
-    throw new ProgramError(`listens on ${address}, not on ${host}`, EXIT_CODES.software);
+    throw new ProgramError(`the desk is listening on ${address} instead of ${host}`, EXIT_CODES.software);
   }
   return server;
 }

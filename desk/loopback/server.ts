@@ -137,7 +137,7 @@ function enterDesk<Desk extends UnlockedDesk>(
   const visit = entry.enter(path.slice(ENTRY_PATH.length), lock.state !== null);
   if (!visit) {
     const text =
-      'It can be used once, within a minute. Press Enter in the terminal where the desk runs for a new one.';
+      'Each address works once, within a minute. Press Enter in the terminal where the desk runs for a new one.';
     writeHtml(response, renderPlainPage('This address no longer works', text), 403);
     return;
   }
@@ -150,8 +150,8 @@ function refuseVisit({ response, facts }: Exchange): void {
   const isSeen = readSingleHeader(facts, 'sec-fetch-dest') === 'document';
   const loss =
     facts.method === 'POST' ? 'Nothing was sent or saved: go back and copy what you have written. ' : '';
-  const text = `${loss}Another window may have entered since, or the desk was restarted. Press Enter in the terminal where the desk runs for a new address.`;
-  if (isSeen) writeHtml(response, renderPlainPage('This window has not entered the desk', text), 403);
+  const text = `${loss}Another window may have taken over, or the desk was restarted. Press Enter in the terminal where the desk runs for a new address.`;
+  if (isSeen) writeHtml(response, renderPlainPage('This window has no access to the desk', text), 403);
   else writeRefusal(response, 403);
 }
 
@@ -254,11 +254,14 @@ async function answerPage<Desk extends UnlockedDesk>(
     if (text === null) onError(error);
     const unsent = readUnsentForm(path, form);
     if (unsent) {
-      const fault = text ?? 'That did not work: the terminal where the desk runs says more.';
+      const fault = text ?? 'That did not work. See the terminal where the desk runs for details.';
       const why = path.endsWith('/drafts') ? fault : `${fault} ${COPY_YOUR_TEXT}`;
       return giveTextsBack(response, { path, status: 502, why, unsent });
     }
-    const page = createFaultPage('That did not work', text ?? 'The terminal where the desk runs says more.');
+    const page = createFaultPage(
+      'That did not work',
+      text ?? 'See the terminal where the desk runs for details.',
+    );
     await writeAnswer(response, { page, status: 502 }, context);
   }
 }
@@ -291,7 +294,7 @@ async function parseForm(type: string, body: Buffer): Promise<FormData | null> {
 }
 
 const COPY_YOUR_TEXT =
-  'Copy your text before you leave this page. If it was being sent, it may have arrived: read the conversation first.';
+  'Copy your text before you leave this page. If you were sending it, it may have arrived: read the conversation first.';
 
 /** Keeps the text of a form, then leads to unlocking, like every page of a locked desk. */
 async function keepUnsentForm(

@@ -20,7 +20,7 @@ const states: Readonly<Record<string, AgentState>> = {
     group: 'Asking to register',
     means: 'Waiting for a decision.',
     decisions: ['approve', 'reject'],
-    done: 'waits for a decision.',
+    done: 'is waiting for a decision.',
   },
   approved: {
     group: 'Secret not fetched yet',
@@ -35,16 +35,16 @@ const states: Readonly<Record<string, AgentState>> = {
     done: 'no longer has a secret. A link to a new one goes to the contact.',
   },
   active: {
-    group: 'At work',
-    means: 'Has its secret and may do what is ticked.',
+    group: 'Active',
+    means: 'Has its secret and the ticked permissions.',
     decisions: ['approve', 'suspend', 'rotate'],
-    done: 'may do what is ticked.',
+    done: 'has the ticked permissions.',
   },
   suspended: {
     group: 'Suspended',
     means: 'Its secret and tokens are refused until an owner approves it again.',
     decisions: ['approve', 'rotate'],
-    done: 'is suspended from its next request on.',
+    done: 'is suspended. Its next request will be refused.',
   },
   rejected: {
     group: 'Rejected',
@@ -55,8 +55,8 @@ const states: Readonly<Record<string, AgentState>> = {
 };
 
 const UNKNOWN: AgentState = {
-  group: 'In another state',
-  means: 'This desk does not know its state. “office agents show” on the server says more.',
+  group: 'Unknown state',
+  means: 'This desk does not know its state. “office agents show” on the server shows it.',
   decisions: [],
   done: 'is in a state that this desk does not know.',
 };
@@ -88,5 +88,5 @@ export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
 export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
   reject: 'Its registration ends for good. The program would have to register again.',
   rotate:
-    'Its secret and all its tokens stop working now. It can work again once its new secret has been fetched with a link. Its webhook stays.',
+    'Its secret and all its tokens stop working now. It can work again once the contact has fetched its new secret with a link. Its webhook is kept.',
 };

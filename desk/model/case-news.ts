@@ -42,7 +42,7 @@ function describeChanges(each: DeskQueueEntry, { since, now, staff, gists }: New
   const assignee =
     each.holder === null ? 'It is unassigned.' : `${who} ${who === 'You' ? 'have' : 'has'} it.`;
   const lines: [time: string | null, before: string, after: string][] = [
-    [each.submitted_at, '', ` came in, a ${each.tier}.`],
+    [each.submitted_at, '', ` arrived (${each.tier}).`],
     [each.unanswered_since, `${buyer} wrote in `, '.'],
     [each.delivered_at, each.holder === null ? 'The desk delivered ' : `${who} delivered `, '.'],
     [isEndedCase(each) ? null : each.due_at, '', ` is late. ${assignee}`],

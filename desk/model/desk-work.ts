@@ -208,7 +208,7 @@ export class DeskWork implements UnlockedDesk {
     const page = last.fields['markdown'] === undefined ? '' : '/finding';
     this.say({
       strong: 'Your text was kept.',
-      text: `What you wrote in ${names.join(', ')} when the desk was locked is in its field again. Read the conversation before you send it: if it was being sent, it may have arrived.`,
+      text: `What you wrote in ${names.join(', ')} when the desk was locked is in its field again. Before you send it, read the conversation: if you were sending it, it may have arrived.`,
       link: { href: `/cases/${last.caseId}${page}`, label: `Continue with ${nameCase(last.caseId)}` },
     });
   }

@@ -21,7 +21,7 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
     one: 'payment does not match what was sold',
     many: 'payments do not match what was sold',
     means:
-      'The amount, currency or mode differs from what was asked for, so the form stays closed and no case can be opened.',
+      'The amount, currency or mode differs from the order, so the form stays closed and no case can be opened.',
     steps: [
       FIND_PAYMENT,
       'Refund it there, or ask the buyer.',
@@ -33,24 +33,24 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
     state: 'Disputed',
     one: 'payment is disputed',
     many: 'payments are disputed',
-    means: 'The payer’s bank wants the money back and waits for an answer at the provider.',
+    means: 'The payer’s bank demands the money back and is waiting for an answer through the provider.',
     steps: [
       FIND_PAYMENT,
-      'Answer the dispute there, or accept it. Send nothing from a case: it is not needed, and the bank would keep it.',
-      'Then mark it as done here. It comes back if the dispute changes.',
+      'Answer the dispute there, or accept it. Do not include anything from a case: it is not needed, and the bank would keep it.',
+      'Then mark it as done here. The order is listed again if the dispute changes.',
     ],
     act: 'done',
   },
   held: {
-    state: 'Held by a restore',
+    state: 'On hold after a restore',
     one: 'order is on hold after a restore',
     many: 'orders are on hold after a restore',
     means:
-      'The records came from a backup. The order was paid and not used then; whether it was used afterwards cannot be known.',
+      'The records came from a backup. At the time of the backup the order was paid and unused. It may have been used afterwards; the records cannot show this.',
     steps: [
       FIND_PAYMENT,
-      'If the buyer still waits for the form, release the order here.',
-      'If you cannot tell, refund it there instead. It then leaves this list by itself.',
+      'If the buyer is still waiting for the form, release the order here.',
+      'If you cannot tell, refund it there instead. The order is then removed from this list automatically.',
     ],
     act: 'release',
   },
@@ -61,7 +61,7 @@ const UNKNOWN: OrderTrouble = {
   one: 'order is in a state that this desk does not know',
   many: 'orders are in a state that this desk does not know',
   means: 'The office runs a different version from this desk.',
-  steps: ['Ask the operator what “office orders list” says on the server.'],
+  steps: ['Ask the operator what “office orders list” shows on the server.'],
   act: null,
 };
 

@@ -20,7 +20,7 @@ export function warnOfShorterLog(number: number): AuditWarning {
 
 export function warnOfRewrittenLog(number: number): AuditWarning {
   return {
-    text: `The log is not the one that this desk saw: its entries up to ${number} are different. ${RESTORE}`,
+    text: `The log has changed since this desk last saw it: its entries up to ${number} are different. ${RESTORE}`,
     mayBeRestored: true,
   };
 }
@@ -34,7 +34,7 @@ export function warnOfBrokenChain(number: number): AuditWarning {
 
 export function warnOfEmptiedEntry(number: number, caseId: string): AuditWarning {
   return {
-    text: `Entry ${number} was emptied as if by a purge, but its case, ${nameCase(caseId)}, is still here. The records were tampered with: ask the operator.`,
+    text: `Entry ${number} was emptied as if by a purge, but its case, ${nameCase(caseId)}, still exists. The records were tampered with: ask the operator.`,
     mayBeRestored: false,
   };
 }

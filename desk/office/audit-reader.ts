@@ -101,7 +101,7 @@ export class AuditReader {
       const accepted = parseAuditHead(shown);
       const fault = accepted ? await this.#walk(head, accepted) : warnOfRewrittenLog(head.number);
       if (fault || !accepted || this.#checked.number < accepted.number)
-        throw new OfficeFault('refused', 'The log has changed again in the meantime. Look at it again.');
+        throw new OfficeFault('refused', 'The log has changed again in the meantime. Check it again.');
       await this.#save();
     });
   }

@@ -137,7 +137,7 @@ export async function readCaseToWrite(
   if (!isGenuine)
     throw new OfficeFault(
       'not_genuine',
-      'The inquiry does not open under the key of this case, so nothing was written: what you write would be sealed to an unknown person who made that key.',
+      'The inquiry cannot be opened with the key of this case, so nothing was written: your text would be sealed to the unknown person who made that key.',
     );
   if (seen === null) return read;
   if (present.buyer < seen.buyer || present.desk < seen.desk)
@@ -148,7 +148,7 @@ export async function readCaseToWrite(
   if (present.buyer > seen.buyer || present.desk > seen.desk)
     throw new OfficeFault(
       'case_changed',
-      `${present.buyer > seen.buyer ? 'The buyer' : 'A colleague'} has written since you opened the case, so nothing was sent. Read it, then send again.`,
+      `${present.buyer > seen.buyer ? 'The buyer' : 'A colleague'} has written since you opened the case, so nothing was sent. Read the new message, then send again.`,
     );
   return read;
 }

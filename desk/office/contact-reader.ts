@@ -108,7 +108,7 @@ async function openMessage(sealed: Uint8Array, { identity }: PinFile): Promise<O
   try {
     const checked = validateContactMessage(await openContactMessage(sealed, identity));
     return 'errors' in checked
-      ? { unreadable: 'What it contains is not a contact message, so none of it is shown.' }
+      ? { unreadable: 'Its content is not a contact message, so it is not shown.' }
       : { said: checked.message };
   } catch (error) {
     // Anyone may write to the desk, so sealed content must never crash it.

@@ -53,7 +53,7 @@ export function rememberCase(cases: KnownCases, facts: DeskCase): KnownCase {
     return fresh;
   }
   if (JSON.stringify(known.identity) !== JSON.stringify(identity))
-    throw createAlteredFault('The words, tier or time of this case are not what they were');
+    throw createAlteredFault('The words, tier or time of this case are not the same as');
   return known;
 }
 
@@ -74,12 +74,12 @@ export function requireDistinctParts({ objects, envelopes }: DeskCaseFile): void
   const places = new Set(objects.map(formatPlace));
   const sealedPlaces = new Set(envelopes.map(formatPlace));
   if (places.size !== objects.length || sealedPlaces.size !== envelopes.length)
-    throw createHostileFault('it has two parts in one place');
+    throw createHostileFault('it has two parts with the same kind and number');
   if (envelopes.some((envelope) => !places.has(formatPlace(envelope)) || isSealedFileKind(envelope.kind)))
     throw createHostileFault('it has parts that it does not list');
   const files = objects.filter(({ kind }) => isSealedFileKind(kind));
   if (files.some(({ size }) => !isSealedFileSize(size, MAX_FINDING_FILE_BYTES)))
-    throw createHostileFault('it has a file of a size that no file can have');
+    throw createHostileFault('it has a file of an impossible size');
 }
 
 /** Compares the parts as received, before any of them is opened. */
@@ -108,7 +108,7 @@ export function requireSameMark(known: KnownCase, place: SealedPlace, mark: stri
   const name = formatPlace(place);
   const before = known.marks.get(name);
   if (before !== undefined && before !== mark)
-    throw createAlteredFault(`A part of this case (${place.kind}, number ${place.seq}) is not what it was`);
+    throw createAlteredFault(`A part of this case (${place.kind}, number ${place.seq}) is not the same as`);
   known.marks.set(name, mark);
   rememberCount(known, place.kind, place.seq + 1);
 }

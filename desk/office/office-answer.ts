@@ -20,7 +20,7 @@ export function parseOfficeAnswer<Schema extends AnswerSchema>(
   if (matchesSchema(schema, value)) return value;
   const told = tellOfficeVersion(value);
   throw createHostileFault(
-    `it does not have the form that this version of the desk knows${told && ` (${told})`}`,
+    `it does not have the format that this version of the desk expects${told && ` (${told})`}`,
   );
 }
 
@@ -67,20 +67,23 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
   not_found: ['refused', 'The office does not have this, or no longer has it.'],
   invalid_dpop_proof: [
     'sign_in_refused',
-    'The office did not accept the proof of this desk. Is the clock of this machine right?',
+    'The office did not accept this desk’s DPoP proof. Check the clock of this machine.',
   ],
   sign_in_refused: [
     'sign_in_refused',
-    'The office does not know your key. Is it one of DESK_RECIPIENTS? After a change of people the office must be restarted.',
+    'The office does not know your key. Check that DESK_RECIPIENTS contains it. After a change of people the office must be restarted.',
   ],
-  owner_only: ['owner_only', 'This is for owners. Your key has the role of an investigator at this office.'],
+  owner_only: [
+    'owner_only',
+    'Only owners may do this. Your key has the role of investigator at this office.',
+  ],
   payment_held: [
     'order_waits',
     'The provider has not said yet whether this order was refunded, so it stays on hold. Try again in a minute.',
   ],
   registration_state: [
     'refused',
-    'The office cannot do this with the agent as it is: another owner has decided in the meantime, or what you chose does not fit its redirect addresses.',
+    'This is not possible in the agent’s current state: another owner has decided in the meantime, or your choice does not fit its redirect addresses.',
   ],
   case_unknown: ['case_unknown', 'There is no such case; it may have been purged.'],
   case_purged: ['case_unknown', 'This case was purged; nothing of it is left.'],
@@ -89,33 +92,36 @@ const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: s
     'case_changed',
     'The case has changed since you opened it, so nothing was sent. Read what is new.',
   ],
-  case_state: ['case_state', 'The case is no longer in a state in which this can be done. Open it again.'],
+  case_state: [
+    'case_state',
+    'This is no longer possible in the current state of the case. Open the case again.',
+  ],
   not_sealed: [
     'refused',
-    'The office refused what was sealed, so nothing was sent. Do desk and office have the same version?',
+    'The office refused the sealed data, so nothing was sent. Check that desk and office have the same version.',
   ],
   upload_incomplete: [
     'refused',
     'A file did not reach the office completely, so nothing was delivered. Try again.',
   ],
-  payload_too_large: ['refused', 'This is more than the office accepts at once, so nothing was sent.'],
-  sealing_keys_changing: [
-    'refused',
-    'The people of the office are changing at this moment. Try again later.',
-  ],
+  payload_too_large: ['refused', 'This is larger than the office accepts at once, so nothing was sent.'],
+  sealing_keys_changing: ['refused', 'The list of people at the office is being changed. Try again later.'],
   sealing_keys_changed: ['refused', 'The people of the office have changed. Sign in again.'],
   sealing_set_changed: [
     'refused',
-    'The keys of the office are not those that this run began with: another owner has changed them, or the file of recipients has changed. Check who is listed, and run it again.',
+    'The keys of the office have changed since this run began: another owner has changed them, or the recipients file has changed. Check who is listed, and run it again.',
   ],
   rate_limited: ['refused', 'Too many requests in one minute. Wait a minute, then try again.'],
   overloaded: ['refused', RETRY],
   answer_timeout: [
     'refused',
-    'The office took too long to answer. It may have done this anyway: check before you try again.',
+    'The office took too long to answer. Your request may still have taken effect: check before you try again.',
   ],
   storage_unavailable: ['refused', RETRY],
-  validation_failed: ['refused', 'The office refused the request. Do desk and office have the same version?'],
+  validation_failed: [
+    'refused',
+    'The office refused the request. Check that desk and office have the same version.',
+  ],
 };
 
 /** Empty unless it is a problem document with a code; other fields are ignored. */

@@ -124,9 +124,9 @@ async function readAnswer(incoming: IncomingMessage, usualBytes: number): Promis
   const maxBytes = status >= 400 ? Math.max(usualBytes, MAX_REFUSAL_BYTES) : usualBytes;
   if (status < 200) throw createHostileFault('it changes to a protocol other than HTTP');
   if (status >= 300 && status < 400)
-    throw createHostileFault('it redirects to another address, and the desk never follows redirects');
+    throw createHostileFault('it is a redirect, which the desk never follows');
   if (headers['content-encoding'] !== undefined)
-    throw createHostileFault('it is encoded, which the desk did not request');
+    throw createHostileFault('it has a content encoding that the desk did not request');
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw createHostileFault('it is too long');
   const body = await readBounded(incoming, maxBytes);
   if (body === null) throw createHostileFault('it is too long');
@@ -145,7 +145,7 @@ export function createHostileFault(reason: string, cause?: unknown): OfficeFault
 
 /** Also for a request that was already sent when the desk was locked; its answer is not used. */
 export function createLockedFault(): OfficeFault {
-  return new OfficeFault('unreachable', 'The desk is locked, so it sends nothing.');
+  return new OfficeFault('unreachable', 'The desk is locked, so it does not contact the office.');
 }
 
 function createSlownessFault(cause: unknown): OfficeFault {

@@ -98,7 +98,7 @@ export async function requireConfirmedPeople(
   if (change === null) return session.people.map(({ recipient }) => recipient);
   throw new OfficeFault(
     'people_changed',
-    `The people of the office are not those that you know, so the note was not sealed. ${describePeopleChange(change).join(' ')} If you expect that, confirm it first.`,
+    `The people of the office are not those that you confirmed, so the note was not sealed. ${describePeopleChange(change).join(' ')} If you expected this, confirm the list first.`,
   );
 }
 
@@ -154,7 +154,7 @@ export function requireShownPeople(
   if (present.length === shown.length && present.every((each) => shown.includes(each))) return;
   throw new OfficeFault(
     'people_changed',
-    'The people of the office have changed again in the meantime. Look at them again.',
+    'The people of the office have changed again in the meantime. Check them again.',
   );
 }
 

@@ -126,7 +126,7 @@ export class OfficeSigner {
     if (repeated.status !== UNAUTHORIZED) return requireSuccess(repeated);
     throw new OfficeFault(
       'sign_in_refused',
-      'The office ends every session of your key at once. Ask the operator.',
+      'The office ends every session of your key immediately. Ask the operator.',
     );
   }
 
@@ -148,7 +148,7 @@ export class OfficeSigner {
     const { id, sealed } = parseOfficeAnswer(DeskChallengeSchema, requireSuccess(answer));
     const bytes = Buffer.from(sealed, 'base64url');
     const { nonce } = await openDeskChallenge(bytes, { ...this.#options, now: clock.now() });
-    if (this.#answeredNonces.has(nonce)) throw createChallengeFault('it was answered before');
+    if (this.#answeredNonces.has(nonce)) throw createChallengeFault('it has already been answered');
     this.#answeredNonces.add(nonce);
     if (this.#hasEnded) throw createLockedFault();
     const opening = {
@@ -209,13 +209,13 @@ function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskS
   const isDistinct = new Set(people.map((person) => person.holder)).size === people.length;
   const own = people.find((person) => person.holder === holder);
   if (fits && isDistinct && own?.recipient === recipient && isAgeRecipient(recovery)) return session;
-  throw createHostileFault('the people that it names do not fit their keys');
+  throw createHostileFault('the people that it names do not match their keys');
 }
 
 function createClosedDeskApiFault(): OfficeFault {
   return new OfficeFault(
     'not_for_desk',
-    'The office does not let this machine in: it is in none of DESK_NETWORKS, or the address is not that of an office with a desk.',
+    'The office refused this machine: DESK_NETWORKS does not contain its address, or there is no office with a desk API at the address that you gave.',
   );
 }
 
@@ -229,7 +229,7 @@ export async function openDeskChallenge(
   }: { readonly identity: AgeIdentity; readonly origin: string; readonly now: number },
 ): Promise<DeskChallengeText> {
   if (sealed.length !== computeSealedSize(DESK_CHALLENGE_BYTES))
-    throw createChallengeFault('it does not have the size of a challenge');
+    throw createChallengeFault('it has the wrong size');
   const challenge = parseChallenge(await openChallengeBytes(sealed, identity));
   // Otherwise another site could relay the challenge of your office, and sign in there as you.
   if (challenge.origin !== origin)

@@ -24,7 +24,7 @@ export async function* walkPages<Page extends { readonly next: string | null }>(
     const page = await fetchPage(after);
     yield page;
     if (page.next === null) return;
-    if (walked.has(page.next)) throw createHostileFault(`its ${list} leads back to where it was`);
+    if (walked.has(page.next)) throw createHostileFault(`its ${list} leads back to an earlier page`);
     walked.add(page.next);
     after = page.next;
   }

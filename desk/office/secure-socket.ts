@@ -70,7 +70,7 @@ async function waitForSecureConnection(socket: TLSSocket): Promise<void> {
 
 /** The key identifies the office, so the name is not checked; an expired certificate is still refused. */
 function requirePinnedCertificate(certificate: X509Certificate | undefined, pin: string): void {
-  if (!certificate) throw createTrustFault('it shows no certificate');
+  if (!certificate) throw createTrustFault('it presents no certificate');
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
   if (`sha256/${hash('sha256', key, 'base64')}` !== pin)
     throw createTrustFault('its key is not the one that you pinned');
@@ -107,7 +107,7 @@ const trustFaults: Readonly<Record<string, string>> = {
 function createTrustFault(reason: string, cause?: unknown): OfficeFault {
   return new OfficeFault(
     'untrusted',
-    `This could not be verified as your office: ${reason}. Nothing was sent.`,
+    `This server could not be verified as your office: ${reason}. Nothing was sent.`,
     cause,
   );
 }

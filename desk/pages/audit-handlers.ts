@@ -51,10 +51,10 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   book_call: 'booked a call',
   hold_call: 'marked the call as done',
   deliver: 'delivered the finding',
-  take_back: 'took back what was on hold',
+  take_back: 'took back a delivery or decline',
   decline: 'declined',
   retain: 'changed the purge date',
-  purge: 'asked for the purge of',
+  purge: 'requested the purge of',
   purge_now: 'purged',
   undo_purge: 'undid the purge of',
   read_keys: 'read sealed keys',
@@ -109,7 +109,7 @@ function isWanted({ said }: AuditLine, { by, about }: AuditFilter): boolean {
 
 export async function answerAuditAccepted({ desk, form }: Request): Promise<DeskAnswer> {
   await desk.office.acceptAudit(readText(form, 'head').slice(0, 100));
-  desk.say({ strong: 'Remembered.', text: 'The desk continues from the log as it is now.' });
+  desk.say({ strong: 'Accepted.', text: 'The desk will check later entries against the log as it is now.' });
   return { redirect: '/log' };
 }
 
@@ -121,7 +121,7 @@ function renderAuditPage(view: AuditPageView): Html {
     entries.length === 0
       ? renderNothingDone(isFiltered)
       : html`<table class="grid log">
-<caption class="unseen">What was done, the latest first</caption>
+<caption class="unseen">Log entries, the latest first</caption>
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Did</th><th scope="col">What</th></tr></thead>
 <tbody>${foldLines(entries).map((lines) => renderAuditLine(lines, view))}</tbody>
 </table>`;
@@ -131,15 +131,15 @@ function renderAuditPage(view: AuditPageView): Html {
       : html`<p class="older"><a href="${toLogPath(view.filter, older)}">Older entries</a></p>`;
   return renderColumnPage({
     title: 'Log',
-    about: `Who did what to which case, and when; never what was written. Of a purged case only the day remains, and who at the desk purged it. ${describeChain(view.audit)}`,
+    about: `Who did what to which case, and when. The log never contains what was written. For a purged case, only the day and who at the desk purged it remain. ${describeChain(view.audit)}`,
     main: html`${renderAuditWarning(view)}${renderFilter(view, isFiltered)}${table}${more}`,
   });
 }
 
 function renderNothingDone(isFiltered: boolean): Html {
   if (isFiltered)
-    return html`<div class="empty"><p class="title">Nothing here</p><p>None of the entries searched is about this person and case.</p></div>`;
-  return html`<div class="empty"><p class="title">Nothing has been done yet</p><p>Everything that an investigator does with a case, opening it included, is listed here.</p></div>`;
+    return html`<div class="empty"><p class="title">Nothing here</p><p>None of the searched entries matches this filter.</p></div>`;
+  return html`<div class="empty"><p class="title">Nothing has been done yet</p><p>Everything that an investigator does with a case, including opening it, is listed here.</p></div>`;
 }
 
 function toLogPath({ by, about }: AuditFilter, before: number): string {
@@ -176,8 +176,8 @@ function describeChain({ total, checked, fault }: OfficeAudit): string {
   const count = `${total} ${total === 1 ? 'entry' : 'entries'}`;
   if (fault) return `${count}.`;
   if (checked < total)
-    return `${count}; the chain holds up to entry ${checked}. Look again to check the rest.`;
-  return `${count}; the chain holds, and continues from where this desk last saw it.`;
+    return `${count}; the hash chain is intact up to entry ${checked}. Reload this page to check the rest.`;
+  return `${count}; the hash chain is intact and continues from the last entry that this desk saw.`;
 }
 
 function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): Html | null {

@@ -19,6 +19,6 @@ export function renderOwnersOnly(title: string, about: string): Html {
   return renderColumnPage({
     title,
     about,
-    main: html`<div class="empty"><p class="title">This is for owners</p><p>Your key has the role of an investigator. Roles are in the file that DESK_RECIPIENTS_FILE names at the office.</p></div>`,
+    main: html`<div class="empty"><p class="title">This page is for owners</p><p>Your key has the role of investigator. At the office, roles are set in the file named by DESK_RECIPIENTS_FILE.</p></div>`,
   });
 }

@@ -51,8 +51,8 @@ function renderHeld(
 ): Html {
   const buyer = capitalizeName(opened?.gist.buyer ?? UNNAMED_BUYER);
   const said = isDecline
-    ? html`<b>${nameCase(id)} is declined.</b> ${buyer} reads why at ${formatDeskHour(until)}. ${renderRefund(opened)}`
-    : html`<b>${nameCase(id)} is delivered.</b> ${buyer} sees it at ${formatDeskHour(until)}.`;
+    ? html`<b>${nameCase(id)} is declined.</b> ${buyer} can read the reason from ${formatDeskHour(until)}. ${renderRefund(opened)}`
+    : html`<b>${nameCase(id)} is delivered.</b> ${buyer} can see it from ${formatDeskHour(until)}.`;
   return html`<div class="notice"><p>${said}</p><form method="dialog" action="/cases/${id}/acts">${renderFormToken(visit)}<button class="button little" name="act" value="take_back" aria-keyshortcuts="${isMeant ? 'u' : null}" type="submit">Take it back<span class="unseen">: ${nameCase(id)}</span> ${isMeant ? html`<kbd aria-hidden="true">u</kbd>` : null}</button></form></div>`;
 }
 
@@ -60,21 +60,21 @@ function renderHeld(
 function renderRefund(visit: OpenedVisit | undefined): Html {
   const inquiry = visit?.opened.content.inquiry;
   const reference = inquiry && 'content' in inquiry ? inquiry.content.payment_ref : null;
-  return html`Then refund the payment at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> lists it from then on, until one of you has done so.`;
+  return html`Then refund the payment at the provider${reference === null ? null : html`: reference <span class="code">${showLine(reference)}</span>`}. <a href="/orders">Orders</a> then lists it until someone at the desk marks the refund as done.`;
 }
 
 /** Notes are sealed to the people of the desk, so a change of people must be confirmed before the next note. */
 function renderPeopleChange(change: PeopleChange, session: OfficeSession, visit: BrowserVisit): Html {
   const { people } = session;
   const said = change.isFirst
-    ? html`<b>These people work at the desk besides you.</b> ${listNames(change.came)}. Compare the digits with theirs. Notes wait until you have confirmed this list`
-    : html`<b>The people at the desk have changed.</b> ${showLine(describePeopleChange(change).join(' '))} Now: ${listNames(people)}. Notes wait until you have confirmed this list`;
+    ? html`<b>These people work at the desk besides you.</b> ${listNames(change.came)}. Compare these digits with theirs. You cannot add notes until you confirm this list`
+    : html`<b>The people at the desk have changed.</b> ${showLine(describePeopleChange(change).join(' '))} Now: ${listNames(people)}. You cannot add notes until you confirm this list`;
   const shown = listShownPeople(session).map(
     (each) => html`<input type="hidden" name="person" value="${each}">`,
   );
   // Only on the page with the keys to compare: elsewhere a second press after sending could confirm by accident.
   const hasKey = visit.path === '/people';
-  return html`<div class="notice"><p>${said}: everyone on it can read them.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" aria-keyshortcuts="${hasKey ? 'Control+Enter' : null}" type="submit">Confirm ${hasKey ? html`<kbd aria-hidden="true">Ctrl Enter</kbd>` : null}</button></form></div>`;
+  return html`<div class="notice"><p>${said}: everyone on it can read notes.</p><form method="dialog" action="/people/confirm">${renderFormToken(visit)}${shown}<input type="hidden" name="back" value="${visit.path}"><button class="button little" aria-keyshortcuts="${hasKey ? 'Control+Enter' : null}" type="submit">Confirm ${hasKey ? html`<kbd aria-hidden="true">Ctrl Enter</kbd>` : null}</button></form></div>`;
 }
 
 /** The names come from the office, so each is shown with the digits of its key. */

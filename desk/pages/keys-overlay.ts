@@ -8,18 +8,18 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
   [
     'Everywhere',
     [
-      [['?'], 'These keys'],
-      [['/'], 'Search names, ids, and the text of what you have opened'],
-      [DESK_NAV.map((_name, index) => `${index + 1}`), 'The pages, in the order of the top bar'],
+      [['?'], 'Show or hide these keys'],
+      [['/'], 'Search names, ids, and the text of opened cases'],
+      [DESK_NAV.map((_name, index) => `${index + 1}`), 'Go to a page, in the order of the top bar'],
       [['.'], 'Ask the office what is new'],
       [['Shift', 'L'], 'Lock the desk'],
-      [['Esc'], 'Leave a field, close this, back to the case or the queue'],
+      [['Esc'], 'Leave a field, close this list, or go back to the case or the queue'],
     ],
   ],
   [
     'In a list',
     [
-      [['j', 'k'], 'Down and up; the arrow keys do the same'],
+      [['j', 'k'], 'Down and up, like the arrow keys'],
       [['Enter'], 'Open'],
       [['n'], 'Open what is due first, yours or unassigned'],
       [['v'], 'Next view'],
@@ -33,19 +33,19 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
       [['r'], 'Write to the buyer'],
       [['m'], 'Write a note for the desk'],
       [['h'], 'Hand it over to a colleague, with that note'],
-      [['d'], 'Write the finding and deliver; there, back into the text'],
-      [['i'], 'Show the whole inquiry; there, hide it'],
-      [['f'], 'Files, also those of a finding'],
-      [['c'], 'Call'],
-      [['u'], 'Take a delivery or a decline back, while that is possible'],
-      [['e'], 'Done with a contact message'],
+      [['d'], 'Write the finding; on that page, return to the text'],
+      [['i'], 'Show or hide the whole inquiry'],
+      [['f'], 'Save the first file from the buyer; in a finding, choose files to add'],
+      [['c'], 'Book or move the call'],
+      [['u'], 'Take back a delivery or a decline that is on hold'],
+      [['e'], 'Mark a contact message as done'],
     ],
   ],
   [
     'While you write',
     [
       [['Ctrl', 'Enter'], 'In a reply, ask and wait; in a note, add it; in a finding, show the preview'],
-      [['Ctrl', 'Enter'], 'In any other form, what its button says; on the page of the people, confirm them'],
+      [['Ctrl', 'Enter'], 'In any other form, press its button; on People, confirm the list'],
       [['Ctrl', 'S'], 'Save the draft, sealed to your key'],
       [['Esc'], 'Leave the field, so that single keys work'],
     ],
@@ -56,7 +56,7 @@ export function renderKeys({ hasSingleKeys }: BrowserVisit, token: Html): Html {
   return html`<section class="keys" id="keys" popover tabindex="-1" aria-labelledby="keys-title">
 <div class="keys-top"><h2 id="keys-title">Keys</h2><button class="button quiet little" type="button" popovertarget="keys" popovertargetaction="hide">Close <kbd aria-hidden="true">Esc</kbd></button></div>
 <div class="keys-all">${groups.map(([title, lines]) => html`<div><h3>${title}</h3><dl>${lines.map(renderLine)}</dl></div>`)}</div>
-<form class="keys-foot" method="dialog" action="/settings/keys">${token}<p class="small">Every key does what a link or button on the page does. On a Mac, Ctrl is ⌘. If you dictate, single keys can get in the way.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
+<form class="keys-foot" method="dialog" action="/settings/keys">${token}<p class="small">Each key stands for a link or button on the page. On a Mac, use ⌘ for Ctrl. Turn single keys off if they get in the way of dictation.</p><button class="button plain little" type="submit">${hasSingleKeys ? 'Turn single keys off' : 'Turn single keys on'}</button></form>
 </section>`;
 }
 

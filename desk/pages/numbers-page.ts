@@ -24,7 +24,7 @@ export async function answerNumbers({ desk }: DeskRequest<DeskWork>): Promise<De
   const main = renderColumnPage({
     title: 'Numbers',
     about:
-      'Counted by the office by week and tier, in UTC and without content: nothing here leads to a case or says what it is about.',
+      'The office counts by week and tier, in UTC. The numbers contain no content and do not identify any case.',
     main: html`${CHART_TEXTURES}${renderWaiting(numbers, counts.open)}
 <div class="charts">
 ${renderWeekChart(weeks)}
@@ -32,7 +32,7 @@ ${renderInTimeChart(weeks)}
 ${renderHoursChart(weeks)}
 ${renderOpened(weeks)}
 </div>
-<p class="small counted">In twelve weeks ${weeks.declined} declined and ${weeks.withdrawn} withdrawn. Refunds are counted where they are made, at the provider.</p>`,
+<p class="small counted">In twelve weeks, ${weeks.declined} declined and ${weeks.withdrawn} withdrawn. Refunds are counted at the provider, where they are made.</p>`,
   });
   return { page: { title: 'Desk: numbers', nav: 'numbers', main } };
 }
@@ -45,9 +45,9 @@ function renderWaiting(
   const tiles = [
     ['In the queue', open, '/queue'],
     ['Late now', late, toQueuePath({ view: 'late', tier: null })],
-    ['Awaiting reply, ended cases too', unanswered, '/queue'],
+    ['Awaiting reply, including ended cases', unanswered, '/queue'],
     ['Contact messages', contact, '/contact'],
-    ...(agents === null ? [] : [['Agents to decide about', agents, '/agents'] as const]),
+    ...(agents === null ? [] : [['Agents awaiting a decision', agents, '/agents'] as const]),
     ...(refunds === 0 ? [] : [['Refunds to make', refunds, '/orders'] as const]),
     ...(orders === null ? [] : [['Orders to review', orders, '/orders'] as const]),
   ] as const;

@@ -21,9 +21,9 @@ interface OrderPageView {
 
 const ABOUT_REFUNDS = 'Payments of declined cases that are to be refunded at the provider.';
 const ABOUT =
-  'Payments to refund, and payments that the office cannot settle by itself, by day. Nothing here leads to a case; only the reference inside a case leads to its payment.';
+  'Payments to refund, and payments that the office cannot settle by itself, by day. Nothing here identifies a case; only the reference inside a case links it to its payment.';
 
-const NOTHING = html`<div class="empty"><p class="title">Nothing is waiting here</p><p>Orders that are paid, refunded or given up settle by themselves. Payments of declined cases wait here until one of you has refunded them.</p></div>`;
+const NOTHING = html`<div class="empty"><p class="title">Nothing is waiting here</p><p>Orders that are paid, refunded or abandoned are settled automatically. Payments of declined cases are listed here until someone at the desk marks the refund as done.</p></div>`;
 
 type Request = DeskRequest<DeskWork>;
 
@@ -53,7 +53,7 @@ export async function answerOrderDone(request: Request): Promise<DeskAnswer> {
 export async function answerRefundDone(request: Request): Promise<DeskAnswer> {
   return await applyOrderAct(request, {
     act: async (id) => await request.desk.office.settleRefund(id),
-    said: { strong: 'Done.', text: 'The log says that you marked this refund as made.' },
+    said: { strong: 'Done.', text: 'The log records that you marked this refund as made.' },
   });
 }
 
@@ -104,7 +104,7 @@ function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Htm
   return html`<section class="task" aria-label="Refunds">
 <p class="label">Refunds</p>
 <div class="sheet">
-<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">This list is sealed to the desk, so that no record of the office leads from a payment to a case. A refund stays here, and in the digest, after its case is purged, for ${REFUND_DAYS} days at most.</p></div>
+<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">This list is sealed to the desk, so that no record at the office links a payment to a case. A refund stays here and in the digest after its case is purged, for at most ${REFUND_DAYS} days.</p></div>
 <ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there${refunds.some(({ isRestored }) => isRestored) ? '. A refund with the tag Restored may have been made already: check before you make it' : null}.</li><li>Then mark it as done here.</li></ol>
 <table class="grid orders">
 <caption class="unseen">Refunds</caption>
@@ -152,5 +152,5 @@ function renderDone(path: string, what: string, visit: BrowserVisit): Html {
 
 /** Releasing a used order by mistake opens a second form for one payment. */
 function renderRelease(id: string, visit: BrowserVisit): Html {
-  return html`<details><summary>Release<span class="unseen"> ${id}</span></summary><form method="dialog" action="/orders/${id}/release">${renderFormToken(visit)}<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>It was not used after the backup.</span><span class="hint">If it was, it can be used a second time. This cannot be taken back.</span></label><div class="acts"><button class="button quiet little" aria-keyshortcuts="Control+Enter" type="submit">Release it</button></div></form></details>`;
+  return html`<details><summary>Release<span class="unseen"> ${id}</span></summary><form method="dialog" action="/orders/${id}/release">${renderFormToken(visit)}<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>It was not used after the backup.</span><span class="hint">If it was used, releasing it allows a second use. This cannot be undone.</span></label><div class="acts"><button class="button quiet little" aria-keyshortcuts="Control+Enter" type="submit">Release it</button></div></form></details>`;
 }

@@ -82,7 +82,7 @@ export function renderRefusal({ fact, why }: DeskRefusal): Html {
 const TEST_STRIP = html`<p class="notice"><span><b>Test office.</b> No payment is real here, and no buyer is waiting for an answer.</span></p>`;
 
 /** Hidden by the script once the desk has proved itself. */
-export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk is not answering this page.</b> Nothing is sent from here until it answers, and links lead nowhere: another program may be in its place. If this message stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Type no passphrase here. Without its script the desk sends nothing.</p></div>`;
+export const LOST_STRIP = html`<div class="notice lost" role="alert"><p><b>The desk is not answering this page.</b> Nothing is sent from this page until it answers, and links do not work: another program may have taken its place. If this message stays, copy what you have written, close this tab, and press Enter in the terminal where the desk runs. Do not type a passphrase here. The page cannot send anything without JavaScript.</p></div>`;
 
 export function renderHead(title: string, { stylesheet, icon, keyboard, proof, live }: DeskAssets): Html {
   return renderDocumentHead(
@@ -108,7 +108,7 @@ ${DESK_NAV.map((name, index) => {
 /** Posted, so that no name gets into the address or the history. */
 function renderSearch(visit: BrowserVisit): Html {
   return html`<form class="find" role="search" method="dialog" action="/search" autocomplete="off">${renderFormToken(visit)}
-<label class="unseen" for="find">Search names and ids, and the text of what you have opened</label>
+<label class="unseen" for="find">Search names, ids, and the text of opened cases</label>
 <input class="input" id="find" name="q" type="search" placeholder="Search cases" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd>
 <button class="unseen" type="submit" tabindex="-1">Search</button>
 </form>`;
@@ -126,5 +126,5 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
 /** Always rendered, because the office may stop and resume answering while the page is open. */
 function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'is not answering';
-  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> You can read what you have opened, and write drafts. Nothing is sent until the office answers. The clocks keep running.</span> <a href="${path}">Try now</a></p>`;
+  return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> You can read the cases that you have opened, and write drafts. Nothing is sent until the office answers. Due times stay the same.</span> <a href="${path}">Try now</a></p>`;
 }

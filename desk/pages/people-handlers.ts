@@ -19,16 +19,16 @@ interface PeoplePageView {
 }
 
 const ABOUT =
-  'Who may open cases is set in the configuration of the office, never here. The office named these people when this desk signed in; notes are sealed to all of them. Refunds that are owed are also sealed to the recovery key.';
+  'Who may open cases is set in the configuration of the office and cannot be changed here. The office listed these people when this desk signed in. Notes are sealed to all of them; refunds to be made are also sealed to the recovery key.';
 
 const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-change">
 <p class="label">When people change</p>
 <div class="sheet">
 <h2 id="people-change">How people join and leave</h2>
 <ol class="steps">
-<li>A colleague joins: on their own machine <span class="code">office keys new --desk NAME --out FOLDER</span> makes a key and prints the line for the file that DESK_RECIPIENTS_FILE names.</li>
+<li>A colleague joins: on their own machine they run <span class="code">office keys new --desk NAME --out FOLDER</span>, which makes a key and prints the line for the file named by DESK_RECIPIENTS_FILE.</li>
 <li>A colleague leaves: remove their line from that file, and unassign their cases with <span class="code">office cases let-go ID</span>.</li>
-<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every open case to the people in the file; then restart the office. It runs where the records are, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
+<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every open case to the people in the file; then restart the office. Run it where the records are stored, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
 </ol>
 <p class="small">A colleague who has left can no longer open anything, but keeps what they saved or copied before.</p>
 </div>
@@ -47,7 +47,7 @@ function renderPeoplePage({ holder, people, recovery, change }: PeoplePageView):
   const main = html`<section class="task" aria-labelledby="people-check">
 <p class="label">Compare</p>
 <div class="sheet">
-<div><h2 id="people-check">${describeChange(change)}</h2><p class="small">Ask each colleague for the digits of their key, by phone or face to face: an attacker who controls the office could show another key.</p></div>
+<div><h2 id="people-check">${describeChange(change)}</h2><p class="small">Ask each colleague by phone or in person for the digits of their key: an attacker who controls the office could show a different key.</p></div>
 </div>
 </section>
 <table class="grid">

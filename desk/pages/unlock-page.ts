@@ -46,7 +46,7 @@ ${LOST_STRIP}
 <div class="gate-text">
 <h1>The desk is locked</h1>
 <p class="lead">${REASONS[state.reason]}</p>
-${content.isKept ? html`<p role="status">What you had just written is kept, sealed to your key. Once the desk is unlocked, it is in its field again. Read the conversation before you send it: if it was being sent, it may have arrived.</p>` : null}
+${content.isKept ? html`<p role="status">The text that you had just written is stored, sealed to your key, and will be back in its field once you unlock the desk. Before you send it, read the conversation: if you were sending it, it may have arrived.</p>` : null}
 ${facts.hasPassphrase && content.visit.mayUnlock ? renderForm(content) : renderTerminalHint(content)}
 </div>
 ${renderHeld(content)}
@@ -63,7 +63,7 @@ ${fault ? html`<p class="error" id="pass-error">${fault}</p>` : null}
 <p class="hint" id="pass-hint">What you type stays on this machine.</p>
 <input class="input" id="pass" name="passphrase" type="password" autocomplete="off" spellcheck="false" autofocus aria-describedby="${fault ? 'pass-error pass-hint' : 'pass-hint'}" aria-invalid="${fault && 'true'}"></div>
 <div class="acts"><button class="button" type="submit">Unlock</button></div>
-<p class="small">Rather not type it in a browser? Press Enter in the terminal where the desk runs, and type it there.</p>
+<p class="small">Prefer not to type it in a browser? Press Enter in the terminal where the desk runs, and type it there.</p>
 </form>`;
 }
 
@@ -75,7 +75,7 @@ function renderTerminalHint({ facts }: UnlockContent): Html {
 
 /** Another program on the port of a desk that has ended could show a page like this one. */
 const FRESH_HINT = html`You type the passphrase there, or in the window that the new address opens. An older window never asks for it: if one does, it is not your desk.`;
-const PROTECT_HINT = html`Your key has no passphrase. With one, you can unlock the desk in the new window: <span class="code">bin/office keys protect FILE</span>`;
+const PROTECT_HINT = html`Your key has no passphrase. To unlock the desk in the new window, give the key one: <span class="code">bin/office keys protect FILE</span>`;
 
 function renderHeld({ state, facts }: UnlockContent): Html {
   const renderForgotten = (label: string, length: string) =>

@@ -115,7 +115,7 @@ export function renderInTimeChart({ weeks }: OfficeNumbers): Html {
     drawing: hasAny
       ? html`${rules}<path class="trend" d="M${points.join('L')}"/>${dots}${renderWeekNames(past, step)}`
       : null,
-    heads: ['Week of', 'Delivered', 'Late', 'In time'],
+    heads: ['Week of', 'Delivered', 'Late', 'On time'],
     rows: past.map(({ label, delivered, late }) => [
       label,
       delivered,
@@ -173,7 +173,7 @@ export function renderOpened({ months }: OfficeNumbers): Html {
   ];
   return html`<section class="chart wide" aria-labelledby="opened">
 <h2 id="opened">${title}</h2>
-<p class="small">By their buyers: ${opened} of ${delivered} in six months, by month of delivery. No case is named.</p>
+<p class="small">Buyers opened ${opened} of ${delivered} findings in six months, by month of delivery. No case is named.</p>
 ${renderTable(['Month', ...months.map(({ label }) => label)], rows)}
 </section>`;
 }

@@ -80,7 +80,10 @@ test('the desk reads number and times in both zones, and books one in the zone o
   assert.doesNotMatch(await desk.runForText('cases', 'open', sent.id, '--key', key), /\nBooked: /);
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'offer'), 'The call is offered.\n');
   assert.equal(await desk.runForText('cases', 'call', sent.id, 'hold'), 'The call took place.\n');
-  assert.match(await desk.runRefused(1, ...book.with(book.length - 1, '2')), /no longer in a state in which/);
+  assert.match(
+    await desk.runRefused(1, ...book.with(book.length - 1, '2')),
+    /no longer possible in the current state/,
+  );
 });
 
 test('a booking needs a time ahead with its offset, a zone that exists, and a tier with a call', async () => {
@@ -111,7 +114,7 @@ test('a booking needs a time ahead with its offset, a zone that exists, and a ti
 
   const trace = await insertPlantedCase(shop);
   const refused = ['cases', 'call', trace.id, 'book', '--key', key, '--at', AT];
-  assert.match(await desk.runRefused(1, ...refused), /no longer in a state in which/);
+  assert.match(await desk.runRefused(1, ...refused), /no longer possible in the current state/);
   assert.match(await desk.runForText('cases', 'show', trace.id), /Call +none/);
 });
 

@@ -51,12 +51,12 @@ test('a finding can be taken back while it is held, and delivered again', async 
     await desk.runForText('cases', 'take-back', id),
     /^Taken back and deleted\. The case is in progress, due in 48 hours\.\n$/,
   );
-  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer in a state in which/);
+  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer possible in the current state/);
   assert.match(
     await desk.runForText(...other, '--now'),
     /^Delivered\. The case is delivered, purged on [\d-]+\.\n$/,
   );
-  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer in a state in which/);
+  assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer possible in the current state/);
   assert.doesNotMatch(await desk.runForText('cases', 'list'), new RegExp(id));
   assert.match(await desk.runForText(...other, '--now'), /already delivered/);
   const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));

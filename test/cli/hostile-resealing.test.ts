@@ -150,13 +150,13 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     [
       'too many at once',
       hostile,
-      /does not have the form/,
+      /does not have the format/,
       toPage(() => ({ cases: [...createCases(), own], next: null })),
     ],
     [
       'a number without end',
       hostile,
-      /does not have the form/,
+      /does not have the format/,
       ({ path }) => (path.startsWith('/sealing-set') ? { json: { ...sets, left: 1e12 } } : null),
     ],
     [

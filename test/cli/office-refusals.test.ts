@@ -28,7 +28,7 @@ test('an office that is away, untrusted, closed or has another key says so', asy
     ],
     [
       EXIT_CODES.dataError,
-      /^This could not be verified as your office: its certificate is self-signed/,
+      /^This server could not be verified as your office: its certificate is self-signed/,
       env,
       [...list, ...own, '--office', `https://localhost:${office.port}`],
     ],
@@ -40,7 +40,7 @@ test('an office that is away, untrusted, closed or has another key says so', asy
     ],
     [
       EXIT_CODES.noPermission,
-      /^The office does not let this machine in: it is in none of DESK_NETWORKS/,
+      /^The office refused this machine: DESK_NETWORKS does not contain its address/,
       closed.env,
       [...list, ...closed.trust, '--key', closed.keyFiles.ana],
     ],

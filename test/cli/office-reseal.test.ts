@@ -200,7 +200,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
     ],
     [
       EXIT_CODES.noPermission,
-      /^This is for owners\./,
+      /^Only owners may do this\./,
       runAs('ben', ...reseal, ...(await ask([{ ...ben, role: 'owner' }, ana]))),
     ],
     [EXIT_CODES.usage, /^--recipients FILE and --recovery FILE are missing/, runAs('ana', ...reseal)],

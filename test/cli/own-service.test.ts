@@ -26,7 +26,7 @@ test('whatever its public name, it is reached where it listens; behind a proxy, 
   assert.equal(other.code, EXIT_CODES.dataError);
   assert.match(
     other.stderr,
-    /^This could not be verified as your office: its certificate is for another name/,
+    /^This server could not be verified as your office: its certificate is for another name/,
   );
   const proxied = await runCli({ ...renamed, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1' }, list);
   assert.equal(proxied.code, EXIT_CODES.unavailable);

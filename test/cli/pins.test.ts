@@ -94,7 +94,7 @@ test('a file of pins with a changed, removed or added line is refused, and so is
   ]) {
     await writeFile(pins, lines.join('\n'));
     const line = await desk.runRefused(65, 'cases', 'open', one.id, '--key', key);
-    assert.match(line, /\.pins: damaged, or changed without the key, so no case is opened\. Put back/);
+    assert.match(line, /\.pins: damaged, or changed without the key, so no case is opened\. Restore your/);
     assert.equal(await readFile(pins, 'utf8'), lines.join('\n'), 'it is left as it is');
   }
   await writeFile(pins, whole);

@@ -117,10 +117,13 @@ test('1: an action that the case does not allow is refused', async () => {
     /at most 4,000 characters; you have 4,001/,
   );
   assert.match(await desk.runRefused(1, 'cases', 'deliver', id, ...key), /Write the finding, or attach/);
-  assert.match(await desk.runRefused(1, 'cases', 'call', id, 'offer'), /no longer in a state in which/);
+  assert.match(
+    await desk.runRefused(1, 'cases', 'call', id, 'offer'),
+    /no longer possible in the current state/,
+  );
   assert.match(
     await desk.runRefused(1, 'cases', 'purge', id, '--yes'),
-    /no longer in a state in which this can be done/,
+    /no longer possible in the current state of the case/,
   );
   assert.match(await desk.runRefused(1, 'contact', 'done', unknown), /No such message is waiting/);
 });

@@ -52,14 +52,14 @@ test('the log names people and cases, and says what is wrong with it', async (t)
   ])
     assert.ok(html.includes(`>${text}<`), text);
   assert.ok(html.includes(`<a href="/cases/${ID}">${nameCase(ID)}</a>`));
-  assert.match(html, /9 entries; the chain holds/);
+  assert.match(html, /9 entries; the hash chain is intact/);
   assert.match(html, /href="\/log\?before=5"/);
   assert.equal(title, 'Desk: log');
 
   audit = { ...audit, fault: { text: 'It is <shorter>.', mayBeRestored: true } };
   const warned = readPage(await ask('GET', '/log')).html;
   assert.match(warned, /role="alert"><h2>The log cannot be trusted<\/h2><p>It is &lt;shorter&gt;\.<\/p>/);
-  assert.doesNotMatch(warned, /the chain holds/);
+  assert.doesNotMatch(warned, /the hash chain is intact/);
   assertFormTokens(warned, '/log');
   assert.equal(readRedirect(await ask('POST', '/log/accept', { head: '9:x' })), '/log');
   assert.deepEqual(accepted, ['9:x']);

@@ -249,7 +249,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   assert.equal(next, `/cases/${SECOND}/closed`);
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${FIRST}`]) {
     const { html } = readPage(await ask('GET', other));
-    assert.match(html, /is declined\.<\/b> Robin reads why at/, other);
+    assert.match(html, /is declined\.<\/b> Robin can read the reason from/, other);
     assert.match(
       html,
       /refund the payment at the provider: reference <span class="code">cs_test_a1B2c3/,
@@ -294,7 +294,7 @@ test('a case is handed over to a confirmed colleague, with the note that says wh
   const { facts, notes } = await office.readCase(FIRST);
   assert.deepEqual([facts.holder, notes.at(-1)?.said], [colleague, { text: 'You know this registry.' }]);
   const { html } = readPage(await ask('GET', '/queue'));
-  assert.match(html, /Handed over\.<\/b> [a-z ]+ is Kim’s now/);
+  assert.match(html, /Handed over\.<\/b> [a-z ]+ is now assigned to Kim/);
   assert.doesNotMatch(html, /New note/, 'one’s own');
 });
 
@@ -375,7 +375,7 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
     [text, [['.._so_urces.pdf', 11]]],
   );
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${SECOND}/finding`])
-    assert.match(readPage(await ask('GET', other)).html, /is delivered\.<\/b> Robin sees it at/, other);
+    assert.match(readPage(await ask('GET', other)).html, /is delivered\.<\/b> Robin can see it from/, other);
   assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' })), path);
   const back = readPage(await ask('GET', path)).html;
   assert.match(back, /Taken back/);
@@ -472,7 +472,10 @@ test('a long delivery says how far it is, and then what is next or why not', asy
   );
   const failed = await listParts(Promise.reject(new OfficeFault('case_held', 'Kim has this case.')));
   assert.doesNotMatch(failed, /Take it back/);
-  assert.match(failed, /Nothing was delivered[\s\S]*Kim has this case\.[\s\S]*Text and files are kept/);
+  assert.match(
+    failed,
+    /Nothing was delivered[\s\S]*Kim has this case\.[\s\S]*Your text and files are still here/,
+  );
 });
 
 test('a purge needs the name of the case, typed', async (t) => {
@@ -503,12 +506,12 @@ test('a page says before the name is typed whether a purge waits, and afterwards
     /<summary>Purge now<\/summary>[\s\S]*name="when" value="now"[\s\S]*cannot be undone/,
   );
   await kim.ask('POST', `/cases/${FIRST}/purge`, { name: nameCase(FIRST), when: 'later' });
-  assert.match(await readCase(), /Kim asked for the purge of this case[\s\S]*value="undo_purge"/);
+  assert.match(await readCase(), /Kim requested the purge of this case[\s\S]*value="undo_purge"/);
   const list = readPage(await ask('GET', '/queue?view=purges')).html;
   assert.match(list, /<span class="tag">Purge requested<\/span>[\s\S]*By Kim, /);
   assert.match(list, /requested by Kim<\/b>/);
   await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });
-  assert.doesNotMatch(await readCase(), /asked for the purge/);
+  assert.doesNotMatch(await readCase(), /requested the purge/);
 });
 
 test('the search finds words in opened cases, and locking forgets them', async (t) => {

@@ -92,7 +92,7 @@ test('news are what happened since, the latest first; purges are listed before t
   const news = listNews(entries, { since: NOW - 24 * HOUR, now: NOW, staff, gists: new Map() });
   assert.deepEqual(
     news.map(({ before, after }) => `${before}…${after}`),
-    ['The buyer wrote in ….', '… came in, a Dossier.', '… is late. Kim has it.', 'The desk delivered ….'],
+    ['The buyer wrote in ….', '… arrived (Dossier).', '… is late. Kim has it.', 'The desk delivered ….'],
   );
   assert.deepEqual(
     listEndingCases([...entries, ...entries.slice(2)], { now: NOW, staff }).map(({ id, askedBy }) => [

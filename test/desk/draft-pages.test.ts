@@ -104,7 +104,7 @@ test('two windows that write one draft lose nothing to each other', async (t) =>
   assert.match(html, /\nIt is her, surely\. Not at all\.<\/textarea>/);
   assert.match(
     html,
-    /Another window changed this draft too[\s\S]*\nIt is her, surely\. See below\.<\/textarea>/,
+    /Another window also changed this draft[\s\S]*\nIt is her, surely\. See below\.<\/textarea>/,
   );
   assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'markdown_earlier' })), PATH);
   assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /Another window/);
@@ -157,7 +157,7 @@ test('a finding that is taken back beside another draft misses its files by name
   const { markdown: begun, markdown_earlier: earlier } = (await office.readDraft(ID)) ?? {};
   assert.deepEqual([begun, earlier], ['It may be her.', markdown]);
   const page = readPage(await again('GET', PATH)).html;
-  assert.match(page, /<b>sources\.pdf<\/b> <span class="small">forgotten when the desk locked: add it again/);
+  assert.match(page, /<b>sources\.pdf<\/b> <span class="small">lost when the desk was locked: add it again/);
 });
 
 test('an earlier finding that is shown again deletes no draft but the one that says the same', async (t) => {
@@ -184,11 +184,11 @@ test('files that a lock has made the desk forget are missed by name before anyth
   const markdown = '# Not real';
   const files = [new File(['the sources'], 'sources.pdf'), new File(['the map'], 'map.png')];
   const shown = readPage(await ask('POST', PATH, { act: 'attach', markdown, file: files as never })).html;
-  assert.match(shown, /the desk forgets them when it locks or ends/);
-  assert.match(shown, /<b>sources\.pdf<\/b> <span class="small">11 bytes, waits here/);
+  assert.match(shown, /they are lost when the desk locks or stops/);
+  assert.match(shown, /<b>sources\.pdf<\/b> <span class="small">11 bytes, sent when you deliver/);
   const again = unlock();
   const lost = readPage(await again('GET', PATH)).html;
-  assert.match(lost, /<b>sources\.pdf<\/b> <span class="small">forgotten when the desk locked: add it again/);
+  assert.match(lost, /<b>sources\.pdf<\/b> <span class="small">lost when the desk was locked: add it again/);
   await again('POST', DRAFTS, { markdown });
   const refused = readPage(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   assert.equal(refused.status, 409);
@@ -197,7 +197,7 @@ test('files that a lock has made the desk forget are missed by name before anyth
   const added = new File(['the sources, again'], 'sources.pdf');
   await again('POST', PATH, { act: 'attach', markdown, file: added });
   const left = readPage(await again('POST', PATH, { remove_lost: 'map.png', markdown })).html;
-  assert.doesNotMatch(left, /forgotten when the desk locked|map\.png/);
+  assert.doesNotMatch(left, /lost when the desk was locked|map\.png/);
   await readDelivered(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   const { finding } = (await office.readCase(ID)).content;
   assert.ok(finding && 'content' in finding);
@@ -211,9 +211,12 @@ test('a finding goes with a file that was chosen and not added, as its page says
   const { ask, office } = await createDesk(t);
   const post = async (act: string, file: string) =>
     await ask('POST', PATH, { act, markdown: 'Text', seen_buyer: '0', file: new File(['pages'], file) });
-  assert.match(readPage(await ask('GET', PATH)).html, /It has no file, unless you have chosen one\./);
+  assert.match(
+    readPage(await ask('GET', PATH)).html,
+    /No file is sent with it, unless you have just chosen one\./,
+  );
   const added = readPage(await post('attach', 'sources.pdf')).html;
-  assert.match(added, /It goes with the file, and with any that you have chosen since\./);
+  assert.match(added, /It is sent with the file above and any that you have chosen since\./);
   await readDelivered(await post('deliver', 'map.png'));
   const { finding } = (await office.readCase(ID)).content;
   assert.ok(finding && 'content' in finding);

@@ -20,7 +20,7 @@ const rows: DeskRoute = {
     page: {
       title: 'Desk: 2 new',
       nav: 'queue',
-      strip: html`<p class="notice"><span><b>amber lantern is delivered.</b> Robin sees it at 10:12.</span></p>`,
+      strip: html`<p class="notice"><span><b>amber lantern is delivered.</b> Robin can see it from 10:12.</span></p>`,
       main: html`<main class="panes" id="main"><section class="list" aria-label="Cases"><div class="list-head"><h1>Queue</h1></div><ol class="rows">${['amber', 'brisk', 'copper'].map((name) => html`<li><a class="row" id="${name}" href="/queue"><span class="name"><b>${name}</b></span><span class="due">${renderDue({ due_at: new Date(Date.now() + 110_000).toISOString() }, Date.now(), 'in *')}</span></a></li>`)}</ol></section>
 <div class="pane"><form method="dialog" action="/acts">${renderFormToken(visit)}<div class="field"><label for="text">Reply</label><textarea class="input" id="text" name="text" aria-keyshortcuts="r"></textarea></div><button class="button quiet" name="act" value="save" aria-keyshortcuts="Control+S">Save</button></form></div></main>`,
     },

@@ -19,7 +19,7 @@ test('answers that no honest office gives are refused before anything looks at t
     [
       'redirect',
       { raw: (response) => response.writeHead(302, { location: 'https://evil.example/' }).end() },
-      /it redirects to another address/,
+      /is a redirect, which the desk never follows/,
     ],
     [
       'another protocol',
@@ -29,21 +29,21 @@ test('answers that no honest office gives are refused before anything looks at t
     ['HTML', writeRaw({ 'content-type': 'text/html' }, '<script>alert(1)</script>'), /not JSON/],
     ['JSON as text', writeRaw({ 'content-type': 'text/plain' }, JSON.stringify(queue)), /not JSON/],
     ['HTML called JSON', writeRaw(json, '<p>'), /not valid JSON/],
-    ['an extra field', { json: { ...queue, html: '<b>' } }, /form that this version/],
+    ['an extra field', { json: { ...queue, html: '<b>' } }, /format that this version/],
     [
       'an extra field inside',
       { json: { ...queue, counts: { ...counts, more: 1 } } },
-      /form that this version/,
+      /format that this version/,
     ],
-    ['a wrong type', { json: { ...queue, counts: { ...counts, open: '1' } } }, /form that this version/],
+    ['a wrong type', { json: { ...queue, counts: { ...counts, open: '1' } } }, /format that this version/],
     [
       'a word that drives a terminal',
       { json: { ...queue, cases: [{ ...toCaseFile(office.fixture).case, state: 'new \u001b[2J' }] } },
-      /form that this version/,
+      /format that this version/,
     ],
-    ['a missing field', { json: { ...queue, now: undefined } }, /form that this version/],
-    ['a leap second', { json: { ...queue, now: '2016-12-31T23:59:60Z' } }, /form that this version/],
-    ['a time that is none', { json: { ...queue, now: 'soon' } }, /form that this version/],
+    ['a missing field', { json: { ...queue, now: undefined } }, /format that this version/],
+    ['a leap second', { json: { ...queue, now: '2016-12-31T23:59:60Z' } }, /format that this version/],
+    ['a time that is none', { json: { ...queue, now: 'soon' } }, /format that this version/],
     ['a name twice', writeRaw(json, `{"next":null,${JSON.stringify(queue).slice(1)}`), /not valid JSON/],
     ['a reserved name', writeRaw(json, '{"__proto__":{"cases":[]}}'), /not valid JSON/],
     ['deep nesting', writeRaw(json, `${'['.repeat(5000)}${']'.repeat(5000)}`), /not valid JSON/],
@@ -53,7 +53,7 @@ test('answers that no honest office gives are refused before anything looks at t
       { raw: (response) => response.writeHead(200, json).end(Buffer.from([0xff, 0xfe])) },
       /not valid JSON/,
     ],
-    ['an encoding', { json: queue, headers: { 'content-encoding': 'gzip' } }, /encoded/],
+    ['an encoding', { json: queue, headers: { 'content-encoding': 'gzip' } }, /content encoding/],
     ['a length beyond the cap', { json: queue, headers: { 'content-length': '2000000' } }, /too long/],
   ];
   const desk = await office.connect();

@@ -116,9 +116,9 @@ test('changed, moved, missing and emptied entries are told', async (t) => {
   showLog(fresh, [{ ...whole[0]!, salt: null, entry: null }, whole[1]!]);
   for (let looks = 0; looks < 2; looks += 1) {
     const { fault } = await reader.readAudit();
-    assert.match(fault!.text, /Entry 1 was emptied as if by a purge, but its case, \w+ \w+, is still here/);
+    assert.match(fault!.text, /Entry 1 was emptied as if by a purge, but its case, \w+ \w+, still exists/);
     assert.equal(fault!.mayBeRestored, false);
   }
   fresh.script = answerAt(/^GET \/audit/, () => ({ json: { entries: [], head: { number: -1, hash: '' } } }));
-  await assertFault(reader.readAudit(), 'hostile', /form that this version/);
+  await assertFault(reader.readAudit(), 'hostile', /format that this version/);
 });

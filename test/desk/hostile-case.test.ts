@@ -63,10 +63,10 @@ test('a key without the inquiry of the buyer is never pinned and never written t
   assert.deepEqual([isGenuine, isFirstOpening, 'content' in content.inquiry], [false, false, false]);
   assert.ok(!existsSync(office.key.path));
   const writing = desk.sendMessage(id, { act: 'ask', text: 'CANARY', seen: { buyer: 0, desk: 0 } });
-  await assertFault(writing, 'not_genuine', /does not open under the key/);
-  await assertFault(desk.addNote(id, 'CANARY'), 'not_genuine', /does not open under the key/);
+  await assertFault(writing, 'not_genuine', /cannot be opened with the key/);
+  await assertFault(desk.addNote(id, 'CANARY'), 'not_genuine', /cannot be opened with the key/);
   const finding = { markdown: 'CANARY', files: [], seen: { buyer: 0, desk: 0 } };
-  await assertFault(desk.deliver(id, finding), 'not_genuine', /does not open under the key/);
+  await assertFault(desk.deliver(id, finding), 'not_genuine', /cannot be opened with the key/);
   office.script = () => null;
   assert.deepEqual((await desk.readQueue()).cases[0]?.news, 'case', 'nor does it count as opened');
   assert.ok((await desk.readCase(id)).isGenuine, 'what was shut under that key opens under the right one');
@@ -98,13 +98,18 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
       'other words',
       { case: { ...facts, lookup_hash: other.facts.lookup_hash } },
       'altered',
-      /not what they were/,
+      /not the same as when/,
     ],
-    ['another tier', { case: { ...facts, tier: 'Trace' } }, 'altered', /not what they were/],
+    ['another tier', { case: { ...facts, tier: 'Trace' } }, 'altered', /not the same as when/],
     ['a changed message', { envelopes: swapped }, 'altered', /buyer-message\.v1, number 1/],
-    ['exchanged messages', { envelopes: renumbered }, 'altered', /is not what it was/],
+    ['exchanged messages', { envelopes: renumbered }, 'altered', /is not the same as when/],
     ['another kind', { envelopes: turned }, 'hostile', /does not list/],
-    ['a part twice', { envelopes: [...envelopes, envelopes[0]] }, 'hostile', /two parts in one place/],
+    [
+      'a part twice',
+      { envelopes: [...envelopes, envelopes[0]] },
+      'hostile',
+      /two parts with the same kind and number/,
+    ],
     [
       // Another step of the padding.
       'another size of a file',
@@ -116,7 +121,7 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
       'a file larger than any',
       { objects: objects.map((each) => ({ ...each, size: 2 ** 40 })) },
       'hostile',
-      /a size that no file can have/,
+      /a file of an impossible size/,
     ],
     [
       'a key that is no key',

@@ -53,10 +53,10 @@ test('what an office calls a contact message is one that opens, or is not shown'
   }
   const desk = await office.connect();
   for (const [shown, text] of [
-    [[{ ...message, id: '../cases' }], /form that this version/],
-    [[{ ...message, sealed: '' }], /form that this version/],
-    [[{ ...message, html: '<b>' }], /form that this version/],
-    [[{ ...message, received_at: 'soon' }], /form that this version/],
+    [[{ ...message, id: '../cases' }], /format that this version/],
+    [[{ ...message, sealed: '' }], /format that this version/],
+    [[{ ...message, html: '<b>' }], /format that this version/],
+    [[{ ...message, received_at: 'soon' }], /format that this version/],
     [[message, message], /same contact message twice/],
   ] as const) {
     show(...shown);
@@ -78,5 +78,5 @@ test('a refusal to mark a message speaks of messages, and numbers have their for
   office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'constructor' } }));
   await assertFault(desk.resolveContact(ID), 'refused', /refused this \(constructor\)/);
   office.script = answerAt(/numbers$/, () => ({ json: { contact: '<b>' } }));
-  await assertFault(desk.readNumbers(), 'hostile', /form that this version/);
+  await assertFault(desk.readNumbers(), 'hostile', /format that this version/);
 });

@@ -51,11 +51,11 @@ test('only a new challenge of this office is answered, and only with its nonce',
     ['one field more', await sealText(JSON.stringify({ ...content, more: 1 })), /not a challenge/],
     ['another spelling', await sealText(JSON.stringify(content).replace(',', ', ')), /not a challenge/],
     ['no JSON', await sealText('AGE-SECRET-KEY-PQ-1'), /not a challenge/],
-    ['longer', await sealText(JSON.stringify(content), 4096), /size of a challenge/],
+    ['longer', await sealText(JSON.stringify(content), 4096), /wrong size/],
     [
       'the key of a case',
       { id: 'A'.repeat(22), sealed: Buffer.from(office.fixture.caseKey).toString('base64url') },
-      /size of a challenge/,
+      /wrong size/,
     ],
   ];
   const desk = await office.connect();
@@ -69,7 +69,7 @@ test('only a new challenge of this office is answered, and only with its nonce',
   const replayed = await createChallenge(office);
   office.script = answerAt(CHALLENGES, () => ({ json: replayed }));
   await desk.signIn();
-  await assertFault(desk.signIn(), 'challenge_refused', /answered before/);
+  await assertFault(desk.signIn(), 'challenge_refused', /already been answered/);
   const answers = office.received.filter(({ path }) => path === '/sessions');
   assert.equal(answers.length, 1);
   assert.deepEqual(Object.keys(JSON.parse(answers[0]!.body) as object), ['id', 'nonce']);
@@ -107,9 +107,9 @@ test('people whose keys do not fit are refused, and a changed team is not writte
     answerAt(SESSIONS, () => ({ json: createSession({ people }) }));
   const desk = await office.connect();
   office.script = answerSession([ada!, { ...bo!, recipient: eve }]);
-  await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
+  await assertFault(desk.signIn(), 'hostile', /do not match their keys/);
   office.script = answerSession([{ ...ada!, recipient: eve, holder: computeInvestigatorId(eve) }, bo!]);
-  await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
+  await assertFault(desk.signIn(), 'hostile', /do not match their keys/);
   const versioned = { ...createSession(office), office: { version: '1\u001b]8;;x', test: true } };
   office.script = answerAt(SESSIONS, () => ({ json: versioned }));
   await assertFault(desk.signIn(), 'hostile', /./);
@@ -209,7 +209,7 @@ test('another recovery key is shown before a refund is sealed to it, and a damag
   await desk.confirmPeople(listShownPeople(desk.session!));
   assert.equal(await countSealedTo(other), 3);
   office.script = answerAt(SESSIONS, () => ({ json: { ...other, recovery: 'age1pq1none' } }));
-  await assertFault(desk.signIn(), 'hostile', /do not fit their keys/);
+  await assertFault(desk.signIn(), 'hostile', /do not match their keys/);
 });
 
 test('a note is sealed to the people of this minute, not to those of the morning', async (t) => {

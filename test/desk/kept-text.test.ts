@@ -57,7 +57,7 @@ test('forms of a case that are posted to a locked desk are kept by what was type
     assert.deepEqual(kept.pop(), { caseId: ID, fields: { [typedAs]: TYPED } });
   }
   const page = await desk.send(['GET /unlock?text=kept HTTP/1.1', ...OWN_VISIT, `Cookie: ${cookie}`]);
-  assert.match(page, /What you had just written is kept, sealed to your key/);
+  assert.match(page, /The text that you had just written is stored, sealed to your key/);
   for (const [path, fields] of [
     [`/cases/${ID}/messages`, { text: ' \n' }],
     [`/cases/${ID}/acts`, { act: 'take', text: TYPED }],
@@ -147,7 +147,7 @@ test('what was kept is sealed on disk, stands in its field after unlocking, and 
   const { lock, unlocker } = await createUnlocker(office);
   t.after(() => lock.lock('button'));
   const unsent = readUnsentForm(`/cases/${id}/messages`, createForm({ text: 'Since when? CANARYREPLY' }))!;
-  assert.match((await unlocker.keepForm(unsent)) ?? '', /never unlocked/);
+  assert.match((await unlocker.keepForm(unsent)) ?? '', /not been unlocked since it started/);
   assert.equal(await unlocker.unlock(''), null);
   const saved = { act: 'save', markdown: 'It is her. CANARYOLD', page: 'first-page', base: '' };
   await createPageVisitor(lock.takeDesk()!.desk)('POST', `/cases/${id}/finding`, saved);
@@ -188,7 +188,7 @@ test('a stranger at the window of a locked desk cannot fill the disk with texts'
   await lock.settle();
   const form = { caseId: ID, fields: { note: 'x' } };
   for (let count = 0; count < 50; count += 1) assert.equal(await unlocker.keepForm(form), null);
-  assert.match((await unlocker.keepForm(form)) ?? '', /50 texts are waiting already/);
+  assert.match((await unlocker.keepForm(form)) ?? '', /50 unsent texts are already stored/);
   const long = { caseId: ID, fields: { note: 'x'.repeat(300_000) } };
   assert.ok(await unlocker.keepForm(long));
 });

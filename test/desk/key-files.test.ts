@@ -89,9 +89,9 @@ test('a draft is private, padded, bound to its case, and gone when it is deleted
   assert.equal(await readDraft({ ...key, identity: await generateAgeIdentity() }, id), null);
   const toPath = (caseId: string) => join(drafts, `${createDeskTagger(key.identity)('draft', caseId)}.age`);
   await copyFile(toPath(other), toPath(id));
-  await assert.rejects(readDraft(key, id), /not a draft of yours for this case/);
+  await assert.rejects(readDraft(key, id), /not your draft for this case/);
   await writeFile(toPath(id), 'half a f');
-  await assert.rejects(readDraft(key, id), /not a draft of yours/);
+  await assert.rejects(readDraft(key, id), /not your draft/);
   await assert.rejects(saveDraft(key, id, { text: 'x'.repeat(300_000) }), /too long for a draft/);
   await chmod(drafts, 0o755);
   await saveDraft(key, id, { text: 'again' });

@@ -33,7 +33,7 @@ test('a case that is closed leaves hashes behind, which still tell a change', as
   assert.equal((await readOfficeCase(parts, id)).opened.content.messages.length, 1);
   closeKnownCase(cases, id);
   fixture.parts.splice(2, 1, await sealBuyerMessage(fixture.key, 0, 'Her sister.'));
-  await assertFault(readOfficeCase(parts, id), 'altered', /is not what it was/);
+  await assertFault(readOfficeCase(parts, id), 'altered', /is not the same as when/);
 });
 
 test('an office that invents cases fills no memory, and drives no opened case out of it', () => {

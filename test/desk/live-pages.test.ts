@@ -154,7 +154,7 @@ test('after an unlock all of one’s own cases are opened at once: searched, but
   await answer(cases[1]!, 'It was my neighbour.');
   const before = readPage(await ask('GET', '/queue')).html;
   assert.match(before, /Open your 2 cases/);
-  assert.match(before, /closed since you unlocked the desk/);
+  assert.match(before, /not opened since you unlocked the desk/);
   assert.equal(readRedirect(await ask('POST', '/cases/open')), '/queue');
   const { html } = readPage(await ask('GET', '/queue'));
   assert.match(html, /2 of your cases are open\./);

@@ -50,8 +50,8 @@ test('weeks and months are sentences, charts and tables; without a case each say
     'nine in ten within 36 hours',
     '75 % of the findings were opened',
     '<th scope="row">30–36</th><td>9</td>',
-    'In twelve weeks 2 declined and 0 withdrawn.',
-    'Agents to decide about</dt><dd><a href="/agents">1<',
+    'In twelve weeks, 2 declined and 0 withdrawn.',
+    'Agents awaiting a decision</dt><dd><a href="/agents">1<',
   ])
     assert.ok(html.includes(text), text);
   assert.doesNotMatch(html, /NaN|Infinity/);

@@ -57,7 +57,7 @@ test('an investigator sees a sentence instead of orders and agents, and nothing 
   orders.push(createOrder('quarantined'));
   for (const path of ['/agents', '/agents/x']) {
     const { html } = readPage(await ask('GET', path));
-    assert.match(html, /This is for owners/);
+    assert.match(html, /This page is for owners/);
     assert.doesNotMatch(html, /<form|quarantined/);
   }
   assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /<form|quarantined/);
@@ -101,7 +101,7 @@ test('agents that wait for a decision come first; what they say of themselves is
   const { html } = readPage(await ask('GET', '/agents'));
   assert.deepEqual(
     html.match(/(?<=class="group">)[^<]+/g)?.map((name) => name.trim()),
-    ['Asking to register', 'At work', 'In another state'],
+    ['Asking to register', 'Active', 'Unknown state'],
   );
   assert.equal(desk.describeFrame().counts.agents, 1);
   const opened = readPage(await ask('GET', `/agents/${hostile.registration_id}`)).html;

@@ -221,7 +221,7 @@ test('without its script the desk shows its pages, sends nothing and says so', a
     await openPage(`/${name.toLowerCase()}`);
     await page.getByRole('heading', { name, exact: true }).waitFor();
   }
-  await page.getByText('Without its script the desk sends nothing').waitFor();
+  await page.getByText('The page cannot send anything without JavaScript').waitFor();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   await page.getByRole('button', { name: 'Lock' }).press('Enter');

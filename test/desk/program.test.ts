@@ -105,7 +105,7 @@ test('wrong arguments and files are refused with a code and a sentence', async (
     [64, /--connect must be HOST:PORT/, [OFFICE, '--key', keyFile, '--connect', 'localhost:70000']],
     [64, /Unknown option/, [OFFICE, '--key', keyFile, '--listen', '0.0.0.0']],
     [64, /Give one address/, [OFFICE, OFFICE, '--key', keyFile]],
-    [64, /go with the address/, ['--key', keyFile]],
+    [64, /need the address/, ['--key', keyFile]],
     [66, /no such folder/, [OFFICE, '--key', keyFile, '--out', join(folder, 'none')]],
     [66, /cannot be read/, [OFFICE, '--key', join(folder, 'none')]],
   ];

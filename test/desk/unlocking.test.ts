@@ -47,7 +47,7 @@ test('an office of another version is named with what is needed, also if its ses
   office.script = answerAt(SESSIONS, () => ({ json: newer }));
   assert.match(
     (await unlocker.unlock('')) ?? '',
-    /form that .* knows \(desk \S+, office 1000\.10\.0; a newer desk is needed\)/,
+    /format that .* expects \(desk \S+, office 1000\.10\.0; a newer desk is needed\)/,
   );
 });
 

@@ -256,7 +256,7 @@ test('in a case whose inquiry does not open, a box that touches nothing says why
     .execute();
   await page.setViewportSize({ width: 1366, height: 768 });
   await openCase(FOREIGN);
-  await page.locator('.problems', { hasText: 'Nothing can be written here' }).waitFor();
+  await page.locator('.problems', { hasText: 'You cannot write in this case' }).waitFor();
   await assertApart('.problems');
 });
 

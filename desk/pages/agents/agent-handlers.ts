@@ -40,7 +40,7 @@ export const SCOPE_CHOICES: readonly AccessChoice[] = SCOPES.map((name) => ({
 const grantSentences: Readonly<Record<GrantType, string>> = {
   client_credentials: 'For itself.',
   authorization_code: 'For people who consent on the site; needs a redirect address.',
-  refresh_token: 'For these people again, without asking them each time.',
+  refresh_token: 'For the same people again, without asking them each time.',
 };
 
 export const GRANT_CHOICES: readonly AccessChoice[] = grantTypes.map((name) => ({
@@ -126,7 +126,7 @@ function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: s
   const scopes = pickChoices(SCOPE_CHOICES, form.getAll('scope'));
   const grants = pickChoices(GRANT_CHOICES, form.getAll('grant'));
   if (scopes.length > 0 && grants.length > 0) return { decision, scopes, grants };
-  return { refusal: 'Tick what it may do and for whom it acts: at least one of each.' };
+  return { refusal: 'Tick at least one box under “What it may do” and one under “For whom it acts”.' };
 }
 
 function renderAgentPage({ agent, list, visit }: AgentPageView): Html {
@@ -164,7 +164,7 @@ ${decisions.filter((decision) => decision !== 'approve').map((decision) => rende
 function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
   const isNew = agent.state === 'pending';
   const wishes = isNew ? [...agent.scopes, ...agent.grants].join(', ') : '';
-  const label = agent.client_id === null ? 'Approve with what is ticked' : 'Allow what is ticked';
+  const label = agent.client_id === null ? 'Approve as ticked' : 'Allow as ticked';
   return html`<form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}
 ${wishes === '' ? null : html`<p>It asks for <span class="code">${wishes}</span>.</p>`}
 ${renderChoices('What it may do', 'scope', SCOPE_CHOICES, isNew ? [] : agent.scopes)}
@@ -191,7 +191,7 @@ function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, 
   const lost = LOST_BY_DECISION[decision];
   const sure = lost
     ? html`<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>I am sure.</span><span class="hint">${lost}</span></label>`
-    : html`<p class="hint">Its requests are refused from now on, until you approve it again.</p>`;
+    : html`<p class="hint">Its requests are refused until you approve it again.</p>`;
   return html`<details class="slip"><summary>${title}</summary><form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}${sure}<div class="acts"><button class="button quiet" name="decision" value="${decision}" aria-keyshortcuts="Control+Enter" type="submit">${button}</button></div></form></details>`;
 }
 
@@ -213,7 +213,7 @@ function renderFacts(agent: DeskAgent, now: number): Html {
     link_until: until,
   } = agent;
   const facts = [
-    ['Known by', showLine(knownBy)],
+    ['Identity', showLine(knownBy)],
     ['Credentials', showLine(credentials.join(', '))],
     ...(agent.created_at === null ? [] : [['Received', formatTimeInBoth(Date.parse(agent.created_at), now)]]),
     ...(until === null ? [] : [['Link valid until', formatTimeInBoth(Date.parse(until), now)]]),

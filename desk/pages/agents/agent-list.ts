@@ -43,7 +43,7 @@ function renderOldest(oldest: DeskAgent, { now }: AgentListView): Html {
 
 /** The name was chosen by the person who registered the agent. */
 export function nameAgent({ client_name: name }: Pick<DeskAgent, 'client_name'>): string {
-  return showLine(name) || 'An agent without a name';
+  return showLine(name) || 'Unnamed agent';
 }
 
 export function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'>, now: number): Html {
@@ -53,7 +53,7 @@ export function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'
 export function renderAgentList(list: AgentListView, current: string | null): Html {
   const title = current === null ? html`<h1>Agents</h1>` : html`<h2>Agents</h2>`;
   const foot = list.hasMore
-    ? 'There are more. “office agents list” on the server shows all.'
+    ? 'Only some are shown. “office agents list” on the server lists all of them.'
     : `That is all. Rejected registrations are deleted after ${REGISTRATION_DAYS} days.`;
   return html`<section class="list" aria-label="Agents">
 <div class="list-head"><div class="list-top">${title}</div></div>

@@ -18,7 +18,7 @@ export function renderPayment({ opened }: CaseView): Html | null {
 <h2 id="pay-title">Payment</h2>
 <dl class="pairs"><div><dt>Tier</dt><dd>${opened.facts.tier}</dd></div></dl>
 <details class="reference" ?open="${isDeclined}"><summary>Show the reference</summary><p class="code">${inquiry.content.payment_ref}</p></details>
-<p class="hint">Only this reference links the payment to the case. ${isDeclined ? 'Refund the payment at the provider: Orders lists it until one of you has done so.' : 'Refunds are made at the provider.'}</p>
+<p class="hint">Only this reference links the payment to the case. ${isDeclined ? 'Refund the payment at the provider, then mark the refund as done under Orders.' : 'Refunds are made at the provider.'}</p>
 </section>`;
 }
 
@@ -77,9 +77,9 @@ export function renderSeal({ opened, now }: CaseView): Html {
       ? `${facts.keep_days} days after the delivery`
       : formatTimeInBoth(Date.parse(facts.purge_at), now);
   return html`<section class="slip" aria-labelledby="seal-title">
-<h2 id="seal-title">Seal and end</h2>
+<h2 id="seal-title">Seal and purge</h2>
 <dl class="pairs">
-<div><dt>Case key</dt><dd><span class="code">${fingerprint}</span><br><span class="small">${isFirstOpening ? 'first opened now; the buyer’s page shows the same digits' : 'the same since you first opened it'}</span></dd></div>
+<div><dt>Case key</dt><dd><span class="code">${fingerprint}</span><br><span class="small">${isFirstOpening ? 'opened for the first time; the buyer’s page must show the same digits' : 'unchanged since you first opened it'}</span></dd></div>
 <div><dt>Sealed by</dt><dd>${facts.sealed_by}</dd></div>
 <div><dt>Purged</dt><dd>${purged}</dd></div>
 <div><dt>Id</dt><dd class="code">${facts.id}</dd></div>

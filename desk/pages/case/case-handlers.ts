@@ -149,7 +149,7 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
   else
     desk.say({
       strong: `${name} will be purged.`,
-      text: `Everyone at the desk sees that you asked, and can undo it. ${saved}`,
+      text: `Everyone at the desk sees your request and can undo it. ${saved}`,
       link: { href: `/cases/${id}`, label: 'Back to it' },
     });
   return { redirect: await desk.findNextPath(id) };

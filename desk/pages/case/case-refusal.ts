@@ -15,7 +15,7 @@ export function describeRefusal(view: CaseView): DeskRefusal | undefined {
 export function explainRefusal({ gist, opened }: CaseView, refusal: SendingRefusal): string {
   if (refusal.why === 'fault') return refusal.text;
   const who = listCame(opened, refusal).length === 0 ? 'A colleague' : capitalizeName(gist.buyer);
-  return `${who} wrote after you opened this case. Read it, then send again.`;
+  return `${who} wrote after you opened this case. Read the new message, then send again.`;
 }
 
 export function listCame({ content }: CaseView['opened'], refusal: SendingRefusal | null) {

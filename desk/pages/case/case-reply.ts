@@ -22,7 +22,7 @@ export function renderReply(view: CaseView): Html {
   const isAgain = refusal?.why === 'changed' && typed.reply !== '';
   return html`${renderEarlier(view, 'reply')}<form class="reply" id="reply" method="dialog" action="/cases/${id}/messages" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page.${mayAct(view, 'ask') ? ' The clock keeps running.' : null}</span> ${renderSaved(view, 'reply')}</p></div>
+<div class="part"><label for="text">Write to ${gist.buyer}</label><p class="hint"><span id="text-hint">${capitalizeName(gist.buyer)} reads it on the case page.${mayAct(view, 'ask') ? ' The due time stays the same.' : null}</span> ${renderSaved(view, 'reply')}</p></div>
 ${renderText(view, 'reply', { id: 'text', name: 'text', rows: 3, hint: 'text-hint' })}
 <div class="acts">
 ${mayAct(view, 'ask') ? html`<button class="button quiet" name="act" value="ask" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? 'I have read it: ask and wait' : 'Ask and wait'} <kbd aria-hidden="true">Ctrl Enter</kbd></button>` : null}
@@ -44,7 +44,7 @@ export function renderTemplateChoice(templates: readonly string[]): Html {
 function renderReplyRefused({ opened, gist }: CaseView): Html {
   const { isGenuine } = opened;
   if (!isGenuine)
-    return html`<div class="problems" role="alert"><h3>Nothing can be written here</h3><p>The inquiry does not open under the key of this case, so it is not known who would read an answer. Tell an owner.</p></div>`;
+    return html`<div class="problems" role="alert"><h3>You cannot write in this case</h3><p>The inquiry cannot be opened with the key of this case, so an unknown person might read your answer. Tell an owner.</p></div>`;
   return html`<p class="small">You cannot write to ${gist.buyer} now.</p>`;
 }
 
@@ -61,7 +61,7 @@ function renderDecline(view: CaseView): Html | null {
   return html`${renderEarlier(view, 'decline')}<details class="ending" ?open="${typed.decline !== ''}"><summary>Decline, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/decline" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once the time to take it back is over. The case then ends: refund the payment at the provider.</p>
+<div class="field"><label for="decline-text">Why you decline</label> ${renderSaved(view, 'decline')}<p class="hint" id="decline-hint">${capitalizeName(gist.buyer)} reads it once you can no longer take it back. The case then ends: refund the payment at the provider.</p>
 ${renderText(view, 'decline', { id: 'decline-text', name: 'text', rows: 3, hint: 'decline-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Decline ${nameCase(opened.facts.id)}</button></div>
 ${renderAwayNote(view)}
@@ -79,7 +79,7 @@ function renderKeep(view: CaseView): Html | null {
 <form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
 ${renderSeenFields(view)}
 <div class="field"><label for="keep-days">Kept after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
-<div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads it and can change it again.</p>
+<div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads the reason and can change the days again.</p>
 ${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Change it</button></div>
 ${renderAwayNote(view)}
@@ -96,12 +96,12 @@ function renderPurge(view: CaseView): Html | null {
   const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
   const at = purgeAt === null ? latest : Math.min(latest, Date.parse(purgeAt));
   const when = isAtOnce
-    ? 'It happens at once and cannot be undone.'
-    : `It happens ${formatTimeInBoth(at, now)}. Until then everyone at the desk sees that you asked, and can undo it. Your drafts in it are deleted now.`;
+    ? 'The purge happens at once and cannot be undone.'
+    : `The purge happens ${formatTimeInBoth(at, now)}. Until then everyone at the desk sees your request and can undo it. Your drafts in this case are deleted now.`;
   return html`<details class="ending"><summary>${describePurge(isAtOnce)}</summary>
 <form method="dialog" action="/cases/${id}/purge" autocomplete="off">
 ${renderFormToken(visit)}<input type="hidden" name="when" value="${isAtOnce ? 'now' : 'later'}">
-<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">This deletes its inquiry, messages, notes, files and finding. ${when} Files that you saved stay with you.</p>
+<div class="field"><label for="purge">To purge ${name} for good, type its name</label><p class="hint" id="purge-hint">This deletes its inquiry, messages, notes, files and finding. ${when} Files that you saved are not deleted.</p>
 <input class="input" id="purge" name="name" type="text" autocomplete="off" spellcheck="false" required aria-describedby="purge-hint"></div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit">Purge ${name}</button></div>
 </form></details>`;

@@ -21,7 +21,7 @@ export function renderNotes(view: CaseView): Html {
     ? html`<form method="dialog" action="/cases/${opened.facts.id}/notes" autocomplete="off">${renderFormToken(visit)}<label class="unseen" for="note">Note for the desk</label>${renderText(view, 'note', { id: 'note', name: 'note', rows: 2, placeholder: 'Note for the desk', key: handOver ? 'm h' : 'm' })}<div class="acts"><button class="button plain little" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Add the note</button>${renderSaved(view, 'note')}</div>${handOver}${renderAwayNote(view)}</form>`
     : null;
   return html`<section class="slip memos" id="notes" aria-labelledby="notes-title">
-<h2 id="notes-title">Notes <span class="count">only the desk reads these</span></h2>
+<h2 id="notes-title">Notes <span class="count">only the desk can read these</span></h2>
 ${renderNoteList(view)}
 ${renderEarlier(view, 'note')}
 ${form}
@@ -69,7 +69,7 @@ export function renderFiles(view: CaseView): Html {
       : html`<section class="slip" id="files" aria-labelledby="files-title">
 <h2 id="files-title">Files from ${gist.buyer} <span class="count">${own.length}</span></h2>
 ${renderFileList(own, view)}
-<p class="hint">Treat them as hostile. Open them in a disposable machine, and delete them when you are done. ${outFolder === null ? 'They are saved where your browser puts downloads.' : `They are saved in ${outFolder}.`}</p>
+<p class="hint">Treat these files as hostile. Open them on a disposable machine, and delete them when you are done. ${outFolder === null ? 'They are saved in your browser’s download folder.' : `They are saved in ${outFolder}.`}</p>
 </section>`
   }
 ${
@@ -88,7 +88,7 @@ export function renderPartSaving(
   place: SealedPlace,
   part: OpenedPart<unknown>,
 ): Html | null {
-  return isUnshownPart(part) ? renderSaving(view, place, 'what it contains') : null;
+  return isUnshownPart(part) ? renderSaving(view, place, 'its content') : null;
 }
 
 function renderSaving(

@@ -27,7 +27,7 @@ function describeSaved(stored: DraftFields, kind: DraftKind, text: string, now: 
 
 /** Beside buttons with `data-office`, which are disabled while the office is away. */
 export function renderAwayNote({ isAway }: Pick<CaseView, 'isAway'>): Html {
-  return html`<p class="small" data-away ?hidden="${!isAway}">The office is not answering. What you write is saved here; it can be sent when the office is back.</p>`;
+  return html`<p class="small" data-away ?hidden="${!isAway}">The office is not answering. What you write is saved on this machine. You can send it when the office answers again.</p>`;
 }
 
 /** Hidden fields of every form with a draft field: they identify the text that the page was made from. */
@@ -74,7 +74,7 @@ export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   if (earlier === undefined) return null;
   return renderKept(view, {
     field: toEarlierField(kind),
-    label: 'Another window changed this draft too. It had:',
+    label: 'Another window also changed this draft. Its version:',
     text: earlier,
   });
 }

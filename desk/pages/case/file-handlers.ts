@@ -31,7 +31,7 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
     }
     const path = await saveInFolder(desk.outFolder, name, file.chunks);
     markSaved();
-    desk.say({ strong: 'Saved.', text: `${path}. Open it in a disposable machine.` });
+    desk.say({ strong: 'Saved.', text: `${path}. Open it on a disposable machine.` });
     return { redirect: `/cases/${id}#files` };
   } catch (error) {
     if (!(error instanceof OfficeFault)) throw error;

@@ -30,7 +30,7 @@ import { renderAwayNote, renderDraftFields, renderFormless, renderSaved } from '
 const callStates: Readonly<Record<CallState, string>> = {
   none: 'not offered',
   offered: 'offered',
-  proposed: 'times given',
+  proposed: 'times proposed',
   booked: 'booked',
   held: 'took place',
 };
@@ -176,14 +176,14 @@ function renderPurgeAsked(view: CaseView): Html | null {
   const { purge_by: by, purge_at: at, acts } = opened.facts;
   if (by === null || at === null) return null;
   const undo = acts.includes('undo_purge') ? renderActButton(view, 'undo_purge', 'Undo the purge') : null;
-  return html`<div class="changed"><p><b>${nameAssignee(by, staff)} asked for the purge of this case.</b> It happens ${formatTimeInBoth(Date.parse(at), now)}, unless one of you undoes it.</p>${undo}</div>`;
+  return html`<div class="changed"><p><b>${nameAssignee(by, staff)} requested the purge of this case.</b> It happens ${formatTimeInBoth(Date.parse(at), now)}, unless someone at the desk undoes it.</p>${undo}</div>`;
 }
 
 /** Gaps other than missing messages, which the thread shows in their place. */
 function renderGaps({ opened: { gaps, differences } }: CaseView): Html | null {
   const others = gaps.filter(({ kind }) => !kind.endsWith('message.v1'));
   if (others.length + differences.length === 0) return null;
-  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}${differences.map((text) => html`<li class="gap"><b>What the office says differs from what was sealed.</b> ${text}</li>`)}</ul>`;
+  return html`<ul class="thread">${others.map(({ text }) => html`<li class="gap"><b>Something is missing.</b> ${text}</li>`)}${differences.map((text) => html`<li class="gap"><b>The office reports something other than what was sealed.</b> ${text}</li>`)}</ul>`;
 }
 
 function renderFinding(view: CaseView): Html | null {
@@ -209,7 +209,7 @@ function renderCall(view: CaseView): Html | null {
   const plan = buildCallPlan(opened.content, call === 'booked');
   if (call === 'none' && plan.windows.length === 0 && !mayAct(view, 'offer_call', 'book_call')) return null;
   return html`<section class="slip" id="call" aria-labelledby="call-title">
-<h2 id="call-title">Call ${call === 'proposed' ? html`<span class="tag">${capitalizeName(gist.buyer)} gave times</span>` : html`<span class="count">${callStates[call]}</span>`}</h2>
+<h2 id="call-title">Call ${call === 'proposed' ? html`<span class="tag">${capitalizeName(gist.buyer)} proposed times</span>` : html`<span class="count">${callStates[call]}</span>`}</h2>
 ${plan.number === '' ? null : html`<p>Number: ${showLine(plan.number)}</p>`}
 ${renderBooked(plan, view)}
 ${mayAct(view, 'book_call') && call !== 'held' ? renderBooking(plan, view) : null}
@@ -222,7 +222,7 @@ ${mayAct(view, 'hold_call') && call === 'booked' ? renderActButton(view, 'hold_c
 
 function renderBooked({ booked }: CallPlan, { now }: CaseView): Html | null {
   if (booked === null) return null;
-  return html`<p><b>${formatTimeInBoth(toCallTime(booked), now)}</b><br><span class="small">The buyer reads: ${showLine(formatBookedCall(booked))}</span></p>`;
+  return html`<p><b>${formatTimeInBoth(toCallTime(booked), now)}</b><br><span class="small">The buyer sees: ${showLine(formatBookedCall(booked))}</span></p>`;
 }
 
 function renderBooking(plan: CallPlan, view: CaseView): Html {

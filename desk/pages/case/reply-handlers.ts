@@ -141,7 +141,7 @@ export async function answerMessage(request: CaseRequest): Promise<DeskAnswer> {
     desk.say({ strong: 'Sent.', text: `It is on the buyer’s case page.` });
     return { redirect: `/cases/${id}` };
   }
-  sayDone(desk, id, 'Asked.', 'waits for its buyer.');
+  sayDone(desk, id, 'Asked.', 'is waiting for its buyer.');
   return { redirect: await desk.findNextPath(id) };
 }
 
@@ -174,7 +174,12 @@ export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
   if (kept) return kept;
   // While it is on hold, another strip says so and offers to take it back.
   if (desk.watch.listOnHold().every((answer) => answer.id !== id))
-    sayDone(desk, id, 'Declined.', 'has ended; its buyer can read why. Refund the payment at the provider.');
+    sayDone(
+      desk,
+      id,
+      'Declined.',
+      'has ended; its buyer can read the reason. Refund the payment at the provider.',
+    );
   return { redirect: await desk.findNextPath(id) };
 }
 
@@ -187,7 +192,7 @@ export async function answerKeep(request: CaseRequest): Promise<DeskAnswer> {
   if (kept) return kept;
   desk.say({
     strong: 'Changed.',
-    text: `The case will be purged ${keepDays} days after the delivery; the buyer can read why.`,
+    text: `The case will be purged ${keepDays} days after the delivery; the buyer can read the reason.`,
   });
   return { redirect: `/cases/${id}` };
 }
@@ -200,7 +205,7 @@ export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
   const begin = Number.parseInt(readText(form, 'begin'), 10);
   const local = readText(form, 'local');
   const at = Number.isSafeInteger(begin) ? begin : toInstant(local, DESK_ZONE);
-  if (at === null) return await answerRefused(request, REFUSED.call, 'Say when the call begins.', 'call');
+  if (at === null) return await answerRefused(request, REFUSED.call, 'Choose when the call begins.', 'call');
   const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
   const kept = await sendOrKeep(request, message, 'call', readText(form, 'begin') || local);
   if (kept) return kept;
@@ -217,7 +222,7 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
     return await answerRefused(
       request,
       'Not handed over',
-      'Say in a note why you hand the case over.',
+      'Explain in a note why you are handing the case over.',
       'note',
     );
   if (note.trim() === '') return { redirect: `/cases/${id}#note` };
@@ -248,6 +253,6 @@ async function handOver(
     const text = `Your note was added, but the case was not handed over. ${error.message}`;
     return await answerRefused(request, 'Not handed over', text);
   }
-  sayDone(desk, id, 'Handed over.', `is ${nameAssignee(to, desk.staff)}’s now, with your note.`);
+  sayDone(desk, id, 'Handed over.', `is now assigned to ${nameAssignee(to, desk.staff)}, with your note.`);
   return { redirect: await desk.findNextPath(id) };
 }

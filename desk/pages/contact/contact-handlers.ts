@@ -140,19 +140,19 @@ function renderDoneForm({ id, opened }: ListedContact, list: ContactListView, vi
 function renderSaid(opened: OpenedContact): Html {
   if (!('said' in opened)) return html`<p class="gap"><b>Nothing to show.</b> ${opened.unreadable}</p>`;
   return html`<div class="entry buyer"><p class="said">${showText(opened.said.message)}</p></div>
-<p class="hint">Anyone may have written it, under any name. An answer must not show whether there is a case.</p>`;
+<p class="hint">Anyone can write under any name. An answer must not reveal whether there is a case.</p>`;
 }
 
 /** Shown as text, so that an accidental click opens nothing. */
 function renderReplyTo(replyTo: string): Html {
   const answer =
     replyTo === ''
-      ? html`<p>No address was given, so there is no way to answer.</p>`
+      ? html`<p>The sender left no address, so you cannot answer.</p>`
       : html`<p class="said">${showLine(replyTo)}</p><p class="hint">Write from your own mail program. The desk sends no mail.</p>`;
   return html`<section class="slip" aria-labelledby="reply-to"><h2 id="reply-to">Reply to</h2>${answer}</section>`;
 }
 
 function renderMessageEnd({ purgeAt, sealedBy }: WaitingContact, now: number): Html {
   const place = sealedBy === 'server' ? 'by the office, on arrival' : 'by the sender';
-  return html`<section class="slip" aria-labelledby="message-end"><h2 id="message-end">Deletion</h2><dl class="pairs"><div><dt>Purged</dt><dd>${formatDeskDay(purgeAt, now)}, sooner once it is done</dd></div><div><dt>Sealed</dt><dd>${place}</dd></div></dl></section>`;
+  return html`<section class="slip" aria-labelledby="message-end"><h2 id="message-end">Deletion</h2><dl class="pairs"><div><dt>Purged</dt><dd>${formatDeskDay(purgeAt, now)}, sooner if marked as done</dd></div><div><dt>Sealed</dt><dd>${place}</dd></div></dl></section>`;
 }

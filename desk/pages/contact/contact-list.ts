@@ -22,7 +22,7 @@ export interface ListedContact extends WaitingContact {
 export function nameTopic(opened: OpenedContact): string {
   return 'said' in opened
     ? ENGLISH.say(`contact.topic.${opened.said.topic}`)
-    : 'A message that does not open';
+    : 'A message that cannot be opened';
 }
 
 /** Stays on the same page of the list. */
@@ -58,7 +58,7 @@ function renderOldest(oldest: ListedContact, list: ContactListView): Html {
 }
 
 const NOTHING_WAITING = html`<section class="first" aria-labelledby="first-name">
-<div class="sheet"><h2 class="title" id="first-name">No message is waiting for an answer</h2><p>Messages from the contact page appear here when they come.</p></div>
+<div class="sheet"><h2 class="title" id="first-name">No message is waiting for an answer</h2><p>Messages from the contact page appear here when they arrive.</p></div>
 </section>`;
 
 export function renderContactList(list: ContactListView, current: string | null): Html {
@@ -85,8 +85,8 @@ function renderMessageGist(opened: OpenedContact): Html {
 }
 
 function renderContactFoot({ messages, next, after }: ContactListView): Html {
-  const first = after === null ? null : html` <a href="/contact">From the beginning</a>`;
+  const first = after === null ? null : html` <a href="/contact">Back to the oldest</a>`;
   if (next !== null)
     return html`<p class="list-foot"><a href="${toContactPath(null, { after: next })}">Later messages</a>${first}</p>`;
-  return html`<p class="list-foot">${messages.length === 0 ? 'No message is waiting.' : 'The oldest comes first. That is all.'}${first}</p>`;
+  return html`<p class="list-foot">${messages.length === 0 ? 'No message is waiting.' : 'Oldest first. That is all.'}${first}</p>`;
 }

@@ -46,9 +46,9 @@ function renderOpening(name: string, buyer: string): Html {
 
 function renderFailure(id: string, error: unknown): Html {
   if (!(error instanceof OfficeFault)) throw error;
-  return html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.message}</p><p>Text and files are kept.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Continue writing</a></p></div></div></main>`;
+  return html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.message}</p><p>Your text and files are still here.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Continue writing</a></p></div></div></main>`;
 }
 
 function renderClosing(id: string, next: string, offer: Html | undefined): Html {
-  return html`<div class="sheet task"><p class="title">${nameCase(id)} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'On to the next case'}</a></p></div>${offer ?? null}</div></main>`;
+  return html`<div class="sheet task"><p class="title">${nameCase(id)} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'Go to the next case'}</a></p></div>${offer ?? null}</div></main>`;
 }

@@ -113,7 +113,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
 }
 
 function describeLostFiles(names: readonly string[]): string {
-  return `The desk was locked or restarted after you added ${names.map(showLine).join(', ')}. Add ${names.length === 1 ? 'it' : 'them'} again, or take ${names.length === 1 ? 'it' : 'them'} off the list.`;
+  return `The desk was locked or restarted after you added ${names.map(showLine).join(', ')}. Add ${names.length === 1 ? 'it' : 'them'} again, or remove ${names.length === 1 ? 'it' : 'them'} from the list.`;
 }
 
 async function deliverFinding(
@@ -127,6 +127,6 @@ async function deliverFinding(
   desk.recordChange(id, facts);
   desk.opened.markRead(id);
   if (facts.held_until !== null) return;
-  const when = `${capitalizeName(gist.buyer)} sees it now, ${formatDeskHour(desk.watch.readClock())}.`;
+  const when = `${capitalizeName(gist.buyer)} can see it now (${formatDeskHour(desk.watch.readClock())}).`;
   desk.say({ strong: `${nameCase(id)} is delivered.`, text: when });
 }

@@ -107,17 +107,17 @@ function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
       : `${files.length === 1 ? '1 file' : `${files.length} files`}, ${formatFileSize(total)}`;
   const items = files.map(
     ({ number, name, size }) =>
-      html`<li><span><b>${showLine(name)}</b> <span class="small">${formatFileSize(size)}, waits here until you deliver</span></span><button class="button plain little" name="remove" value="${number}" type="submit">Remove<span class="unseen"> ${showLine(name)}</span></button></li>`,
+      html`<li><span><b>${showLine(name)}</b> <span class="small">${formatFileSize(size)}, sent when you deliver</span></span><button class="button plain little" name="remove" value="${number}" type="submit">Remove<span class="unseen"> ${showLine(name)}</span></button></li>`,
   );
   const lost = lostFiles.map(
     (name) =>
-      html`<li><span><b>${showLine(name)}</b> <span class="small">forgotten when the desk locked: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Take off<span class="unseen"> ${showLine(name)}</span></button></li>`,
+      html`<li><span><b>${showLine(name)}</b> <span class="small">lost when the desk was locked: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Remove from the list<span class="unseen"> ${showLine(name)}</span></button></li>`,
   );
   return html`<section class="attached" aria-labelledby="attached-title">
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
 ${files.length + lost.length === 0 ? null : html`<ul class="files">${items}${lost}</ul>`}
 <div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple aria-keyshortcuts="f"><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
-<p class="hint">They are sent unchanged, hidden data included. Until then they are only in memory: the desk forgets them when it locks or ends.</p>
+<p class="hint">Files are sent unchanged, including hidden data. Until then they are only in memory: they are lost when the desk locks or stops.</p>
 </section>`;
 }
 
@@ -128,12 +128,12 @@ function renderDelivery({ files, case: view }: WriteView): Html {
   // Files that are chosen in the browser, but not yet sent to the desk, are delivered too.
   const going =
     files.length === 0
-      ? 'It has no file, unless you have chosen one.'
-      : `It goes with ${files.length === 1 ? 'the file' : `the ${files.length} files`}, and with any that you have chosen since.`;
+      ? 'No file is sent with it, unless you have just chosen one.'
+      : `It is sent with ${files.length === 1 ? 'the file' : `the ${files.length} files`} above and any that you have chosen since.`;
   const whom = `${name} to ${gist.buyer}`;
   return html`<section class="last" aria-labelledby="last-title">
 <h2 class="part" id="last-title">Deliver</h2>
-<p>${capitalizeName(gist.buyer)} sees it when the time to take it back is over.</p>
+<p>${capitalizeName(gist.buyer)} sees it once you can no longer take it back.</p>
 <p class="small">${going}</p>
 <div class="acts">
 <button class="button" name="act" value="deliver" type="submit" data-office ?disabled="${view.isAway}">${isAgain ? `I have read it: deliver ${whom}` : `Deliver ${whom}`}</button>

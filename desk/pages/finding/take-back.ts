@@ -70,7 +70,7 @@ async function answerTakenBack(desk: DeskWork, id: string, kind: GivenAnswer['ki
   const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
   desk.say({
     strong: 'Taken back.',
-    text: `The buyer has not seen the ${kind === 'decline' ? 'reason' : 'finding'} of ${nameCase(id)}, which is a draft again. The case is ${due}.`,
+    text: `The buyer has not seen the ${kind === 'decline' ? 'reason' : 'finding'} for ${nameCase(id)}. It is a draft again. The case is ${due}.`,
   });
   return { redirect: kind === 'decline' ? `/cases/${id}#decline-text` : `/cases/${id}/finding` };
 }

@@ -169,26 +169,26 @@ function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
 
 /** Why the row shows a bar instead of the question. */
 export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
-  return news === 'case' ? 'not opened yet' : 'closed since you unlocked the desk';
+  return news === 'case' ? 'not opened yet' : 'not opened since you unlocked the desk';
 }
 
 /** Describes what happened last, unless a tag shows it. */
 function describeRowState(each: DeskQueueEntry, { now, gist, staff }: RowGist): string {
   if (each.purge_by !== null && each.purge_at !== null)
-    return `By ${nameAssignee(each.purge_by, staff)}, ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
+    return `By ${nameAssignee(each.purge_by, staff)}, for ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
   if (each.held_until !== null)
     return `Can be taken back until ${formatDeskTime(Date.parse(each.held_until), now)}.`;
   if (each.news !== null || isEndedCase(each)) return '';
   if (each.state === 'awaiting_client') return 'Waiting for the buyer.';
   if (gist?.callAt) return `Call ${formatDeskTime(gist.callAt, now)}.`;
-  return each.call === 'proposed' ? 'Gave times for the call.' : '';
+  return each.call === 'proposed' ? 'Proposed times for the call.' : '';
 }
 
 function renderEmptyView({ view, tier, counts }: CaseListView): Html {
   if (tier !== null)
     return html`<div class="empty"><p class="title">No ${tier} here</p><p><a href="${toQueuePath({ view, tier: null })}">Show every tier</a>.</p></div>`;
   if (view === 'open')
-    return html`<div class="empty"><p class="title">Nothing is open</p><p>New cases appear here when they come. <a href="${toQueuePath({ view: 'ended', tier })}">Look at what has ended</a>.</p></div>`;
+    return html`<div class="empty"><p class="title">Nothing is open</p><p>New cases appear here when they arrive. <a href="${toQueuePath({ view: 'ended', tier })}">Show ended cases</a>.</p></div>`;
   const open =
     counts.open === '0'
       ? null
@@ -197,7 +197,7 @@ function renderEmptyView({ view, tier, counts }: CaseListView): Html {
 }
 
 const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
-  mine: 'You have no case',
+  mine: 'No case is assigned to you',
   new: 'You have read everything',
   late: 'Nothing is late',
   unassigned: 'Every case is assigned',

@@ -82,7 +82,7 @@ interface FirstCaseFacts {
 }
 
 function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): Html {
-  const others = first.holder === null ? 'unassigned' : 'of a colleague who left';
+  const others = first.holder === null ? 'unassigned' : 'assigned to a colleague who left';
   const owner = first.holder === own ? 'yours' : others;
   const isAwaiting = first.unanswered_since !== null && gist;
   return html`${first.tier}, ${owner}.${first.news === 'case' ? ' You have not opened it yet.' : ''}${isAwaiting ? html` The buyer wrote ${renderAgo(Date.parse(first.unanswered_since!), now)}.` : null}`;
@@ -91,8 +91,8 @@ function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseF
 function renderNoFirstCase({ counts }: CaseListView): Html {
   const text =
     counts.open === '0'
-      ? 'No case is open. New ones appear here when they come.'
-      : 'Every open case is waiting for its buyer, or a colleague has it.';
+      ? 'No case is open. New cases appear here when they arrive.'
+      : 'Every open case is waiting for its buyer or is assigned to a colleague.';
   return html`<section class="first" aria-labelledby="first-name">
 <div class="sheet"><h2 class="title" id="first-name">Nothing is waiting for you</h2><p>${text}</p></div>
 </section>`;

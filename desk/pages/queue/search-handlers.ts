@@ -88,7 +88,7 @@ function renderSearchPage(desk: DeskWork, visit: BrowserVisit, view: SearchView)
       : html`<ol class="rows">${rows.slice(0, MAX_SHOWN)}</ol>`;
   return html`<main class="page" id="main"><div class="wrap">
 <p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
-<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}”: ${rows.length} found.${cut} Names and ids of all cases are searched, and the text of those that you have opened since you unlocked the desk (${list.gists.size}).</p>${renderOpening(desk.listClosedOwn(all).length, visit)}</header>
+<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}”: ${rows.length} found.${cut} The search covers the names and ids of all cases, and the text of those that you have opened since you unlocked the desk (${list.gists.size}).</p>${renderOpening(desk.listClosedOwn(all).length, visit)}</header>
 ${answer}
 </div></main>`;
 }
@@ -107,7 +107,7 @@ function renderOpenedRow({ gist, excerpt }: FoundCase, facts: DeskCase, now: num
 export function renderOpening(count: number, visit: BrowserVisit): Html | null {
   if (count === 0) return null;
   const what = count === 1 ? 'your case' : `your ${Math.min(count, MAX_OPENED_CASES)} cases`;
-  return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log will show it.</span></form>`;
+  return html`<form class="opening" method="dialog" action="/cases/open">${renderFormToken(visit)}<button class="button quiet little" type="submit">Open ${what} again</button> <span class="small">The log will record this.</span></form>`;
 }
 
 /** Does not open cases that were never read, and does not mark news as seen. */
@@ -126,7 +126,7 @@ export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnsw
   const done = closed.length - faults.length;
   desk.say({
     strong: `${done} of your cases ${done === 1 ? 'is' : 'are'} open.`,
-    text: faults.length === 0 ? '' : `Some did not open; the page of each says why: ${faults.join(', ')}.`,
+    text: faults.length === 0 ? '' : `Not opened: ${faults.join(', ')}. The page of each case says why.`,
   });
   return { redirect: '/queue' };
 }

@@ -62,7 +62,7 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
 function parseChoice({ decision, scopes, grants }: DeskAgentDecision): ApprovedAccess | null {
   if (scopes === undefined && grants === undefined) return null;
   if (decision !== 'approve' || !scopes || !grants)
-    throw createChoiceError('/scopes', 'goes with approve and with grants only');
+    throw createChoiceError('/scopes', 'is allowed only with approve and with grants');
   return {
     scopes: requireNames(scopes, SCOPES, '/scopes'),
     grants: requireNames(grants, grantTypes, '/grants'),
@@ -76,7 +76,7 @@ function requireNames<Name extends string>(
 ): Name[] {
   const names = known.filter((name) => given.includes(name));
   if (given.every((name) => (known as readonly string[]).includes(name))) return names;
-  throw createChoiceError(pointer, `has names other than ${known.join(', ')}`);
+  throw createChoiceError(pointer, `contains names other than ${known.join(', ')}`);
 }
 
 function createChoiceError(pointer: string, detail: string): ServiceError {

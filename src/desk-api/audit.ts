@@ -48,7 +48,9 @@ async function listEntries(
     });
   if (subjectId !== undefined || before !== undefined)
     throw new ServiceError('validation_failed', {
-      errors: [{ parameter: 'after', detail: 'goes with nothing else: it reads the whole chain' }],
+      errors: [
+        { parameter: 'after', detail: 'cannot be combined with other parameters: it reads the whole chain' },
+      ],
     });
   return await listAuditChain(records, { after: Number(after), limit: ENTRIES });
 }

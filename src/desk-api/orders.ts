@@ -61,8 +61,8 @@ async function releaseOrder(services: DeskServices, id: string, by: string): Pro
   const { released, waiting } = await releaseOrders(services, [id], { by, unchecked: false });
   if (waiting > 0)
     throw new ServiceError('payment_held', {
-      detail: 'The provider was not asked yet whether this order was paid back. Try again in a minute.',
+      detail: 'The provider has not been asked yet whether this order was refunded. Try again in a minute.',
     });
   if (released.length === 0)
-    throw new ServiceError('not_found', { detail: 'No order with this id is held.' });
+    throw new ServiceError('not_found', { detail: 'No order with this id is on hold.' });
 }

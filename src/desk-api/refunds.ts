@@ -57,7 +57,9 @@ export function addDeskRefundRoutes(scope: App, { clock, store }: DeskServices):
       await store.transaction(async (records) => {
         const refund = await deleteRefund(records, request.params.refund);
         if (!refund)
-          throw new ServiceError('not_found', { detail: 'A colleague has already marked it as done.' });
+          throw new ServiceError('not_found', {
+            detail: 'A colleague has already marked this refund as done.',
+          });
         const { case_id: id } = refund;
         const subject = id === null ? {} : { subject: { kind: 'case', id } as const };
         await appendAuditEntry(records, { by: holder, act: 'settle_refund', ...subject }, clock.now());

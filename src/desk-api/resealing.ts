@@ -128,7 +128,7 @@ async function adoptConfiguredSet(
   // A person who is no longer an owner could not complete the work.
   if (!own || own.role === 'investigator')
     throw new ServiceError('validation_failed', {
-      errors: [{ pointer: '/set', detail: 'is without you as an owner' }],
+      errors: [{ pointer: '/set', detail: 'does not include you as an owner' }],
     });
   if ((await findRecipientSet(services.store.records))?.tag === set) return;
   await replaceAdoptedSet(services, previous ?? undefined, configured, by);

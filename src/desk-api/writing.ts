@@ -77,7 +77,9 @@ export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
       const colleague = (await services.deskPeople()).find(({ holder }) => holder === to);
       if ((act === 'hand_over') !== (colleague !== undefined))
         throw new ServiceError('validation_failed', {
-          errors: [{ pointer: '/to', detail: 'names a person of the desk, with hand_over only' }],
+          errors: [
+            { pointer: '/to', detail: 'is allowed only with hand_over, and must be a person of the desk' },
+          ],
         });
       const changed = await bareActs[act](services, request.params.case, investigator.holder, to ?? '');
       return await describeActResult(services, changed, investigator);
@@ -97,7 +99,7 @@ const ACT_EFFECTS: Readonly<Record<DeskMessageRequest['act'], Pick<SealedMessage
 function toSealedMessage(request: DeskMessageRequest): SealedMessage {
   const { seq, sealed, act, salt, offer_call: offersCall = false } = request;
   if (offersCall && act !== 'message' && act !== 'ask')
-    throw createFieldError('/offer_call', 'goes with a message or a question only');
+    throw createFieldError('/offer_call', 'is allowed only with a message or a question');
   return {
     by: 'desk',
     seq,
@@ -115,7 +117,7 @@ function toRefund({ act, refund }: DeskMessageRequest): Pick<SealedMessage, 'ref
   if (refund === undefined) return {};
   const sealed = Buffer.from(refund, 'base64url');
   if (act !== 'decline' || sealed.length > REFUND_BYTES)
-    throw createFieldError('/refund', `goes with decline only, and has at most ${REFUND_BYTES} bytes`);
+    throw createFieldError('/refund', `is allowed only with decline, and has at most ${REFUND_BYTES} bytes`);
   if (countRecipients(sealed) === null) throw new ServiceError('not_sealed');
   return { refund: sealed };
 }
@@ -125,7 +127,10 @@ function toRetention({ act, keep_days: given }: DeskMessageRequest): Pick<Sealed
   if (act !== 'retain' && given === undefined) return {};
   const days = KEEP_DAYS.find((known) => known === given);
   if (act !== 'retain' || days === undefined)
-    throw createFieldError('/keep_days', `goes with retain only, and is one of ${KEEP_DAYS.join(', ')}`);
+    throw createFieldError(
+      '/keep_days',
+      `is allowed only with retain, and is one of ${KEEP_DAYS.join(', ')}`,
+    );
   return { retain: { days, mayShorten: true } };
 }
 

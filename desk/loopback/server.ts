@@ -316,7 +316,7 @@ function returnUnsentForm(
 ): void {
   const unsent = readUnsentForm(path, form);
   const why =
-    'This page is from before the desk was locked, so nothing was sent or saved. Copy your text, open the case again, and paste it there.';
+    'This page was loaded before the desk was locked, so nothing was sent or saved. Copy your text, open the case again, and paste it there.';
   if (unsent) giveTextsBack(response, { path, status: 403, why, unsent });
   else writeRefusal(response, 403);
 }

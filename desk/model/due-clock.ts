@@ -43,7 +43,7 @@ export function isEndedCase({ state }: Pick<DeskCase, 'state'>): boolean {
 }
 
 export const caseStateNames: Readonly<Record<CaseState, string>> = {
-  received: 'Not begun',
+  received: 'Not started',
   in_progress: 'In progress',
   awaiting_client: 'Waiting for the buyer',
   delivered: 'Delivered',

@@ -27,7 +27,7 @@ export function warnOfRewrittenLog(number: number): AuditWarning {
 
 export function warnOfBrokenChain(number: number): AuditWarning {
   return {
-    text: `The chain breaks at entry ${number}: that entry, or one before it, was changed, moved or removed after it was written. A restore cannot cause this: ask the operator.`,
+    text: `The hash chain breaks at entry ${number}: that entry, or one before it, was changed, moved or removed after it was written. A restore cannot cause this: ask the operator.`,
     mayBeRestored: false,
   };
 }

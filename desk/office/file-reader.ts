@@ -55,8 +55,7 @@ export async function* readFilePieces(
   for (let piece = 0, left = size; left > 0; piece += 1) {
     const maxBytes = Math.min(PIECE_BYTES, left);
     const { body, mediaType } = await signer.send({ method: 'GET', path: `${path}/${piece}`, maxBytes });
-    if (mediaType !== OCTET_STREAM || body.length === 0)
-      throw createHostileFault('it is not a piece of a file');
+    if (mediaType !== OCTET_STREAM || body.length === 0) throw createHostileFault('it is not part of a file');
     left -= body.length;
     yield body;
   }

@@ -64,7 +64,7 @@ export function isOverloaded(answer: OfficeAnswer): boolean {
 const RETRY = 'The office cannot do this at the moment. Try again in a minute.';
 
 const refusals: Readonly<Record<string, readonly [kind: OfficeFaultCode, text: string]>> = {
-  not_found: ['refused', 'The office does not have this, or no longer has it.'],
+  not_found: ['refused', 'The office has no such entry, or no longer has it.'],
   invalid_dpop_proof: [
     'sign_in_refused',
     'The office did not accept this desk’s DPoP proof. Check the clock of this machine.',

@@ -98,7 +98,7 @@ export async function requireConfirmedPeople(
   if (change === null) return session.people.map(({ recipient }) => recipient);
   throw new OfficeFault(
     'people_changed',
-    `The people of the office are not those that you confirmed, so the note was not sealed. ${describePeopleChange(change).join(' ')} If you expected this, confirm the list first.`,
+    `You have not confirmed the current people of the office, so the note was not sealed. ${describePeopleChange(change).join(' ')} If the list is right, confirm it first.`,
   );
 }
 

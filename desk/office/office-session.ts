@@ -254,10 +254,10 @@ function parseChallenge(bytes: Uint8Array): DeskChallengeText {
   const text = Buffer.from(bytes).toString('latin1').replace(/ +$/, '');
   const value = parseBoundedJson(text);
   if (bytes.length !== DESK_CHALLENGE_BYTES || !matchesSchema(DeskChallengeTextSchema, value))
-    throw createChallengeFault('it is not a challenge of this kind');
+    throw createChallengeFault('it has the wrong format');
   const { v, kind, origin, nonce, expires } = value;
   if (JSON.stringify({ v, kind, origin, nonce, expires }) !== text)
-    throw createChallengeFault('it is not a challenge of this kind');
+    throw createChallengeFault('it has the wrong format');
   return value;
 }
 

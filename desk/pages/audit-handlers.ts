@@ -183,7 +183,7 @@ function describeChain({ total, checked, fault }: OfficeAudit): string {
 function renderAuditWarning({ audit: { fault, head }, visit }: AuditPageView): Html | null {
   if (fault === null) return null;
   const accept = fault.mayBeRestored
-    ? html`<form method="dialog" action="/log/accept">${renderFormToken(visit)}<input type="hidden" name="head" value="${head}"><button class="button quiet" type="submit">I know of the restore: continue from here</button></form>`
+    ? html`<form method="dialog" action="/log/accept">${renderFormToken(visit)}<input type="hidden" name="head" value="${head}"><button class="button quiet" type="submit">I know about the restore: accept this log</button></form>`
     : null;
   return html`<div class="problems" role="alert"><h2>The log cannot be trusted</h2><p>${fault.text}</p>${accept}</div>`;
 }

@@ -108,7 +108,7 @@ function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Htm
 <ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there${refunds.some(({ isRestored }) => isRestored) ? '. A refund with the tag Restored may have been made already: check before you make it' : null}.</li><li>Then mark it as done here.</li></ol>
 <table class="grid orders">
 <caption class="unseen">Refunds</caption>
-<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Declined on</th><th scope="col">Do</th></tr></thead>
+<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Declined on</th><th scope="col">Action</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>
 </div>
@@ -135,14 +135,14 @@ ${renderTable(label, ofState, visit)}
 function renderTable(label: string, orders: readonly DeskOrder[], visit: BrowserVisit): Html {
   return html`<table class="grid orders">
 <caption class="unseen">${label}</caption>
-<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Made on</th><th scope="col">Do</th></tr></thead>
+<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Made on</th><th scope="col">Action</th></tr></thead>
 <tbody>${orders.map((order) => renderOrder(order, visit))}</tbody>
 </table>`;
 }
 
 function renderOrder({ id, tier, why, made_on: day }: DeskOrder, visit: BrowserVisit): Html {
   const { act } = describeOrderTrouble(toOrderState(why));
-  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'On the server'}</td></tr>
+  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'Only on the server'}</td></tr>
 `;
 }
 

@@ -80,7 +80,7 @@ test('a text that cannot be kept is given back to be copied, and so is one from 
     assert.doesNotMatch(answer, /<script>CANARY/);
   };
   const stale = await post(desk, path, cookie, { token: 'a token of yesterday', text: TYPED });
-  assertGivenBack(stale, 403, /from before the desk was locked, so nothing was sent/);
+  assertGivenBack(stale, 403, /loaded before the desk was locked, so nothing was sent/);
   assert.match(
     await post(desk, path, cookie, { token: 'another', text: '' }),
     /^HTTP\/1\.1 403 .*\r\n(?:.*\r\n)*\r\n$/,

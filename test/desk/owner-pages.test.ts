@@ -49,7 +49,7 @@ test('an order is marked as done, and released only after a confirmation', async
   await ask('POST', `/orders/${held.id}/release`, { sure: 'yes' });
   assert.equal(listActs().at(-1), `POST /orders/${held.id}/release`);
   const again = readPage(await ask('POST', `/orders/${held.id}/release`, { sure: 'yes' }));
-  assert.deepEqual([again.status, again.html.includes('The office does not have this')], [409, true]);
+  assert.deepEqual([again.status, again.html.includes('The office has no such entry')], [409, true]);
 });
 
 test('an investigator sees a sentence instead of orders and agents, and nothing is asked', async (t) => {

@@ -78,10 +78,10 @@ function renderKeep(view: CaseView): Html | null {
   return html`${renderEarlier(view, 'keep')}<details class="ending" ?open="${typed.keep !== ''}"><summary>Change the purge date, with a reason</summary>
 <form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
 ${renderSeenFields(view)}
-<div class="field"><label for="keep-days">Kept after the delivery</label><select class="input" id="keep-days" name="days">${options}</select></div>
+<div class="field"><label for="keep-days">Keep after delivery for</label><select class="input" id="keep-days" name="days">${options}</select></div>
 <div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads the reason and can change the days again.</p>
 ${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
-<div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Change it</button></div>
+<div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Change the purge date</button></div>
 ${renderAwayNote(view)}
 </form></details>`;
 }

@@ -1,4 +1,4 @@
-/** Converts errors of sealing and opening to errors for the user. */
+/** Converts sealing and opening errors into errors for the user. */
 import { SealError } from '#seal/core/seal-error.ts';
 import { UserFacingError } from './fault.ts';
 

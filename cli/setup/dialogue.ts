@@ -35,7 +35,7 @@ const COMMAND_LINE_SECRET = /^(?:sk|rk)_|:\/\/[^/]*:[^/]*@/;
 
 export type Dialogue = ReturnType<typeof openDialogue>;
 
-/** Reads lines of standard input; a terminal does not show secret ones. */
+/** Reads lines from standard input; a terminal does not show secret ones. */
 export function openDialogue() {
   const { stdin, stderr } = getIo();
   let isHidden = false;

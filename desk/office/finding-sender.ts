@@ -82,8 +82,8 @@ export async function deliverCaseFinding(
   const { key, opened } = await readCaseToWrite(parts, id, finding.seen);
   // Checked first, so that large files are not sealed in vain.
   requireDeliverable(opened.facts);
-  // Findings that this desk saw being taken back count, whatever the office says: two findings with one number could
-  // be passed off as each other.
+  // A finding that this desk saw and that is gone counts as taken back, whatever the office says: two findings with one
+  // number could be passed off as each other.
   const seq = computeTakenBack(opened.content, countTakenBack(parts.cases, opened.facts));
   const plans = finding.files.map((file, index) => buildFilePlan(key, toFindingFileSeq(seq, index), file));
   const total = plans.reduce((sum, { size }) => sum + size, 0);

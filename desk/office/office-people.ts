@@ -75,7 +75,7 @@ export async function saveKnownPeople(
   if (!isWhole) await savePeople(key, origin, { people, recovery: computeInvestigatorId(recovery) });
 }
 
-/** A hostile service could attach a name to another key, so only confirmed names are used; the own key needs none. */
+/** A hostile service could attach a name to another key, so names must be confirmed, except that of one's own key. */
 export async function listKnownPeople(
   key: PinFile,
   origin: string,

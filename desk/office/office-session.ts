@@ -53,7 +53,7 @@ export interface SignerOptions {
   readonly identity: AgeIdentity;
   readonly recipient: AgeRecipient;
   readonly clock: Clock;
-  /** Called with every new session before it is used, also with one that replaces another. */
+  /** Called with every new session before it is used, including one that replaces another. */
   readonly onSession: (session: DeskSession) => Promise<void>;
 }
 

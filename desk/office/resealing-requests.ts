@@ -1,4 +1,4 @@
-/** The requests by which an owner's desk seals cases again, whose answers are validated like all others. */
+/** The requests with which an owner's desk re-seals cases. Their answers are validated like all others. */
 import { MINUTE_MS } from '#platform/durations.ts';
 import {
   type DeskRecipientSet,

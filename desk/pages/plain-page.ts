@@ -1,4 +1,4 @@
-/** Pages of a sentence or two, which load nothing: for a window that has not entered, and for failures. */
+/** Pages of a sentence or two, which load nothing: for a window that is not signed in, and for failures. */
 import type { DeskPage } from '#desk/loopback/page-route.ts';
 import { type Html, html } from '#view/html.ts';
 

@@ -176,7 +176,7 @@ export function requireAnswer(
   };
 }
 
-/** A new date replaces the one that the desk has requested. */
+/** Stored with every new purge date, which replaces the one that the desk requested. */
 const NO_PURGE_ASKED = { kept_until: null, purge_by: null } as const;
 
 /** Removes from its case a finding or a decline that only the desk has seen; its objects are deleted soon after. */

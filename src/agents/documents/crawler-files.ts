@@ -154,7 +154,7 @@ ${listPages(addresses, content).join('\n')}
 `;
 }
 
-/** Lists each page under its own title. */
+/** Lists each page under its own title, and the home page under the heading of its prices. */
 function listPages({ markdown }: PublicAddresses, { pages }: Pick<SiteContent, 'pages'>): string[] {
   const { say } = ENGLISH;
   return [

@@ -24,7 +24,7 @@ interface UnreadablePart {
 /** Returns undefined if the body is not in the format of this service. */
 export type ParseBody<Content> = (body: unknown) => Content | undefined;
 
-/** Reports why a part does not open or parse. Never fails, so that no part can hide the others. */
+/** Returns the content, or why it does not open or parse. Never fails, so that no part can hide the others. */
 export async function openPart<Content>(
   open: () => Promise<FrameBody>,
   parse: ParseBody<Content> | undefined,

@@ -7,7 +7,7 @@ export function isTimeZone(zone: string): boolean {
   return findClockFormat(zone) !== null;
 }
 
-/** Such as 2026-12-31T14:30, for a day that exists. */
+/** Such as 2026-12-31T14:30, on a day that exists. */
 export function isWallTime(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text)) return false;
   const time = new Date(`${text}:00.000Z`);

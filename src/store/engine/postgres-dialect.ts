@@ -18,7 +18,7 @@ const MAX_NAMED_LENGTH = 4_000;
 const NAMED = /^(?:select|insert|update|delete|with)\b/;
 /** SQLSTATE: among other causes, the columns of a table have changed since the statement was planned. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** SQLSTATE: the name is unknown, or known already. Pgbouncer before 1.21 gives each transaction another session. */
+/** SQLSTATE: a statement name that is unknown, or in use. A pooler may give each transaction another session. */
 const NAME_FAULTS: readonly string[] = ['26000', '42P05'];
 export const STALE_STATEMENT_CODES: readonly string[] = [FEATURE_NOT_SUPPORTED, ...NAME_FAULTS];
 

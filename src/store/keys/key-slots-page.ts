@@ -36,7 +36,7 @@ export function decodeInstallation(page: Buffer): Installation | null {
   return first.generation > second.generation ? first : second;
 }
 
-/** To be written and synced one after the other: torn at any byte, the page still has the previous copy or none. */
+/** To be written and synced one after the other. If a write is torn, an earlier copy remains, or none for a new id. */
 export function listInstallationWrites(page: Buffer, installation: Installation): PageWrite[] {
   const place = installation.generation % COPY_OFFSETS.length;
   const previous = decodeInstallation(page);

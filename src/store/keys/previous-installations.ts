@@ -3,7 +3,7 @@
 import type { Records } from '../schema/tables.ts';
 import type { Installation } from './shred-keys.ts';
 
-/** Each with the generation of the keys that the restore used. */
+/** Lists each installation with the generation of the keys that its restore used. */
 export async function listPreviousInstallations(records: Records): Promise<Installation[]> {
   return await records.selectFrom('previous_installations').selectAll().orderBy('id').execute();
 }

@@ -39,7 +39,7 @@ export const CREDENTIAL_TYPES = ['bearer', 'dpop'] as const;
 /** One kind or both. */
 export const CREDENTIAL_SETS = [...CREDENTIAL_TYPES, 'bearer dpop'] as const;
 
-/** While `set`, a webhook gets its client's case events; before and after, the cases are being linked or unlinked. */
+/** While `set`, a webhook gets its client's case events; before that its cases are being linked, after it unlinked. */
 export const WEBHOOK_STATES = ['marking', 'set', 'ending'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 

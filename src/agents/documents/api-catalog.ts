@@ -1,4 +1,4 @@
-/** The API catalogue (RFC 9727): lists the API and its MCP endpoint as a linkset (RFC 9264). Also served at the address of the API. */
+/** The API catalogue (RFC 9727): the API and its MCP endpoint as a linkset (RFC 9264). Served at the API too. */
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { type ApiLink, listApiLinks, listMcpLinks, serializeCatalogLink } from '#platform/api-links.ts';
 import type { App } from '#platform/http/app.ts';

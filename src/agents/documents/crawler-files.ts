@@ -1,4 +1,4 @@
-/** The files that crawlers and scanners read first: robots.txt (RFC 9309), sitemap.xml, llms.txt and security.txt (RFC 9116). */
+/** What crawlers and scanners read first: robots.txt (RFC 9309), sitemap.xml, llms.txt and security.txt (RFC 9116). */
 import { CHAPTERS } from '#agents/reference/chapters.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { CONTENT_PAGES, type SiteContent } from '#content/site-content.ts';

@@ -202,7 +202,7 @@ export async function countCaseObjects(
   return counts;
 }
 
-/** Scans all cases, but only when an investigator types the beginning of an id. Finds no cases purged or due for purge. */
+/** Scans all cases, but only for a typed beginning of an id. Leaves out those purged or due for purge. */
 export async function listCaseIdsByBeginning(
   records: Records,
   beginnings: readonly string[],

@@ -132,7 +132,7 @@ export const releaseOrdersCommand = createCommand({
   usage: 'orders release ID… [--unchecked] | orders release --all [--unchecked] [--yes]',
   about: `Release orders on hold, so that they can be used for an inquiry. No key is needed.
 An order that was used after the backup could then be used a second time.
-An order is released only after the running service has asked the provider whether it was refunded.`,
+Without --unchecked, an order is released only after the running service has asked the provider whether it was refunded.`,
   help: [
     ['--all', 'release every order on hold'],
     ['--unchecked', 'include orders not yet checked with the provider, and those whose payment is open'],
@@ -167,7 +167,7 @@ function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandRepor
       waiting === 0
         ? undefined
         : new ProgramError(
-            `Still on hold: ${formatCount(waiting, 'orders')}. The provider has not been asked yet: start the service, wait a minute and try again. If the payment is still open, the provider is asked again within the hour`,
+            `Still on hold: ${formatCount(waiting, 'orders')}. Either the provider has not been asked yet: start the service, wait a minute and try again. Or the payment is still open: the provider is then asked again within the hour`,
           ),
   };
 }

@@ -106,7 +106,7 @@ async function applyToEntries(
     if (named && found.length < ids.length)
       throw new ServiceError('not_found', {
         detail:
-          'One of these e-mails is not in the outbox, or is being sent at this moment; nothing was changed.',
+          'At least one of these e-mails is not in the outbox, or is being sent at this moment; nothing was changed.',
       });
     return found;
   });

@@ -21,9 +21,9 @@ import { requireConfirmation } from './terminal/typed-text.ts';
 
 export const restoreCommand = createCommand({
   usage: 'restore --from DIR --key FILE [--records FILE] [--keys FILE] [--yes]',
-  about: `Restore a backup into an empty DATA_DIR, or an empty database of DATABASE_URL. The service must not be running.
+  about: `Restore a backup into an empty DATA_DIR, or into the empty database that DATABASE_URL names. The service must not be running.
 Uses the newest records and the newest shred keys in the folder. MASTER_KEY must be that of the backup.
-Cases that were purged after the backup, or are due for purge by now, are purged. If the clock is more than a day after the backup, it asks first.
+Cases that were purged after the backup, or are due for purge by now, are purged. If the clock of this machine is more than a day ahead of the backup, you are asked first.
 All tokens are revoked. Orders that were unused are put on hold: see orders held.`,
   help: [
     ['--from DIR', 'the folder with the backup'],

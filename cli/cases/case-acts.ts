@@ -36,7 +36,7 @@ function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
 export const takeCaseCommand = createActCommand({
   name: 'take',
   act: 'take',
-  about: `Start work on a case, or resume it while it waits for the buyer.
+  about: `Start work on a case, or resume one that is waiting for the buyer.
 The case is assigned to you: your colleagues can see that, and cannot write in it unless they reassign it to themselves.`,
   done: 'Assigned to you.',
 });

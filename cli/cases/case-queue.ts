@@ -162,7 +162,7 @@ function cutRow([
 function formatListedState(facts: DeskQueueEntry, now: number): string {
   if (facts.held_until === null) return formatStateName(facts);
   const minutes = Math.ceil((Date.parse(facts.held_until) - now) / MINUTE_MS);
-  return styleText('yellow', `held for ${minutes} min`);
+  return styleText('yellow', `${minutes} min to undo`);
 }
 
 /** `NEW` is new to this key; a case is awaiting reply if the buyer wrote last. */

@@ -25,7 +25,7 @@ export const queueChoiceHelp = [
   [
     '--state STATE',
     `${CASE_STATES.join(', ')},
-or all; may be repeated (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and cases on hold)`,
+or all; may be repeated (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and those with a delivery or decline on hold)`,
   ],
   ['--tier TIER', `one of ${tierNames.join(', ')}`],
   ['--late', 'only open cases that are past their due time'],

@@ -52,7 +52,10 @@ export async function inspectRecords(
     })),
   ];
   if (missing.length > 0 && faults.length === 0)
-    observations.push({ level: 'fine', text: 'The next start of the service brings them up to date.' });
+    observations.push({
+      level: 'fine',
+      text: 'The next start of the service brings the records up to date.',
+    });
   if (applied.length === 0) return [...observations, ...(await inspectEmptyDatabase(engine.name, dataDir))];
   const damage = await inspectPages(reader);
   // Reading anything else from damaged records may fail, or give wrong results.

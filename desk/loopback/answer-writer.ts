@@ -71,7 +71,7 @@ export function writeRefusal(response: ServerResponse, status: number): void {
 }
 
 export function writeRedirect(response: ServerResponse, path: string): void {
-  if (!isDeskPath(path)) throw new TypeError('a redirect leads to a path of the desk');
+  if (!isDeskPath(path)) throw new TypeError('a redirect must lead to a path of the desk');
   response.writeHead(303, { ...deskHeaders, location: path, 'content-length': '0' }).end();
 }
 

@@ -137,7 +137,7 @@ export async function readCaseToWrite(
   if (!isGenuine)
     throw new OfficeFault(
       'not_genuine',
-      'The inquiry cannot be opened with the key of this case, so nothing was written: your text would be sealed to the unknown person who made that key.',
+      'The inquiry cannot be opened with the key of this case, so nothing was written: your text would have been sealed to the unknown person who made that key.',
     );
   if (seen === null) return read;
   if (present.buyer < seen.buyer || present.desk < seen.desk)

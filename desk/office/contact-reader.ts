@@ -80,7 +80,7 @@ function rememberMessage(messages: KnownMessages, { id, sealed }: SealedMessage)
   const digest = createHash('sha256').update(sealed).digest('base64url');
   const known = messages.get(id);
   if (known && known.digest !== digest)
-    throw createHostileFault('a contact message is not the one that it was before');
+    throw createHostileFault('a contact message differs from the one that it sent before under the same id');
   const message = known ?? { digest, sealed, opened: null };
   messages.delete(id);
   messages.set(id, message);

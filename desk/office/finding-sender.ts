@@ -131,7 +131,7 @@ function requireDeliverable({ acts }: DeskCase): void {
     throw new OfficeFault('case_held', 'A colleague has this case. Reassign it to yourself first.');
   throw new OfficeFault(
     'case_state',
-    'A finding cannot be delivered in this case at the moment. Open it again.',
+    'A finding cannot be delivered in this case at the moment. Open the case again.',
   );
 }
 

@@ -56,7 +56,7 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   retain: 'changed the purge date',
   purge: 'requested the purge of',
   purge_now: 'purged',
-  undo_purge: 'undid the purge of',
+  undo_purge: 'cancelled the requested purge of',
   read_keys: 'read sealed keys',
   reseal: 'sealed again',
   attend_order: 'settled',

@@ -21,7 +21,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
     [
       [['j', 'k'], 'Down and up, like the arrow keys'],
       [['Enter'], 'Open'],
-      [['n'], 'Open what is due first, yours or unassigned'],
+      [['n'], 'Open the case that is due first, yours or unassigned'],
       [['v'], 'Next view'],
       [['x'], 'Filter'],
     ],

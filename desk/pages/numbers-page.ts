@@ -24,7 +24,7 @@ export async function answerNumbers({ desk }: DeskRequest<DeskWork>): Promise<De
   const main = renderColumnPage({
     title: 'Numbers',
     about:
-      'The office counts by week and tier, in UTC. The numbers contain no content and do not identify any case.',
+      'The office counts cases by week and tier, in UTC. The numbers contain no content and do not identify any case.',
     main: html`${CHART_TEXTURES}${renderWaiting(numbers, counts.open)}
 <div class="charts">
 ${renderWeekChart(weeks)}

@@ -38,7 +38,10 @@ test('a finding can be taken back while it is held, and delivered again', async 
   assert.match(heldCase, /State +delivered, can be taken back until .* UTC\n/);
   assert.match(heldCase, /Delivered +the buyer can read it from .* UTC\n/);
   assert.equal(heldCase.match(/^finding (file )?1 +\d+ +held until .* UTC$/gm)?.length, 2);
-  assert.match(await desk.runForText('cases', 'list'), new RegExp(`^${id} .* held for (9|10) min `, 'm'));
+  assert.match(
+    await desk.runForText('cases', 'list'),
+    new RegExp(`^${id} .* (9|10) min to undo `, 'm'),
+  );
   assert.doesNotMatch(await desk.runForText('cases', 'list', '--state', 'received'), new RegExp(id));
   const { case: shown } = await desk.runForJson<{ case: Record<string, string> }>('cases', 'show', id);
   assert.equal(shown['held_until'], shown['delivered_at']);

@@ -192,7 +192,10 @@ test('a database of 0.1.0 is looked at and left as it is', async (t) => {
   const before = await hashFiles(folder);
   const { code, wrong, notes } = await runDoctor(env);
   assert.deepEqual([code, wrong], [0, []]);
-  assert.match(notes, /have 0 of 1 schema steps\.\nThe next start of the service brings them up to date/);
+  assert.match(
+    notes,
+    /have 0 of 1 schema steps\.\nThe next start of the service brings the records up to date/,
+  );
   assert.deepEqual(await hashFiles(folder), before);
 });
 

@@ -65,7 +65,7 @@ test('what an office calls a contact message is one that opens, or is not shown'
   show(message, { ...message, id: OTHER_ID });
   await desk.readContact();
   show(foreign);
-  await assertFault(desk.readContact(), 'hostile', /not the one that it was/);
+  await assertFault(desk.readContact(), 'hostile', /differs from the one that it sent before/);
   await assertFault(desk.openContact('q1Zl7yBq3mJx0c2y8l4QxC'), 'refused', /is no longer waiting/);
   assertNothingTold(office);
 });

@@ -123,7 +123,7 @@ test('the people are confirmed by Ctrl+Enter on their own page, and nowhere else
   assert.deepEqual(confirmed, []);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Notes are sealed to these people').waitFor();
+  await page.getByText('notes are sealed to the people you confirmed').waitFor();
   assert.equal(confirmed.length, 1);
   office.confirmPeople = confirmPeople;
 });

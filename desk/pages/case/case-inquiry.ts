@@ -48,7 +48,7 @@ export function renderCare({ opened: { content } }: CaseView): Html {
 ${risk === 'none' ? null : renderDangerFlag(risk)}
 ${isProtected === 'no' ? null : html`<p>${describeProtection(isProtected)}</p>`}
 <p>${describeContact(contact)}</p>
-<p>Lives in ${formatCountryName(jurisdiction, ENGLISH.tag)}.</p>
+<p>The buyer is in ${formatCountryName(jurisdiction, ENGLISH.tag)}.</p>
 </section>`;
 }
 

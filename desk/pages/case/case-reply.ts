@@ -79,7 +79,7 @@ function renderKeep(view: CaseView): Html | null {
 <form method="dialog" action="/cases/${opened.facts.id}/keep" autocomplete="off">
 ${renderSeenFields(view)}
 <div class="field"><label for="keep-days">Keep after delivery for</label><select class="input" id="keep-days" name="days">${options}</select></div>
-<div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads the reason and can change the days again.</p>
+<div class="field"><label for="keep-text">Why</label> ${renderSaved(view, 'keep')}<p class="hint" id="keep-hint">${capitalizeName(gist.buyer)} reads the reason and can change the number of days again.</p>
 ${renderText(view, 'keep', { id: 'keep-text', name: 'text', rows: 2, hint: 'keep-hint', isRequired: true })}</div>
 <div class="acts"><button class="button quiet" aria-keyshortcuts="Control+Enter" type="submit" data-office ?disabled="${view.isAway}">Change the purge date</button></div>
 ${renderAwayNote(view)}

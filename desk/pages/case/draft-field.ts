@@ -74,7 +74,7 @@ export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   if (earlier === undefined) return null;
   return renderKept(view, {
     field: toEarlierField(kind),
-    label: 'Another window also changed this draft. Its version:',
+    label: 'This draft has another version, from another window or an answer that was taken back:',
     text: earlier,
   });
 }

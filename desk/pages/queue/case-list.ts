@@ -201,7 +201,7 @@ const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
   new: 'You have read everything',
   late: 'Nothing is late',
   unassigned: 'Every case is assigned',
-  ended: 'Nothing has ended yet',
+  ended: 'No case has ended yet',
   purges: 'No purge has been requested',
 };
 

@@ -140,7 +140,7 @@ function listCalls(desk: DeskWork, now: number) {
 export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
   const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);
-  desk.say({ strong: 'Confirmed.', text: 'Notes are sealed to these people.' });
+  desk.say({ strong: 'Confirmed.', text: 'From now on, notes are sealed to the people you confirmed.' });
   const back = form.get('back');
   return { redirect: typeof back === 'string' && isDeskPath(back) ? back : '/queue' };
 }

@@ -86,7 +86,7 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.ass
 const LEAST_SLIPS = 1;
 const LONGEST_QUOTE = 40;
 const LINE_LENGTH = 90;
-const MORE_HELP = `help GROUP, such as help cases, lists the commands of a group. Every command takes --help, and prints JSON with --json.
+const MORE_HELP = `help GROUP, such as help cases, lists the commands of a group. Every command takes --help; all except serve and desk print JSON with --json.
 Exit codes: 0 done, 1 refused, 64 usage, 65 not genuine, 66 input file, 69 service or database unavailable,
 73 output file, 74 damaged records or disk, 77 wrong key or missing rights, 78 configuration.
 `;

@@ -135,7 +135,7 @@ An order that was used after the backup could then be used a second time.
 Without --unchecked, an order is released only after the running service has asked the provider whether it was refunded.`,
   help: [
     ['--all', 'release every order on hold'],
-    ['--unchecked', 'include orders not yet checked with the provider, and those whose payment is open'],
+    ['--unchecked', 'include orders not yet checked with the provider, and those whose payment is pending'],
     ['--yes', 'do not ask for confirmation'],
   ],
   options: { ...bulkOptions, unchecked: { type: 'boolean' } },

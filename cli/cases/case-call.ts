@@ -22,7 +22,7 @@ export const setCallCommand = createCommand({
   usage:
     'cases call ID offer|hold\n       cases call ID book --at TIME [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
   about: `Offer the call of a case, book a time for it, or record that it took place.
-A booking is sealed in a message to the buyer.`,
+A booking is sent to the buyer in a sealed message.`,
   help: [
     ['--at TIME', 'start of the call with its UTC offset, such as 2026-11-20T15:00+01:00'],
     [
@@ -95,7 +95,7 @@ async function bookCall(
   const { facts, content, now } = opened;
   const reply = { act: 'book_call', at, zone, text } as const;
   if (isLastBooking(opened, requireValidMessage(reply)))
-    return buildRepeatReport(facts, 'This time is already booked; nothing was sent.');
+    return buildRepeatReport(facts, 'This call is already booked for that time; nothing was sent.');
   const changed = await sendReply(link, opened, reply, seen);
   const booked = formatBookedCall({ at: toUtcMinute(at), zone });
   const report = buildStepReport(changed, now, `Booked: ${booked}.`);

@@ -84,14 +84,14 @@ function formatPurge(
 export function buildStepReport(facts: DeskCase, now: number, done: string): CommandReport {
   const { id, held_until: heldUntil } = facts;
   const next = isEndedCase(facts)
-    ? `purged on ${formatDayOrDash(facts.purge_at)}`
+    ? `will be purged on ${formatDayOrDash(facts.purge_at)}`
     : `due ${formatDueOrDash(facts, now)}`;
   const hint =
     heldUntil === null
       ? ''
       : `The buyer cannot see it before ${formatTimeOrDash(heldUntil)}. To take it back before then: ${PROGRAM_NAME} cases take-back ${id}\n`;
   return {
-    text: `${done} The case is ${formatStateName(facts)}, ${next}.\n${hint}`,
+    text: `${done} State of the case: ${formatStateName(facts)}; ${next}.\n${hint}`,
     json: { case: toCaseJson(facts) },
   };
 }

@@ -35,7 +35,7 @@ const MAX_RECOVERY_BYTES = 8 * 1024;
 export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
   if (recipients === undefined || recovery === undefined)
     throw createUsageFailure(
-      '--recipients FILE and --recovery FILE are missing: with --office, the recipients must come from your own files',
+      '--office needs both --recipients FILE and --recovery FILE: the recipients must come from your own files',
     );
   const { people, mistakes } = readRecipientsFile(recipients, recipients);
   const damaged = people.find((person) => !isAgeRecipient(person.recipient));

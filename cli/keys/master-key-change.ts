@@ -56,7 +56,10 @@ const lossSentences = {
   unreadable: ['rows', 'that could not be encrypted again, left unchanged'],
   owners_of_orders: ['orders', 'that their program no longer finds'],
   owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
-  forms: ['paid orders', 'without an inquiry, whose form opens only at the address shown after the payment'],
+  forms: [
+    'paid orders',
+    'not used yet, whose form the browser no longer remembers: the address shown after the payment opens it',
+  ],
   offers: ['links', `to credentials, sent but not used: ${PROGRAM_NAME} agents approve ID sends a new one`],
   tokens: [
     'sign-ins',
@@ -94,7 +97,7 @@ export const changeMasterKeyCommand = createCommand({
   about: `Replace the master key of the records while every instance is stopped.
 MASTER_KEY is the current key of the records; FILE contains the new one, from keys master. Everything is encrypted again with the
 new key. If this is interrupted, run it again: it continues. Afterwards replace the previous key with the new one.
-With --lost, MASTER_KEY is the new key, and the current key of the records is lost: lists what else will be lost, and asks.`,
+With --lost, MASTER_KEY is the new key, because the current key of the records is lost. The command lists what else will be lost, and asks.`,
   help: [
     ['--new FILE', 'the file with the new key'],
     ['--lost', 'the current key of the records is lost'],

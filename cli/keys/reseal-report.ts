@@ -85,7 +85,7 @@ export function buildResealReport(
   return {
     text:
       isSameSet && count === 0
-        ? 'Nothing to do: every open case is sealed to these keys.\n'
+        ? 'Nothing to do: every case that is not purged yet is sealed to these keys.\n'
         : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_PREVIOUS : RESTART}\n`,
     json: { ...change, resealed, left, unsealed, left_refunds: leftRefunds },
     fault: createLeftFailure(left) ?? createRestFailure(unexplained, leftRefunds),

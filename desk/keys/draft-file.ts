@@ -123,7 +123,7 @@ function toDraftSize(length: number, path: string): number {
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new ProgramError(
-      `${path}: this is too long for a draft, so it was not saved.`,
+      `${path}: the text is too long for a draft, so it was not saved.`,
       EXIT_CODES.cannotCreate,
     );
   }

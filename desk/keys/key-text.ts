@@ -94,7 +94,10 @@ export async function protectKeyText(path: string, bytes: Uint8Array, passphrase
   const identity = requirePlainKey(path, bytes);
   const text = await sealWithPassphrase(bytes, passphrase, nodeScrypt);
   if ((await openKeyText(path, Buffer.from(text), passphrase)) !== identity)
-    throw new ProgramError(`${path}: could not be protected; nothing was changed`, EXIT_CODES.software);
+    throw new ProgramError(
+      `${path}: could not be given a passphrase; nothing was changed`,
+      EXIT_CODES.software,
+    );
   return text;
 }
 

@@ -63,7 +63,10 @@ async function listen(server: Server, host: string, port: number): Promise<Serve
   const { address } = server.address() as AddressInfo;
   if (address !== host) {
     server.close();
-    throw new ProgramError(`the desk is listening on ${address} instead of ${host}`, EXIT_CODES.software);
+    throw new ProgramError(
+      `the desk was given the address ${address} instead of ${host}, so it was stopped`,
+      EXIT_CODES.software,
+    );
   }
   return server;
 }

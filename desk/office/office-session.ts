@@ -264,7 +264,7 @@ function parseChallenge(bytes: Uint8Array): DeskChallengeText {
 function createChallengeFault(reason: string, cause?: unknown): OfficeFault {
   return new OfficeFault(
     'challenge_refused',
-    `The desk did not sign in, because the challenge was not answered: ${reason}.`,
+    `The desk did not sign in, because it rejected the office's challenge: ${reason}.`,
     cause,
   );
 }

@@ -8,7 +8,7 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
   [
     'Everywhere',
     [
-      [['?'], 'Show or hide these keys'],
+      [['?'], 'Show or hide this list of keys'],
       [['/'], 'Search names, ids, and the text of opened cases'],
       [DESK_NAV.map((_name, index) => `${index + 1}`), 'Go to a page, in the order of the top bar'],
       [['.'], 'Ask the office what is new'],

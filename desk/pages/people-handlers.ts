@@ -28,7 +28,7 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 <ol class="steps">
 <li>A colleague joins: on their own machine they run <span class="code">office keys new --desk NAME --out FOLDER</span>, which makes a key and prints the line for the file named by DESK_RECIPIENTS_FILE.</li>
 <li>A colleague leaves: remove their line from that file, and unassign their cases with <span class="code">office cases let-go ID</span>.</li>
-<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every open case to the people in the file; then restart the office. Run it where the records are stored, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
+<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every case that is not purged yet to the people in the file; then restart the office. Run it where the records are stored, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
 </ol>
 <p class="small">A colleague who has left can no longer open anything, but keeps what they saved or copied before.</p>
 </div>

@@ -144,7 +144,7 @@ ${count === 0 ? null : html`<text class="axis" x="${round(x + step / 2)}" y="${r
       all === 0
         ? 'In twelve weeks, by hours from sending to delivery.'
         : `${all} ${all === 1 ? 'delivery' : 'deliveries'} in twelve weeks, by hours since the inquiry was sent; ${most9 === null ? 'more than one in ten were late' : `nine in ten within ${most9} hours`}.`,
-    label: 'Cases by hours from sending to delivery, twelve weeks',
+    label: 'Cases by hours from sending to delivery, over twelve weeks',
     drawing: all === 0 ? null : html`${renderRules(most)}${bars}`,
     heads: ['Hours', 'Cases'],
     rows: hours.map(({ label, count }) => [label, count]),

@@ -52,7 +52,10 @@ test('the desk reads number and times in both zones, and books one in the zone o
   );
   const book = ['cases', 'call', sent.id, 'book', '--at', AT, '--key', key, '--seen', '1'];
   const booked = await desk.runForText(...book);
-  assert.match(booked, /^Booked: .* Europe\/Paris, 09:30 UTC\. The case is received, due in 48 hours\.\n$/);
+  assert.match(
+    booked,
+    /^Booked: .* Europe\/Paris, 09:30 UTC\. State of the case: received; due in 48 hours\.\n$/,
+  );
   assert.match(await desk.runForText(...book), /already booked; nothing was sent/);
   const { case: facts, call } = await desk.runForJson<OpenedCall>('cases', 'open', sent.id, '--key', key);
   assert.deepEqual([facts.call, call.number], ['booked', CALL_NUMBER]);

@@ -32,7 +32,7 @@ for (const engine of await listEngines({ after }))
     );
     assert.match(
       await desk.runForText('cases', 'take', id),
-      /^Assigned to you\. The case is in progress, due in 48 hours\.\n$/,
+      /^Assigned to you\. State of the case: in progress; due in 48 hours\.\n$/,
     );
 
     const opened = await desk.runForText(
@@ -59,7 +59,7 @@ for (const engine of await listEngines({ after }))
       join(folder, 'question.txt'),
       '--offer-call',
     ];
-    assert.match(await desk.runForText(...ask), /^Asked\. The case is awaiting client/);
+    assert.match(await desk.runForText(...ask), /^Asked\. State of the case: awaiting client/);
     await sendBuyerMessage(shop, sent, 0, 'Jo, she says. CANARY-ANSWER');
     const { messages, case: facts } = await desk.runForJson<{
       messages: { by: string; text: string; at: string }[];
@@ -96,7 +96,7 @@ for (const engine of await listEngines({ after }))
     const deliver = ['cases', 'deliver', id, '--key', desk.key, '--finding', finding, '--attach', report];
     assert.match(
       await desk.runForText(...deliver),
-      /^Delivered\. The case is delivered, purged on \d{4}-\d\d-\d\d\.\n$/,
+      /^Delivered\. State of the case: delivered; will be purged on \d{4}-\d\d-\d\d\.\n$/,
     );
     assert.match(await desk.runForText(...deliver), /already delivered; nothing was changed/);
     await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));

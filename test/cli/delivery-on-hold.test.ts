@@ -31,17 +31,14 @@ test('a finding can be taken back while it is held, and delivered again', async 
   assert.match(
     await desk.runForText(...deliver),
     new RegExp(
-      `^Delivered\\. The case is delivered, purged on [\\d-]+\\.\nThe buyer cannot see it before [\\d-]+ [\\d:]+ UTC\\. To take it back before then: office cases take-back ${id}\n$`,
+      `^Delivered\\. State of the case: delivered; will be purged on [\\d-]+\\.\nThe buyer cannot see it before [\\d-]+ [\\d:]+ UTC\\. To take it back before then: office cases take-back ${id}\n$`,
     ),
   );
   const heldCase = await desk.runForText('cases', 'show', id);
   assert.match(heldCase, /State +delivered, can be taken back until .* UTC\n/);
   assert.match(heldCase, /Delivered +the buyer can read it from .* UTC\n/);
   assert.equal(heldCase.match(/^finding (file )?1 +\d+ +held until .* UTC$/gm)?.length, 2);
-  assert.match(
-    await desk.runForText('cases', 'list'),
-    new RegExp(`^${id} .* (9|10) min to undo `, 'm'),
-  );
+  assert.match(await desk.runForText('cases', 'list'), new RegExp(`^${id} .* (9|10) min to undo `, 'm'));
   assert.doesNotMatch(await desk.runForText('cases', 'list', '--state', 'received'), new RegExp(id));
   const { case: shown } = await desk.runForJson<{ case: Record<string, string> }>('cases', 'show', id);
   assert.equal(shown['held_until'], shown['delivered_at']);
@@ -52,12 +49,12 @@ test('a finding can be taken back while it is held, and delivered again', async 
 
   assert.match(
     await desk.runForText('cases', 'take-back', id),
-    /^Taken back and deleted\. The case is in progress, due in 48 hours\.\n$/,
+    /^Taken back and deleted\. State of the case: in progress; due in 48 hours\.\n$/,
   );
   assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer possible in the current state/);
   assert.match(
     await desk.runForText(...other, '--now'),
-    /^Delivered\. The case is delivered, purged on [\d-]+\.\n$/,
+    /^Delivered\. State of the case: delivered; will be purged on [\d-]+\.\n$/,
   );
   assert.match(await desk.runRefused(1, 'cases', 'take-back', id), /no longer possible in the current state/);
   assert.doesNotMatch(await desk.runForText('cases', 'list'), new RegExp(id));

@@ -108,7 +108,7 @@ suite('an office of two', () => {
     );
     assert.match(
       await run('ana', 'cases', 'purge', first, '--undo'),
-      /^Undone\. The case is declined, purged on/,
+      /^Undone\. State of the case: declined; will be purged on/,
     );
     assert.match(await run('ben', 'cases', 'purge', first, '--yes'), /^Requested\./);
     assert.equal((await office.runAs('ben', 'cases', 'purge', first, '--yes')).code, 1, 'asked already');

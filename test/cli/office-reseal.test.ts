@@ -203,7 +203,7 @@ test('whom to seal to is said here, and the office must be configured for the sa
       /^Only owners may do this\./,
       runAs('ben', ...reseal, ...(await ask([{ ...ben, role: 'owner' }, ana]))),
     ],
-    [EXIT_CODES.usage, /^--recipients FILE and --recovery FILE are missing/, runAs('ana', ...reseal)],
+    [EXIT_CODES.usage, /^--office needs both --recipients FILE and --recovery FILE/, runAs('ana', ...reseal)],
     [
       EXIT_CODES.usage,
       /^--recipients and --recovery require --office ADDRESS/,

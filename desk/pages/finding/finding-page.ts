@@ -117,7 +117,7 @@ function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>
 ${files.length + lost.length === 0 ? null : html`<ul class="files">${items}${lost}</ul>`}
 <div class="acts"><label class="unseen" for="file">Add files</label><input class="input" id="file" type="file" name="file" multiple aria-keyshortcuts="f"><button class="button quiet little" name="act" value="attach" type="submit">Add</button></div>
-<p class="hint">Files are sent unchanged, including hidden data. Until then they are only in memory: they are lost when the desk locks or stops.</p>
+<p class="hint">Files are sent unchanged, including hidden data. Until you deliver, they are only in memory: they are lost when the desk locks or stops.</p>
 </section>`;
 }
 

@@ -201,13 +201,14 @@ const emptyTitles: Readonly<Record<Exclude<ListedView, 'open'>, string>> = {
   new: 'You have read everything',
   late: 'Nothing is late',
   unassigned: 'Every case is assigned',
-  ended: 'No case has ended yet',
-  purges: 'No purge has been requested',
+  ended: 'No ended case to show',
+  purges: 'No requested purge is pending',
 };
 
 function renderListFoot({ view, tier, next }: CaseListView): Html {
+  const isEnded = view === 'ended' || view === 'purges';
   if (next !== null)
-    return html`<p class="list-foot"><a href="${toQueuePath({ view, tier, after: next })}">More cases, due later</a></p>`;
-  if (view === 'ended' || view === 'purges') return html`<p class="list-foot">That is all.</p>`;
+    return html`<p class="list-foot"><a href="${toQueuePath({ view, tier, after: next })}">${isEnded ? 'More cases' : 'More cases, due later'}</a></p>`;
+  if (isEnded) return html`<p class="list-foot">That is all.</p>`;
   return html`<p class="list-foot">That is all. <a href="${toQueuePath({ view: 'ended', tier })}">Ended cases</a></p>`;
 }

@@ -68,7 +68,7 @@ export function createCommand<const Options extends ParseArgsOptionsConfig>(
   };
 }
 
-/** For rules that `parseArgs` cannot check. */
+/** For a mistake on the command line, found by `parseArgs` or by a check of our own. */
 export function createUsageFailure(line: string, usage?: string): ProgramError {
   return new ProgramError(usage ? `${line}. Usage: ${PROGRAM_NAME} ${usage}` : line, EXIT_CODES.usage);
 }

@@ -158,7 +158,7 @@ function cutRow([
   return [id.slice(0, SHORT_ID), name, tier, state, due, shortNews, shortAssignee, ...rest];
 }
 
-/** For a finding on hold, shows how long it can still be taken back. */
+/** For a delivery or decline on hold, shows how long it can still be taken back. */
 function formatListedState(facts: DeskQueueEntry, now: number): string {
   if (facts.held_until === null) return formatStateName(facts);
   const minutes = Math.ceil((Date.parse(facts.held_until) - now) / MINUTE_MS);

@@ -1,4 +1,4 @@
-/** The command for the next case: opens and takes the first by due time of one's own and the unassigned cases. */
+/** The command `cases next`: opens and takes the case that is due first among one's own and the unassigned ones. */
 import { pickNextCase } from '#desk/model/case-queue.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';

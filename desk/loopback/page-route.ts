@@ -31,7 +31,7 @@ export interface DeskNews {
 export const DESK_NAV = ['queue', 'contact', 'agents', 'orders', 'people', 'numbers', 'log'] as const;
 export type DeskNavName = (typeof DESK_NAV)[number];
 
-/** What an unlocked desk works with. It has the key; locking drops it. */
+/** What an unlocked desk works with. Has the key, so locking the desk drops this object. */
 export interface UnlockedDesk {
   describeFrame(): DeskFrameFacts;
   /** For a page that stays open. Asks the office in the background, so the answer is immediate but slightly old. */

@@ -114,7 +114,7 @@ export async function writeCaseNote(parts: CaseWriterParts, id: string, text: st
   const seq = Math.max(opened.facts.messages.notes, 0, ...present);
   const sealed = await sealCaseNote(key, desk, { seq, note });
   const changed = await postToCase(parts, id, 'notes', { seq, sealed: toBase64url(sealed) });
-  // The note was added, even if this file cannot be written.
+  // The note was added, even if the file of seen cases cannot be written.
   await saveOwnNote(parts.key, id, seq).catch(() => undefined);
   return changed;
 }

@@ -47,7 +47,7 @@ export type KnownMessages = Map<string, KnownMessage>;
 
 /** Room for fifty of the largest messages that a sender can seal. */
 const MAX_CONTACT_BYTES = 32 * 1024 * 1024;
-/** Two pages; older messages must be listed again before they are opened. */
+/** Two pages; a message listed before those must be listed again before it is opened. */
 const MAX_MESSAGES = 100;
 
 export async function readContactPage(

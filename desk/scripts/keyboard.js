@@ -1,4 +1,4 @@
-/** Keys of the desk: each is the `aria-keyshortcuts` of a control on the page, so keys can do nothing else. */
+/** Keys of the desk: j, k and arrows move the focus, Escape leaves, others press the control that names them. */
 
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 const FIELDS = 'input:not([type=submit], [type=button], [type=checkbox], [type=radio]), textarea, select';

@@ -120,7 +120,7 @@ export async function rejectRegistration(
   );
 }
 
-/** Skips what was decided meanwhile; returns the ids of the rejected registrations. */
+/** Skips registrations decided meanwhile; returns the ids of those it rejected. */
 export async function rejectPendingRegistrations(
   { clock, store }: ApprovalServices,
   ids: readonly string[],

@@ -40,7 +40,7 @@ interface StoredWebhook extends WebhookView {
   readonly isNew: boolean;
 }
 
-/** A new address keeps the secret unless a new one is requested, for instance because the answer with it was lost. */
+/** A new address keeps the secret, unless a new secret is requested, such as when the answer with it was lost. */
 export async function setWebhook(
   services: WebhookServices,
   clientId: string,

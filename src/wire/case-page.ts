@@ -1,4 +1,4 @@
-/** What the case page shares with its script: names, and which messages come first. */
+/** What the case page shares with its script: names, and how many earlier messages are folded away. */
 import type { CaseActor } from '#seal/case/message.ts';
 import type { MessageLink } from '#seal/case/thread.ts';
 

@@ -1,7 +1,7 @@
 /** Reads a protocol message, so that the SDK sees only known fields within fixed limits. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The limit of every message except calls of tools that accept text. */
+/** The limit of every message except calls to tools that accept text. */
 export const MESSAGE_BYTES = 8 * 1_024;
 
 /** The only input that a tool requests: whether a page was shown. */

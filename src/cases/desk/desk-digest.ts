@@ -54,7 +54,7 @@ function computeDigestSlot(now: number): number {
 
 /**
  * Writes the digest of this half day unless an instance has already; after an outage, once and late. A new database
- * begins with the next half day. If the stored slot is the next one, another instance has a slightly fast clock; one
+ * begins with the next half day. If the stored slot is the next one, another instance's clock is slightly fast; one
  * further ahead comes from a wrong clock and does not prevent the digest.
  */
 export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {

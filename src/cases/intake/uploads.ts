@@ -25,7 +25,7 @@ import type { UploadedPart } from '#wire/inquiry-requests.ts';
 /** More pieces than the largest file of an inquiry has. */
 export const MAX_UPLOAD_PIECES = 200;
 
-/** The largest factor by which padding can lengthen a set of files. */
+/** The largest factor by which sealing lengthens files near their total limit; padding lengthens tiny files more. */
 export const MAX_PADDING_FACTOR = 1.13;
 
 export interface Upload {

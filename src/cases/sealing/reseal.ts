@@ -109,7 +109,7 @@ export async function overwritePreviousKeys({ store }: Pick<Services, 'store'>):
   await store.erase();
 }
 
-/** Null if its shred key is destroyed or damaged. */
+/** Null if the key of the case cannot be read, such as when its shred key is destroyed or damaged. */
 export async function readSealedKey(store: Services['store'], record: Case): Promise<Uint8Array | null> {
   return await readCaseKey(store, record).catch(() => null);
 }

@@ -38,7 +38,7 @@ export async function resolveUserByWords(
   });
 }
 
-/** The same for a visitor who only looks: creates no user; returns null for words that were never used to sign in. */
+/** The same for a visitor who only looks: creates no user; the id is null for words never used to sign in. */
 export async function resolveVisitorByWords(
   { store, clock, keyring }: Pick<Services, 'clock' | 'keyring' | 'store'>,
   submitted: SubmittedWords,

@@ -52,7 +52,8 @@ export async function requestSignInCode(
   const admission = {
     kind: 'sign_in_codes',
     bytes: addressCiphertext.length,
-    // Spent codes count towards the limit by address. Deleting them hardly weakens it: each new guess takes hundreds.
+    // Spent codes count towards the limit by address. Deleting them hardly weakens it: the table must be full, so
+    // each further guess takes hundreds of new codes.
     makeRoom: () =>
       store.transaction((records) =>
         deleteOldestSignInCodes(records, now - oauthLifetimes.emailCode * SECOND_MS, BATCH),

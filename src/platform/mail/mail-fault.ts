@@ -46,7 +46,7 @@ interface SmtpErrorParts {
   readonly cert?: { readonly subjectaltname?: unknown; readonly subject?: { readonly CN?: unknown } };
 }
 
-/** The server is named by host and port. */
+/** `server` is the host and port. */
 export function toMailFault(error: unknown, server: string): MailFault {
   if (error instanceof MailFault) return error;
   return new MailFault(`The mail server ${server} ${describeSmtpError(error)}.`, error);

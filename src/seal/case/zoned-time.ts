@@ -16,7 +16,7 @@ export function isWallTime(text: string): boolean {
 }
 
 /**
- * Null if this machine does not know the zone. When clocks go back, a time occurs twice, and `occurrence` chooses;
+ * Null for an invalid time or an unknown zone. When clocks go back, a time occurs twice, and `occurrence` chooses;
  * a time that is skipped when they go forward is moved later by the length of the gap (RFC 5545 §3.3.5).
  */
 export function toInstant(

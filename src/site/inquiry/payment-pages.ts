@@ -7,7 +7,7 @@ import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { INQUIRY_PATH } from '#wire/inquiry-page.ts';
 
-/** The parameter with which the provider returns, and the hidden field of the button that replaces it. */
+/** Has the session id, in the URL to which the provider returns the buyer and in the form of the button below. */
 export const SESSION_FIELD = 'session_id';
 
 /** For a payment that began elsewhere: this browser stores nothing about it until the button is pressed. */

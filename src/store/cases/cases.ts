@@ -179,7 +179,7 @@ export async function updateCaseIfUnchanged(
   return { record, isLinked: Boolean(linked) };
 }
 
-/** Leaves `changed_at` as it is: the desk sees only how many findings were opened. */
+/** Leaves `changed_at` as it is, because the desk may see only how many findings were opened. */
 export async function markFindingOpened(records: Records, id: string): Promise<void> {
   await records
     .updateTable('cases')

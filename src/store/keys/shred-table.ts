@@ -45,7 +45,7 @@ export function createShredTable(db: Records): ShredKeys {
       const query = toShredTables(records).selectFrom('shred_keys').select('case_id');
       const rows = ids.length === 0 ? [] : await query.where('case_id', 'in', ids).execute();
       const present = new Set(rows.map(({ case_id: id }) => id));
-      // A deleted row leaves no trace that there was one.
+      // A freed key also counts as missing: its deleted row leaves no trace.
       return ids.map((id) => (present.has(id) ? 'present' : 'missing'));
     },
     copy: async (records) => {

@@ -68,7 +68,7 @@ interface GateOptions {
 /** A kind that looks full is counted again after this time, so that a flood does not cause a count for each request. */
 const RECOUNT_MS = 1_000;
 
-/** Longer than a sweep, so that requests find a count as long as they keep coming. */
+/** Longer than the default interval between sweeps, so that a kind in steady use always has a recent count. */
 const STALE_MS = 3 * MINUTE_MS;
 
 /** Concurrent requests may take the room that one of them has made. */

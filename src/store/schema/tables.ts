@@ -63,7 +63,7 @@ interface WebhookEventTable {
   queue_tag: string;
   /** The client, the event and the id of its order or case, encrypted. */
   ciphertext: Uint8Array;
-  /** The day of the event or, after a failed attempt, a whole minute. */
+  /** The day of the event or, after a failed attempt, a time in whole minutes. */
   due_at: number;
   /** No attempt is made after this time, which is cut to the day. */
   ends_at: number;

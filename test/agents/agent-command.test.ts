@@ -1,4 +1,4 @@
-/** The command `office-agent` against the real service: from the site's address to the finding, at once and step by step. */
+/** The command `office-agent` against the real service, from the site's address to the finding, at once or in steps. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -104,7 +104,7 @@ test('an agent that knows only the address gets from discovery to the finding', 
   assert.match(first.output(), /^\/safety_risk: one of none, /m);
   assert.equal((await stat(STATE)).mode & 0o077, 0);
 
-  // The state that it stores is enough to continue, at any point.
+  // The stored state is enough to continue after any step.
   await writeFile(inquiry, JSON.stringify(fields));
   const [, id = ''] =
     /Case (\S+) is open/.exec(await runStep(t, 'seal', ...args.slice(4), '--attach', letter)) ?? [];
@@ -153,7 +153,7 @@ test('npm runs it with the right Node wherever one stands', async () => {
   assert.match(stdout, /^Usage: npm run agent -- COMMAND/);
 });
 
-/** Without what npm puts in front of it for a script. */
+/** The PATH without the folders that npm adds to it for a script. */
 function listHostPath(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);

@@ -1,4 +1,4 @@
-/** Rules of the agent that need no service: which address it follows, what it prints, and what it has stored. */
+/** Rules of the agent that need no service: which addresses it follows, what it prints and what it stores. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';

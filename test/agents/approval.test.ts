@@ -1,4 +1,4 @@
-/** From the maintainer's decision to working credentials: handed out once, by poll or by link, whichever comes first. */
+/** From the maintainer's decision to working credentials, which are handed out once: by poll or by link. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { toolScopes } from '#api/mcp/tools.ts';

@@ -1,4 +1,4 @@
-/** Specification 4.4: the discovery documents can be found, agree with each other and with the routes, and their addresses answer. */
+/** Specification 4.4: the discovery documents are found, match each other and the routes, and their URLs answer. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { buildTestApp } from '#test/test-app.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { postRegistration, sampleRegistration } from './sample-registration.ts';
 
-/** What a tool of an agent reads of a page before it cuts it off. */
+/** The characters of a page that an agent's tool reads before it cuts the page off. */
 const MAX_CHARACTERS = 100_000;
 const { app, get, services } = await buildTestApp({ after });
 const { site, api, mcp } = services.addresses;
@@ -79,7 +79,7 @@ for (const [path, type] of documents)
     assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', etag]);
   });
 
-/** What several documents name is asked for once. */
+/** Each address is requested once, even if several documents name it. */
 const statuses = new Map<string, number>();
 
 for (const [path] of documents.filter(([name]) => !['/sealing-vectors.json', '/oauth2/jwks'].includes(name)))

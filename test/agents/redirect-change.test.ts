@@ -120,7 +120,7 @@ test('what a registration could not name cannot be added, and nothing else is ch
   await assert.rejects(updateRedirectUris(services, client.clientId, { add: [], remove: [NEW_URL] }, null), {
     code: 'validation_failed',
   });
-  // A client that acts for people needs an address.
+  // A client that acts for people needs a redirect address.
   await assert.rejects(
     updateRedirectUris(services, client.clientId, { add: [], remove: [CALLBACK_URL] }, null),
     { code: 'registration_state' },

@@ -1,4 +1,4 @@
-/** Every example of the API reference is one that its language reads and that the service understands. */
+/** Every example of the API reference is valid in its language, and the service understands it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { openWebhookTestbed } from '#test/webhooks/webhook-testbed.ts';
 
 const run = promisify(execFile);
 const scope = withReverseCleanup({ after });
-/** The name of the example is reserved (RFC 6761 §6.5), so no name service knows it. */
+/** The host name in the examples is reserved (RFC 6761 §6.5), so no name service resolves it. */
 const testbed = await openWebhookTestbed(scope, { resolveHost: async () => ['93.184.215.14'] });
 const agent = await testbed.createAgent();
 const folder = await createTemporaryFolder(scope);
@@ -59,14 +59,14 @@ function decodeHtml(escaped: string): string {
   return escaped.replaceAll(/&(?:quot|#39|lt|gt|amp);/g, (entity) => characters[entity] ?? entity);
 }
 
-/** The order, case or file that the example of an operation names does not exist, nor do its terms. */
+/** The order, case or file in an example does not exist, and its version of the terms is not the current one. */
 function assertUnderstood(problem: string, id: string): void {
   if (problem === '') return;
   const { status, code } = JSON.parse(problem) as { status: number; code: string };
   assert.ok(status === 404 || code === 'terms_changed', `${id}: ${problem}`);
 }
 
-/** As the shell hands them to the program, of which there may be none here. */
+/** The arguments as the shell passes them to the program, which need not be installed. */
 async function readArguments(command: string): Promise<string[]> {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const { stdout } = await run('/bin/sh', ['-c', script], { env });
@@ -98,7 +98,7 @@ for (const { id, examples } of operations)
     assert.equal(take('-o').length, id.endsWith('File') ? 1 : 0, 'bytes go to a file');
   });
 
-/** Runs each file that it is given, and prints by their names what the service answered to those that fail. */
+/** Runs each file passed to it, and prints by name what the service answered to those that fail. */
 const JAVASCRIPT_RUNNER = `import { pathToFileURL } from 'node:url';
 console.log = () => {};
 const results = {};

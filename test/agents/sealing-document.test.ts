@@ -1,4 +1,4 @@
-/** sealing.md says what the code does: labels, numbers, fields and places are compared with it. */
+/** sealing.md agrees with the code: its labels, numbers, fields and places are compared. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after } from 'node:test';

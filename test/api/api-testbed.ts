@@ -26,7 +26,7 @@ export interface ApiAgent {
     body?: unknown,
     headers?: Headers,
   ) => Promise<HttpsResponse>;
-  /** Buys and pays an order of its own. */
+  /** Buys and pays an order that belongs to this client. */
   readonly buy: (tier?: string) => Promise<PaidCheckout>;
   readonly submit: (body: object, headers?: Headers) => Promise<HttpsResponse>;
 }
@@ -47,7 +47,7 @@ export interface ApiTestbed extends TestShop {
 
 let sharedTestbed: Promise<ApiTestbed> | undefined;
 
-/** One for all files of a process that change neither its settings nor its clock. */
+/** One testbed for all files of a process that change neither its settings nor its clock. */
 export async function shareApiTestbed(): Promise<ApiTestbed> {
   sharedTestbed ??= shareTestShop().then(toApiTestbed);
   return await sharedTestbed;
@@ -90,7 +90,7 @@ function buildRequestContent(body: unknown, headers: Headers) {
   return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** Buys like anyone; with a token the order belongs to that client. */
+/** Buys and pays an order; with a token in the headers, the order belongs to that client. */
 export async function buyAndPay(shop: TestShop, tier: string, headers: Headers = {}): Promise<PaidCheckout> {
   const sessionId = readCheckoutSessionId(await shop.postCheckout(tier, headers));
   await shop.sandbox.pay(sessionId);
@@ -129,7 +129,7 @@ export function toInlineSealedBody({ keys, caseKey, inquiry, files }: SealedForm
   };
 }
 
-/** As the API takes a message of the buyer. */
+/** Seals a message of the buyer in the form that the API accepts. */
 export async function sealBuyerMessage(
   { form }: Pick<AgentCase, 'form'>,
   text = 'x',

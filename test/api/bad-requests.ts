@@ -24,12 +24,12 @@ interface FuzzResponse {
 }
 
 interface MeasuredResponse extends FuzzResponse {
-  /** Microseconds of all threads. */
+  /** Processor time of all threads, in microseconds. */
   readonly cpu: number;
 }
 
 export interface Fuzzer {
-  /** The answer has to be one that openapi.json declares. Without an authorization no client is named. */
+  /** Sends without a client if `authorization` is null. The answer must be one that openapi.json declares. */
   readonly sendAs: (authorization: string | null, request: FuzzRequest) => Promise<MeasuredResponse>;
   readonly sendInProcess: (request: FuzzRequest) => Promise<FuzzResponse>;
   readonly countRequests: () => number;

@@ -229,7 +229,7 @@ test('a case is withdrawn only as it was read, if the request says so (RFC 9110 
   assert.equal((await agent.request('GET', `/cases/${id}`)).json['state'], 'awaiting_client');
   const first = await withdraw(`"other", ${asked}`);
   assert.deepEqual([first.status, first.json['state']], [200, 'withdrawn']);
-  // A request that is sent again has had its effect.
+  // A repeated request returns the first result.
   assert.deepEqual((await withdraw(asked)).json, first.json);
   const another = await openAgentCase(testbed, agent);
   const any = await agent.request('DELETE', `/cases/${another.id}`, undefined, { 'if-match': '*' });

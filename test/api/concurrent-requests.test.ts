@@ -19,7 +19,7 @@ import {
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
-// All before the first test, which would keep the other from its start.
+// Starts all of them before the first test, which would keep the next one from starting.
 const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
   engine,
   testbed: await openApiTestbed(cleanUp, { env }),

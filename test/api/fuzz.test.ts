@@ -1,4 +1,4 @@
-/** Random bad input of every kind is refused with a problem document, and nothing of it is stored. */
+/** Random bad input of every kind is refused with a problem document, and none of it is stored. */
 
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
@@ -198,12 +198,12 @@ test('afterwards nothing is stored, and the order can still be redeemed', async 
   assert.equal(answer.status, 201, answer.text);
 });
 
-/** What the dearest may cost, in plain requests: a message that the service seals, which reads those before it too. */
+/** The highest cost, in plain requests: to seal a message, the service also reads the earlier ones. */
 const MOST_COST = 150;
 const MESSAGE_COST = 5;
 const MOST_MEAN_COST = 4;
 
-/** Tokens of everyone who could ask, and ids that are theirs, another's, or those of no one. */
+/** Tokens of every kind of caller, and ids that are the caller's own, another's or unknown. */
 async function prepareRoles() {
   const other = await testbed.createAgent();
   const reader = await testbed.oauth.requestToken(agent.client, {
@@ -305,7 +305,7 @@ test('for every role, with ids that exist: every answer is declared, none fails,
   );
   await fc.assert(
     fc.asyncProperty(requests, async ({ operation, token, request }) => {
-      // The task that does so in a service, which is not ready without it, does not run here.
+      // In a service, a task does this write, and the service is not ready without it; no task runs here.
       if (countRequests() % 1_000 === 0) await testbed.store.tryWrite();
       let { status, text, cpu } = await sendAs(token, request);
       assert.ok(status < 500, `${status} ${text}`);
@@ -313,7 +313,7 @@ test('for every role, with ids that exist: every answer is declared, none fails,
       sum += cpu;
       if (status === 201 && operation.endsWith('Message')) messages += 1;
       const most = (MOST_COST + messages * MESSAGE_COST) * plainCost;
-      // What else the process does at that moment is not the request's; it hardly happens three times.
+      // The measurement may include other work of the process, but hardly three times in a row.
       for (let again = 0; again < 2 && cpu > most; again += 1)
         cpu = Math.min(cpu, (await sendAs(token, request)).cpu);
       if (cpu > dearest.cost) Object.assign(dearest, { cost: cpu, operation });

@@ -1,4 +1,4 @@
-/** One order by its id, the checkout that names it, and why an order opens no case. */
+/** One order by its id, the checkout that names it, and the refusal to open a case with it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { beforeEach } from 'node:test';

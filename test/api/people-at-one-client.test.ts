@@ -1,4 +1,4 @@
-/** Two people at one client, and another client: none reaches what the client bought, sent or keeps for another. */
+/** Two people at one client, and another client: none reaches what the client bought, sent or stores for another. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test from 'node:test';

@@ -1,4 +1,4 @@
-/** People who let a client act for them: each gets the client an agent with a token of their own. */
+/** People who let a client act for them: for each, the client has an agent with its own token. */
 import assert from 'node:assert/strict';
 import type { ClientCredentials } from '#clients/clients.ts';
 import { SCOPES } from '#platform/scopes.ts';

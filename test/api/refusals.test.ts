@@ -1,4 +1,4 @@
-/** What a refusal tells a program, or a model that sees only its body: which field, which scope, which part of a proof. */
+/** What the body of a refusal reports to a program or a model: which field, which scope, which part of a proof. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { generateProofKey } from '#test/oauth/dpop-proof.ts';

@@ -1,4 +1,4 @@
-/** Searches everything that a service has written, in every coding that a careless line would use. */
+/** Searches everything that a service has written, in every encoding that a careless line of code would use. */
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from '#test/test-app.ts';

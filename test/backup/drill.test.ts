@@ -111,7 +111,7 @@ for (const engine of await listEngines({ after }))
       assert.deepEqual(await listNoticeIds(again), [], 'no backup has an address for notices');
       await assertOpens(restored, late.id, 'received');
       const [refund] = await listRefunds(again.store.records, { limit: 9 });
-      // PostgreSQL gives a Buffer.
+      // PostgreSQL returns a Buffer.
       const sealed = refund && new Uint8Array(refund.sealed);
       assert.deepEqual({ ...refund, sealed }, { ...owed, restored: 1 }, 'it may have been made since');
       await assertGone(again, restored, [purged, doomed]);
@@ -163,7 +163,7 @@ for (const engine of await listEngines({ after }))
       assert.notEqual(await findPurgeDay(again.store.records, purged.keys.lookupHash), null, 'a tombstone');
     });
 
-    /** A data folder with the keys of the desk, and where the engine needs it an empty database. */
+    /** Creates a data folder with the keys of the desk and, if the engine needs one, an empty database. */
     async function createPlace(scope: TestContext): Promise<{ DATA_DIR: string }> {
       const database = engine.name === 'sqlite' ? {} : (await engine.createDatabase(scope)).env;
       const dataDir = await createDataFolder(scope);
@@ -171,7 +171,7 @@ for (const engine of await listEngines({ after }))
     }
   });
 
-/** Of the addresses, and of the cases that name one. */
+/** Lists the ids of the notices, and those to which cases refer. */
 async function listNoticeIds({ store: { records } }: ApiTestbed): Promise<unknown[]> {
   const named = records.selectFrom('cases').select('notice_id').where('notice_id', 'is not', null);
   return [...(await named.execute()), ...(await records.selectFrom('notices').select('id').execute())];
@@ -230,7 +230,7 @@ async function assertOpens(desk: DeskCli, id: string, state: string): Promise<vo
   assert.deepEqual([opened.case.state, typeof opened.inquiry], [state, 'object']);
 }
 
-/** Neither the desk's key nor the words find anything. */
+/** Neither the desk's key nor the words find anything of the case. */
 async function assertGone(shop: ApiTestbed, desk: DeskCli, cases: readonly SentCase[]): Promise<void> {
   const [first] = cases;
   assert.ok(first);

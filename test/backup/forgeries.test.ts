@@ -1,4 +1,4 @@
-/** Whatever is in a forged backup, it is refused as one, by what is wrong with it, and nothing is left in place. */
+/** A forged backup is refused with the reason, whatever its content, and nothing is left in place. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ async function openGenuine(t: TestContext): Promise<Genuine> {
   return { folder, keys, header };
 }
 
-/** Ends as only this installation could end it, so that nothing but the content is wrong. */
+/** Ends the file with a MAC that only this installation can compute, so that nothing but the content is wrong. */
 async function writeForgery(folder: string, frames: readonly Buffer[], rows: number): Promise<string> {
   const hash = createHash('sha256').update(Buffer.concat(frames)).digest('base64url');
   const end = encodeJsonFrame(FRAME_KINDS.end, { rows, hash, mac: testKeyring.tag('backup', hash) });
@@ -70,7 +70,7 @@ const user = { name: 'users', columns: ['id', 'created_at'] };
 const piece = { name: 'object_pieces', columns: ['number', 'object_number', 'piece', 'size', 'bytes'] };
 const bytes = Buffer.alloc(4);
 
-/** After a genuine header; with what the refusal says where it names a table and a row. */
+/** Content after a genuine header, and what the refusal says if it names a table and a row. */
 const FORGED_CONTENT: readonly (readonly [string, readonly Buffer[], RegExp?])[] = [
   ['a row without a table', [buildRow('u', 1)]],
   ['a table of no schema', [buildTable({ name: 'nothing', columns: [] })]],
@@ -174,7 +174,7 @@ test('forged content is refused with exit code 65, and a row by its table and nu
 
 test('forged headers and ends are refused with exit code 65, of records and of keys', async (t) => {
   const { folder, header } = await openGenuine(t);
-  // Both have the same reader.
+  // Both parts have the same reader.
   for (const part of ['records', 'keys'])
     for (const change of part === 'records' || isLongRun ? FORGED_HEADERS : FORGED_HEADERS.slice(0, 3)) {
       const frames = [encodeJsonFrame(FRAME_KINDS.header, { ...header, part, ...change })];

@@ -1,4 +1,4 @@
-/** Whatever strangers and programs send to any route, the backup that is taken afterwards restores. */
+/** A backup can be restored, whatever strangers and programs have sent to any route before it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
@@ -9,7 +9,7 @@ import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { TEST_MASTER_KEY } from '#test/store/engines.ts';
 
-/** Numbers that are none, or not as people write them; text that no column takes. */
+/** Text that is no number, numbers in unusual notation, and text that no column accepts. */
 const ODD = ['Infinity', '-Infinity', '1e400', 'NaN', '-0', '0x10', '1e2', '9e18', '%00', '%ED%A0%80', '0'];
 const LINE = /^(?<indent>[│ ]*)[├└]── (?<path>.*?)(?: \((?<methods>[A-Z, ]+)\))?$/;
 
@@ -18,7 +18,7 @@ interface Route {
   readonly path: string;
 }
 
-/** From the tree that the router prints. */
+/** Lists the routes in the tree that the router prints. */
 function listRoutes(tree: string): Route[] {
   const parents: string[] = [];
   return tree.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-/** The job that runs every hour: what it copies when. */
+/** The job that runs every hour: what it copies and when. */
 import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What is no whole, genuine and fitting backup is refused, and nothing is left in place. */
+/** A backup that is not whole, genuine and fitting is refused, and nothing is left in place. */
 import assert from 'node:assert/strict';
 import { chown, copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ test('a forged file is refused, though any stranger can seal one to the public k
     office.store.shredKeys.readInstallation(locked),
   );
   assert.ok(installation);
-  // As if the forger knew how the file says which MASTER_KEY it is of.
+  // As if the forger knew the tag by which a file names its MASTER_KEY.
   const forger: Keyring = {
     ...createKeyring(generateMasterKey()),
     tag: (purpose, value) => (value === 'master key' ? testKeyring.tag(purpose, value) : 'A'.repeat(43)),
@@ -208,7 +208,7 @@ test('another user than that of the service is refused with a sentence, and leav
     unknown.stderr,
     /^PostgreSQL at \S+ refuses the user of DATABASE_URL: run this as the user of /,
   );
-  // Only root can give a folder away.
+  // Only root can give a folder to another user.
   if (process.getuid?.() !== 0) return;
   const DATA_DIR = await createTemporaryFolder(t);
   await chown(DATA_DIR, 12_345, 12_345);
@@ -252,7 +252,7 @@ test('the newest keys are known by what is in them, not by their name or time', 
   await rename(toFile(folder, keys), join(folder, keys.name.replace(/\d{8}/, '20990101')));
   await purgeFirst(office, seeded[0]?.record.id ?? '');
   const newest = await office.writeKeys(folder);
-  // The name from the future is gone; put there again by hand, it does not win.
+  // The file dated 2099 has been removed; below, the newest keys win under the oldest name.
   assert.equal(newest.kept, 2);
   await copyFile(toFile(folder, newest), join(folder, newest.name.replace(/\d{8}/, '20000101')));
   await rm(toFile(folder, newest));
@@ -277,7 +277,7 @@ test('what was restored is backed up again, and older records still belong to it
   assert.deepEqual([older.cases, older.purged.since, older.missing], [3, 0, 1]);
 });
 
-/** As a purge does it: the mark, then the key. */
+/** Marks the case and then destroys its key, as a purge does. */
 async function purgeFirst({ store }: SampleOffice, id: string): Promise<void> {
   await store.transaction(async (records) => {
     await records.updateTable('cases').set({ purging: 1, purge_at: 1 }).where('id', '=', id).execute();

@@ -84,7 +84,7 @@ export async function restoreSample(options: SampleRestore): Promise<RestoreRepo
   );
 }
 
-/** Nothing of a restore is left: neither files in place nor a sign that one was begun. */
+/** Whether a restore has left nothing: neither files in place nor a sign that it began. */
 export async function isUntouched(dataDir: string): Promise<boolean> {
   if (!existsSync(dataDir)) return true;
   return (await readdir(dataDir)).length === 0;

@@ -1,4 +1,4 @@
-/** A backup that is there can be restored: rows that no file can hold stop it, and each file is read back before it gets its name. */
+/** Every stored backup can be restored: it stops at rows that no file can hold, and is read back before it is named. */
 import assert from 'node:assert/strict';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ for (const engine of engines)
     const copied = await readCopy(t, env);
     assert.deepEqual([copied['objects']?.length, copied['object_pieces']?.length], [3, 3]);
     assert.ok(!JSON.stringify(copied).includes('loose'));
-    // They must end sooner than any backup.
+    // Their rows must expire sooner than any backup.
     const ending = ['draft_keys', 'notices', 'desk_challenges', 'desk_sessions'];
     for (const table of ['tokens', 'sign_in_codes', 'idempotency', ...ending])
       assert.ok(!(table in copied), table);

@@ -22,7 +22,7 @@ test('a miss within the noise of the rounds is none, and the table says so', () 
     formatResultTable([near]),
     /\| 1\.90 × \(1\.80–2\.00\) \| ± 0\.14 \| ≤ 1\.8 × \| within the noise \|/,
   );
-  // A single round has no noise that is known.
+  // The noise of a single round is unknown.
   assert.equal(createBenchRow({ ...ratio, measured: [1.81], target: 1.8 }).met, false);
 });
 

@@ -33,7 +33,7 @@ async function requestTokenStatus(clientId: string, clientSecret: string): Promi
 async function waitForEmail(address: string): Promise<string> {
   return await waitUntil(`an e-mail to ${address} is there`, async () => {
     const names = await readdir(join(dataDir, 'mail')).catch(() => []);
-    // One that is just being written has another name, and soon this one.
+    // A file that is still being written has another name.
     const whole = names.filter((name) => name.endsWith('.eml'));
     const emails = await Promise.all(whole.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')));
     return emails.find((text) => text.includes(`To: ${address}`));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateId } from '#platform/text/ids.ts';
 import { formatTeam, type NewcomerLine } from '#test/desk-api/changed-team.ts';
 
-/** Returns the options that name them. */
+/** Returns the options that name these files. */
 export async function writeAskedSet(
   folder: string,
   team: readonly NewcomerLine[],

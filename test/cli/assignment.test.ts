@@ -40,7 +40,7 @@ for (const engine of await listEngines(cleanUp))
     assert.deepEqual(taken.map(({ code }) => String(code)).toSorted(), ['0', '1']);
     const [winner, loser] = taken[0]?.code === 0 ? [ada, zoe] : [zoe, ada];
     assert.match(taken.find(({ code }) => code === 0)?.stdout ?? '', /^Assigned to you\. .*in progress/);
-    // Neither has confirmed yet whose the other key is.
+    // Neither has confirmed yet whose key the other one is.
     const told = new RegExp(
       `^Key [\\d ]+ has this case, so nothing was done\\. To reassign it to yourself: office cases take-over ${id}\\n$`,
     );
@@ -58,7 +58,7 @@ for (const engine of await listEngines(cleanUp))
     );
     const { case: facts } = await desk.runForJson<{ case: Record<string, unknown> }>(...show);
     assert.deepEqual([facts['holder'], facts['name']], [null, nameCase(id)]);
-    // Writing takes an unassigned case.
+    // Writing in an unassigned case assigns it to the writer.
     assert.match(await desk.runForText(...writeAs(winner, 'again mine')), /^Message sent/);
     assert.match(await desk.runForText(...show), new RegExp(`\\nAssignee +${winner?.name}\\n`));
   });

@@ -57,17 +57,17 @@ export interface DeskCli {
   readonly runRefused: (code: number, ...args: string[]) => Promise<string>;
 }
 
-/** Without a port no service runs there. */
+/** Without a port, no service runs on this folder. */
 interface OwnFolder extends Pick<TestShop, 'dataDir'> {
   readonly port?: number;
 }
 
-/** The variables of a machine whose own service this is. */
+/** The environment of the machine on which this service runs. */
 export function toOwnServiceEnv({ dataDir, port }: OwnFolder): Record<string, string> {
   return { DATA_DIR: dataDir, ...(port === undefined ? {} : { PORT: String(port) }) };
 }
 
-/** Commands beside the records, and those that use the service of this machine with its desk key. */
+/** Runs commands that open the records, and those that use the service of this machine with its desk key. */
 export function createDeskCli(shop: OwnFolder, env: Record<string, string> = {}): DeskCli {
   const run: DeskCli['run'] = (...args) => runCli({ ...toOwnServiceEnv(shop), ...env }, args);
   const readOutput: DeskCli['runForText'] = async (...args) => {

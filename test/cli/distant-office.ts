@@ -11,15 +11,15 @@ export interface DistantOffice extends TestApp {
   readonly keys: Readonly<Record<'ana' | 'ben', DeskKey>>;
   readonly peopleFile: string;
   readonly keyFiles: Readonly<Record<'ana' | 'ben', string>>;
-  /** An empty folder, for what a command writes. */
+  /** An empty folder for the output of commands. */
   readonly folder: string;
-  /** Of an empty folder, so that a command knows only what the office tells it. */
+  /** Names a data folder that does not exist, so that a command knows only what the office reports. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where the office is, and whom to trust. */
+  /** The options that name the office and whom to trust. */
   readonly trust: readonly string[];
   readonly runAs: (name: 'ana' | 'ben', ...args: string[]) => Promise<CliResult>;
   readonly readJsonAs: <Result>(name: 'ana' | 'ben', ...args: string[]) => Promise<Result>;
-  /** Beside the database. */
+  /** Runs a command on the machine of the database. */
   readonly runBeside: (...args: string[]) => Promise<CliResult>;
 }
 

@@ -205,7 +205,7 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   const [{ record } = {}] = await seedCases(store, 2);
   await store.tryWrite();
   assert.deepEqual((await runDoctor(env)).wrong, []);
-  // Below an hour it decides nothing, but is told.
+  // A clock that is off by less than an hour changes nothing, but is reported.
   const now = Date.now.bind(Date);
   const ahead = t.mock.method(Date, 'now', () => now() + 90 * SECOND_MS);
   assert.match(
@@ -318,7 +318,7 @@ test('an office in production is held to more, each thing with what to do', asyn
     'No backup has been made yet, or none since a restore: run office backup once a day (docs/operating.md). Without a backup, a disk failure destroys every case.',
     'Some e-mails were given up on (1): office outbox list shows why.',
   ]);
-  // The folders of a test run may be in memory.
+  // The data folders of a test run may be in memory.
   const found = wrong.filter((text) => !text.includes('is in memory'));
   for (const pattern of [
     /^E-mails are queued, and dropped after some days/,
@@ -342,7 +342,7 @@ test('a folder in memory, a file of another user and a lost master key are wrong
   assert.ok(
     inMemory.wrong.includes(`${memory} is in memory, and will be lost at the next boot: use a disk.`),
   );
-  // Only root can give a file away.
+  // Only root can give a file to another user.
   if (process.getuid?.() !== 0) return;
   await chown(join(folder, 'shred.keys'), 12_345, 12_345);
   assert.match(

@@ -1,4 +1,4 @@
-/** What a command says of a file that its user cannot read and write. */
+/** What a command says about a file that its user cannot read or write. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { explainAccess, formatAccessFault } from '#cli/terminal/file-access.ts';

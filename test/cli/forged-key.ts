@@ -21,7 +21,7 @@ export async function createForgedKey(
   return { key, sealed: await sealCaseKey(key, await services.sealingKeys) };
 }
 
-/** Puts it in the place of the genuine one; returns what puts the genuine one back. */
+/** Stores it in place of the genuine key; returns a function that restores the genuine one. */
 export async function swapStoredCaseKey(
   { store }: TestShop,
   sent: SentCase,

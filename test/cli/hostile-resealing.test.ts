@@ -1,4 +1,4 @@
-/** An office that lies while cases are sealed again: said plainly, with an end, and nothing is told that it did not know. */
+/** An office that lies during re-sealing: the lie is reported, the run ends, and the office learns nothing new. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

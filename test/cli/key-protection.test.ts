@@ -1,4 +1,4 @@
-/** A private key under a passphrase: made, asked for on a terminal, and as age itself would make it. */
+/** A private key under a passphrase: created, asked for on a terminal, and in the format of age itself. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';
 
 const PASSPHRASE = 'kettle north violin beacon ü';
-/** Little work: what is tested is the format. */
+/** A low work factor, because only the format is tested. */
 const LOG_N = 10;
 
 /** Answers each question in turn, as a person would. */
@@ -63,7 +63,7 @@ test('keys protect asks twice, replaces the file that a link leads to, and shows
   assert.match(again.output, /has a passphrase already/);
 });
 
-/** By the library alone, whose JavaScript stretches a passphrase for seconds. */
+/** Decrypts with the library alone, whose JavaScript stretches a passphrase for seconds. */
 async function assertOpenedByAge(file: string, content: string): Promise<void> {
   const decrypter = new Decrypter();
   decrypter.addPassphrase(PASSPHRASE);

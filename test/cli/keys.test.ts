@@ -1,4 +1,4 @@
-/** Keys created on the command line, and those that are configured; of the first start: test/life/start-and-stop.test.ts. */
+/** Keys created on the command line, and configured keys; for the first start: test/life/start-and-stop.test.ts. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { runCli } from './desk-cli.ts';
 const run = promisify(execFile);
 const runProcess = (...args: string[]) => run(process.execPath, ['bin/office.js', ...args]);
 
-/** The same in this process, refused as that one is. */
+/** Runs the command in this process, and fails like `runProcess` if it is refused. */
 async function runKeys(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const { code, stdout, stderr } = await runCli({}, ['keys', ...args]);
   if (code !== 0) throw Object.assign(new Error(stderr), { code, stderr });

@@ -55,7 +55,7 @@ test('one that is damaged, or sealed to another key, is told by its exit code', 
 });
 
 test('all messages are marked as handled after a confirmation', async () => {
-  // More than the office lists at once.
+  // More messages than the office lists at once.
   await storeMessages(51);
   const env = toOwnServiceEnv(app);
   const unsure = await runCli(env, ['contact', 'done', '--all'], 'no\n');
@@ -72,7 +72,7 @@ test('all messages are marked as handled after a confirmation', async () => {
 
 type Refusal = readonly [status: number, code: string];
 
-/** Three messages at an office that refuses to mark them for these reasons, one after the other, and then does it. */
+/** Three messages at an office that refuses to mark them, once for each of these reasons, and then marks them. */
 async function closeAllAgainst(t: test.TestContext, refusals: Readonly<Record<string, readonly Refusal[]>>) {
   const office = await startScriptedOffice(t);
   const folder = await createTemporaryFolder(t);

@@ -1,4 +1,4 @@
-/** A message taken out of the store is missed by the command line. */
+/** The command line reports a message that was removed from the store as missing. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import {

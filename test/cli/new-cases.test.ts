@@ -33,7 +33,7 @@ test('next takes what is due first, passes over what others have, and opens it',
   const opened = await desk.runForText(...toNextArgs(ada));
   assert.match(opened, new RegExp(`^Case +${first.id}\nName +${nameCase(first.id)}\n`));
   assert.match(opened, /\nState +in progress\n.*\nAssignee +Ada\n.*\nINQUIRY\n.*Payment/s);
-  // Hers stays next until she is done with it.
+  // Ada's case stays next until she is done with it.
   assert.match(await desk.runForText(...toNextArgs(ada)), new RegExp(`^Case +${first.id}\n`));
   const dossier = await desk.runForText(...toNextArgs(ada, '--tier', 'dossier'));
   assert.match(dossier, new RegExp(`^Case +${second.id}\n`));
@@ -43,7 +43,7 @@ test('next takes what is due first, passes over what others have, and opens it',
     await desk.runForText(...toNextArgs(zoe, '--tier', 'Deep Sweep')),
     'Nothing is waiting for you.\n',
   );
-  // A key that opens nothing takes nothing.
+  // A key that cannot open a case is not assigned any.
   await desk.runForText('cases', 'let-go', third.id, '--key', zoe!.keyFile);
   await desk.runRefused(77, ...toNextArgs(await createTeamMember(folder, 'Stranger')));
   const unassigned = ['cases', 'list', '--key', ada!.keyFile, '--unassigned'];

@@ -1,4 +1,4 @@
-/** Notes at the command line: written for the desk, shown to the desk, and sealed again when people come and go. */
+/** Notes at the command line: written for the desk, shown to the desk, and re-sealed when people join or leave. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after } from 'node:test';

@@ -1,4 +1,4 @@
-/** The program `office`, started as people start it: by any Node, from any folder, through links and through npm. */
+/** The program `office`, started as people start it: by any Node, from any folder, through links and npm. */
 import assert from 'node:assert/strict';
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import type { CliResult } from './desk-cli.ts';
 
 const OFFICE = resolve('bin/office');
 const PUBLIC_KEY = 'age1pq1qqqq\n';
-/** A command whose answer tells where it looked for a file. */
+/** A command whose answer shows where it looked for a file. */
 const OPEN_CASE = ['cases', 'open', 'x', '--key', 'my.key'];
 
 /** The machine's own Node is the first in the PATH, as outside of npm. */
@@ -63,7 +63,7 @@ if (isLongRun)
   });
 
 test('standard input and exit codes pass', async () => {
-  // A pipe of the shell can be opened by its name, unlike the socket that a child of Node gets.
+  // The shell's pipe can be opened by name, unlike the socket that a child process of Node gets.
   const pipe = ['-c', 'cat my.key | "$0" cases open x --key /dev/stdin', OFFICE];
   const wrong = await runOffice(pipe, { program: '/bin/sh' });
   assert.deepEqual([wrong.code, wrong.stdout], [77, '']);
@@ -152,7 +152,7 @@ test('an install links the packaged Node, which npm 9 loses, and the program, wh
   assert.equal(resolve(project, 'node_modules/.bin', link), packaged);
 });
 
-/** The small part of the project that decides which Node runs; everything else is the project's own. */
+/** Copies the small part of the project that decides which Node runs, and links to the rest. */
 async function copyProject(t: CleanupScope, rooms: readonly string[] = ['cli', 'desk', 'src']) {
   const project = await createTemporaryFolder(t);
   await cp('bin', join(project, 'bin'), { recursive: true });

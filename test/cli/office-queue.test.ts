@@ -124,7 +124,7 @@ suite('an office of two', () => {
   });
 });
 
-/** Of an id that begins with a dash, commands do not take the beginning alone. */
+/** Does not begin with a dash, because commands would not accept the beginning of such an id alone. */
 function generateTypeableId(): string {
   return `A${generateId().slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** Why an office cannot be worked at over the network: a sentence, and the exit code of its kind. */
+/** Why commands fail at an office over the network: one sentence, and the exit code of its kind. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** People come and go at an office that is reached over the network: sealed again on the owner's machine alone. */
+/** People join and leave at an office over the network: cases are re-sealed on the owner's machine alone. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ test('who comes opens older cases, who goes opens none, and a swapped key is nam
   const [noted, swapped, long] = await Array.fromAsync({ length: 3 }, () => insertPlantedCase(office));
   assert.ok(noted && swapped && long);
   await addNotes(office, noted, ['CANARY-NOTE', 'CANARY-MORE']);
-  // Together they do not fit one request.
+  // Together, these notes do not fit in one request.
   await addNotes(office, long, Array<string>(4).fill('x'.repeat(200_000)));
   assert.equal((await runAs('ana', 'cases', 'open', swapped.id)).code, 0, 'her key is pinned');
   await swapKey(office, swapped);

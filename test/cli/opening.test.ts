@@ -1,4 +1,4 @@
-/** Opening a case: files are written only to the given folder, complete or not at all, and no text controls the terminal. */
+/** Opening a case: it writes to the given folder alone, complete files or none, and no text controls the terminal. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ test('a file whose name is a path is not written', async (t) => {
   const { code, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
   assert.equal(code, 65);
   assert.match(stderr, /inquiry file 1: It is damaged.*inquiry file 4: It is damaged/s);
-  // The inquiry that lists such names has no form of ours, so it is saved as well.
+  // An inquiry that lists such names is not in our form, so it is saved as a file too.
   assert.deepEqual(await readdir(out), ['inquiry-1.txt']);
 });
 

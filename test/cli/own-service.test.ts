@@ -1,4 +1,4 @@
-/** Without an office and a key, commands use the service of this machine; where there is none, they say what to give. */
+/** Without an office and a key, commands use the service of this machine; if none runs, they say what to pass. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after } from 'node:test';

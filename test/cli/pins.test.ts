@@ -1,4 +1,4 @@
-/** Case keys are pinned at the desk: a key in the place of the genuine one is refused, and so is a changed file of pins. */
+/** Case keys are pinned at the desk: a key in place of the genuine one is refused, and so is a changed file of pins. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cp, readFile, rm, stat, writeFile } from 'node:fs/promises';

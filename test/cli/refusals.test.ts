@@ -1,4 +1,4 @@
-/** Every way in which a command fails: one line, an exit code, and no secret in the output. */
+/** Every kind of failure of a command: one line, an exit code, and no secret in the output. */
 import assert from 'node:assert/strict';
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

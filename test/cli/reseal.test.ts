@@ -1,4 +1,4 @@
-/** People come and go: cases are sealed again to today's team alone. */
+/** People join and leave: cases are re-sealed to the current team alone. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -114,7 +114,7 @@ test('a service that still has the previous keys stores no case, and lets no one
   await desk.runRefused(77, 'cases', 'note', id, '--text', 'Late.');
 });
 
-/** In the database and its write-ahead log, read by another process: closing them here would end SQLite's locks. */
+/** Searches the database and its log in another process: closing them in this one would end SQLite's locks. */
 async function hasTrace(bytes: Uint8Array): Promise<boolean> {
   const names = (await readdir(shop.dataDir)).filter((name) => name.startsWith('inquiry-office.db'));
   const files = names.map((name) => join(shop.dataDir, name));

@@ -1,4 +1,4 @@
-/** The setup of a server: what it writes, what it refuses, what it leaves alone when it runs again. */
+/** The setup of a server: what it writes, what it refuses, and what it leaves unchanged when it runs again. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const PASSWORD = 'secret-of-mail';
 const STRIPE = 'rk_live_secret-of-stripe\nwhsec_secret-of-webhook\n';
 const OPERATOR = 'Example Inquiries Ltd; 1 Example Street, "Exampletown" #2; Ireland; desk@office.example';
 
-/** A machine below a folder, whose system user is that of the test. */
+/** Creates a machine below a folder, with the user of the test as its system user. */
 async function createMachine(t: TestContext) {
   const root = await createTemporaryFolder(t);
   await mkdir(join(root, 'etc/haproxy'), { recursive: true });
@@ -47,7 +47,7 @@ async function createMachine(t: TestContext) {
   return { root, files, put, setUp, read, answers: all };
 }
 
-/** Every file with what tells whether it was written anew. */
+/** Lists every file with what shows whether it was written anew. */
 async function listFiles(root: string): Promise<string[]> {
   const names = await readdir(root, { recursive: true, withFileTypes: true });
   const files = names

@@ -1,4 +1,4 @@
-/** Clients that other people's generators make from the served description of the API. */
+/** Clients that third-party generators produce from the served description of the API. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,12 +9,12 @@ import { installTools } from '#test/flows/third-party-tools.ts';
 const TOOL_MS = 240_000;
 
 export interface GeneratedClients {
-  /** Has the description as `openapi.json`, and what each generator made of it. */
+  /** Has the description as `openapi.json`, and the output of each generator. */
   readonly folder: string;
   readonly runTool: (program: string, ...args: readonly string[]) => Promise<string>;
 }
 
-/** Resolves with what the tool has printed; a tool that fails is an error with that text. */
+/** Writes the description; `runTool` returns what a tool prints, and throws an error with that text if it fails. */
 export async function prepareGeneratedClients(
   folder: string,
   description: string,
@@ -34,7 +34,7 @@ export async function prepareGeneratedClients(
   };
 }
 
-/** A program that uses what `@hey-api/openapi-ts` has made: submits in plain, or reads the finding. */
+/** A program that uses the output of `@hey-api/openapi-ts`: submits in plain, or reads the finding. */
 const PROGRAM = `
 import { client } from './hey/client.gen';
 import { createInquiry, openPlainCase } from './hey/sdk.gen';
@@ -73,7 +73,7 @@ export async function runGeneratedClient(
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-/** Strictly; the program is checked too. */
+/** Writes strict compiler settings, which also check the program. */
 export async function writeCompilerSettings(folder: string, nodeTypes: string): Promise<void> {
   const settings = {
     compilerOptions: {

@@ -13,7 +13,7 @@ import { startPlainFront } from './plain-front.ts';
 
 const SCENARIO_MS = 60_000;
 
-/** How many checks each has. Of `server-stateless` some need tools of theirs, or subscriptions, which nothing here has. */
+/** The number of checks. Some of `server-stateless` need the suite's own tools, or subscriptions: neither exists. */
 const scenarios: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '2026-07-28': {
     'tools-list': 4,

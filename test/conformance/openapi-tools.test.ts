@@ -1,4 +1,4 @@
-/** Other people's generators, validators and a bridge to MCP read the served description, and a generated client works. */
+/** Third-party generators, validators and a bridge to MCP read the served description, and a generated client works. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

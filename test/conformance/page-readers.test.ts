@@ -1,4 +1,4 @@
-/** Other people's checks read the site as agents do: its index, its Markdown and its pages. */
+/** Third-party checks read the site as agents do: its index, its Markdown and its pages. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startTestShop } from '#test/test-shop.ts';
 
 const RUN_MS = 240_000;
 const MAX_REPORT_BYTES = 16 * 1024 ** 2;
-/** A connection that the server closed while the tool was busy fails its next request; then the failed checks run alone. */
+/** A request fails if the server closed its connection while the tool was busy; then the failed checks run alone. */
 const TRIES = 3;
 
 const { origin, dataDir } = await startTestShop({ after });
@@ -31,7 +31,7 @@ test('a check of sites for agents finds no failure', async (t) => {
   assert.deepEqual(failed, []);
 });
 
-/** It ends with 1 if something failed, and prints its report in any case. */
+/** The tool exits with 1 if a check failed, and prints its report in any case. */
 async function checkSite(checks: readonly string[] = []): Promise<readonly Finding[]> {
   const program = join(await installTools(), 'afdocs', 'bin', 'afdocs.mjs');
   const { stdout } = await promisify(execFile)(

@@ -1,10 +1,10 @@
-/** A front in plain HTTP before a service over TLS, for a tool that sends some of its requests in no other way. */
+/** A front in plain HTTP before a service over TLS, for a tool that sends some of its requests in plain HTTP only. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import type { CleanupScope } from '#test/cleanup.ts';
 
-/** Passes everything on as it is, but for the scheme of an origin, which is the front's own. */
+/** Passes everything on unchanged, except for the scheme of an origin, which is that of the front. */
 export async function startPlainFront(
   t: CleanupScope,
   { port, servicePort, ca }: { readonly port: number; readonly servicePort: number; readonly ca: string },

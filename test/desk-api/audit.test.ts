@@ -1,4 +1,4 @@
-/** The audit log through the desk API: every reading and act has an entry, and a desk can check the chain from its head. */
+/** The audit log through the desk API: readings and acts have entries, and a desk can verify the chain from a head. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Value } from 'typebox/value';
@@ -18,7 +18,7 @@ async function readAudit(desk: SignedInDesk, query = ''): Promise<DeskAudit> {
   return json;
 }
 
-/** As a desk does that remembers a head. */
+/** Verifies the chain from a head, as a desk does that remembers one. */
 function assertChain({ entries, head }: DeskAudit, from = FIRST_AUDIT_HEAD): void {
   let last = from;
   for (const { number, entry_hash: entryHash, salt, entry } of entries) {
@@ -42,7 +42,7 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
     ];
     const { id } = await insertPlantedCase(office);
     assertChain(await readAudit(ana, '?after=0'));
-    // A file without the case first, in pieces, then the case again.
+    // First a file without its case, in pieces, then the case again.
     for (const piece of [1, 0]) await ben.send(`/cases/${id}/objects/inquiry-file.v1/0/pieces/${piece}`);
     await ben.send(`/cases/${id}`);
     await ana.send(`/cases/${id}`);

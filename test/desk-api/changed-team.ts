@@ -1,4 +1,4 @@
-/** Other people for an office that runs: written to the file that its configuration names. */
+/** Changes the people of a running office in the file that its configuration names. */
 import { writeFile } from 'node:fs/promises';
 import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
@@ -16,7 +16,7 @@ export function formatTeam(team: readonly NewcomerLine[]): string {
   return team.map(({ name, role, recipient }) => `${name} ${role} ${recipient}\n`).join('');
 }
 
-/** Returns the tag of the set that the office is then configured for. */
+/** Returns the tag of the recipient set for which the office is then configured. */
 export async function writeOfficeTeam(
   { peopleFile, services }: Pick<TestApp, 'services'> & { readonly peopleFile: string },
   team: readonly NewcomerLine[],

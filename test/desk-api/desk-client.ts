@@ -45,7 +45,7 @@ export async function generateDeskKey(): Promise<DeskKey> {
 
 interface DeskApp<Name extends string> extends TestApp {
   readonly keys: Readonly<Record<Name, DeskKey>>;
-  /** Which its configuration names. */
+  /** The file that the configuration names. */
   readonly peopleFile: string;
 }
 

@@ -1,4 +1,4 @@
-/** The desk API from elsewhere: whatever is asked, the answer is that of an unknown path, byte for byte. */
+/** The desk API from other networks: any request gets the answer of an unknown path, byte for byte. */
 import assert from 'node:assert/strict';
 import { connect as connectPlain } from 'node:net';
 import test, { after } from 'node:test';
@@ -186,7 +186,7 @@ test('behind a proxy the address is the right-most that is no proxy, and none at
     '::ffff:203.0.113.9',
   ])
     assert.equal(await ask(outside), 404, String(outside));
-  // Without a proxy that speaks for it, no request counts as HTTPS, whatever it asks for.
+  // Without a proxy that vouches for it, no request counts as HTTPS, whatever it claims.
   assert.equal(await ask('10.8.0.7', '203.0.113.9'), 403, 'a caller that is no proxy claims an address');
   assert.equal(await ask(null, '10.8.0.7'), 403, 'past the proxy');
 });
@@ -253,7 +253,7 @@ type Exchange = readonly [
   headers?: Readonly<Record<string, string>>,
 ];
 
-/** On a busy machine the service sheds load, which is not what a test checks. */
+/** On a busy machine the service sheds load, which this test does not check. */
 async function exchange(...given: Exchange): Promise<string> {
   for (;;) {
     const answer = await exchangeOnce(given);
@@ -262,7 +262,7 @@ async function exchange(...given: Exchange): Promise<string> {
   }
 }
 
-/** The whole answer as it comes over the wire, without what differs between any two answers. */
+/** Returns the whole answer as sent, without the parts that differ between any two answers. */
 async function exchangeOnce([target, method, body, headers = {}]: Exchange): Promise<string> {
   const socket = connect({
     socket: connectPlain({ port: office.port, host: '127.0.0.1', localAddress: OUTSIDE }),

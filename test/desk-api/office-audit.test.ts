@@ -1,4 +1,4 @@
-/** What is decided about orders, agents and contact messages is in the audit log, until what it is about is deleted. */
+/** Decisions about orders, agents and contact messages stay in the audit log until their subject is deleted. */
 
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
@@ -28,7 +28,7 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
     const { services, store } = office;
     const ana = await signInAtDesk(office, office.keys.ana);
     const ben = await signInAtDesk(office, office.keys.ben);
-    // Looked at after each act: those of one look are in the order of their times, and an order has the day alone.
+    // Chained after each act: entries chained together are ordered by time, and an order has the day alone.
     const post = async (desk: typeof ana, path: string, body?: unknown) => {
       const { status } = await desk.send(path, { method: 'POST', body });
       await chainAuditEntries(store);
@@ -101,7 +101,7 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
     const seen = await findAuditHead(store.records);
     assert.equal((await checkAuditChain(store.records, seen)).fault, null);
 
-    // Long after: the sweeps delete everything but the order that is paid and unused.
+    // Much later, the sweeps delete everything except the order that is paid and unused.
     const later = { now: () => Date.now() + 4_000 * DAY_MS };
     const dated = { ...services, clock: later };
     await deleteOldOrders(dated, 1);

@@ -1,4 +1,4 @@
-/** What the desk does besides cases: contact messages and numbers for all, agents and orders for owners. */
+/** What the desk does apart from cases: contact messages and numbers for all, agents and orders for owners. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { TSchema } from 'typebox';

@@ -48,7 +48,7 @@ export const PLANTED_INQUIRY: Inquiry = {
   files: [{ name: 'offer-letter.pdf', mime: 'text/plain', size: 300_000, kept_as_evidence: false }],
 };
 
-/** Received, with an inquiry and a file of two pieces. */
+/** Inserts a case in the state received, with an inquiry and a file of two pieces. */
 export async function insertPlantedCase(
   { services, store }: { readonly services: Pick<Services, 'sealingKeys'>; readonly store: Store },
   changes: Partial<Case> = {},
@@ -99,7 +99,7 @@ export async function insertPlantedCase(
   return { id, key, file };
 }
 
-/** The buyer answers everything that is there. */
+/** Sends an answer of the buyer to everything in the case. */
 export async function answerAsBuyer(
   services: Services,
   { identity }: Pick<DeskKey, 'identity'>,

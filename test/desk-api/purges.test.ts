@@ -1,4 +1,4 @@
-/** A purge by the desk waits for a day and can be undone; one that happens says for good who did it, and not to what. */
+/** A purge by the desk waits a day and can be undone; its entry then names for good who did it, but not the case. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { setImmediate as waitTurn } from 'node:timers/promises';
@@ -173,7 +173,7 @@ for (const engine of await listEngines(cleanUp))
     test('of an undo and the sweep of another instance at once, one wins: what was undone stays', async (t) => {
       const other = await openTestStore(t, database);
       let undone = 0;
-      // What other tests have asked for.
+      // Runs the purges that other tests have requested.
       await sweepAt(Date.now() + 2 * DAY_MS);
       for (let race = 0; race < RACES; race += 1) {
         const { id } = await insertDeclined();
@@ -182,7 +182,7 @@ for (const engine of await listEngines(cleanUp))
         const before = (await listPurges()).length;
         // The clock of the other instance is a little ahead.
         const undo = async () => {
-          // A little later each time, so that each of the two is first at some time.
+          // A little later in each race, so that each side comes first at some time.
           for (let turn = 0; turn < race; turn += 1) await waitTurn();
           return await undoPurge(
             { store: office.store, clock: { now: () => at - 1 } },

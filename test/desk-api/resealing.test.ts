@@ -1,4 +1,4 @@
-/** Sealing again over HTTP: owners alone, to what the office is configured for, and one key in place of the one that was read. */
+/** Re-sealing over HTTP: by owners alone, to the configured recipient set, and only in place of the key they read. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { TSchema } from 'typebox';

@@ -1,4 +1,4 @@
-/** Investigators sign in with their key: a challenge that is good once, for a minute, then a session bound to a key. */
+/** Investigators sign in with their key: a challenge valid once, for a minute, then a session bound to a key. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';

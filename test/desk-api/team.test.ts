@@ -1,4 +1,4 @@
-/** Two investigators with desks of their own at one office: what one of them does, the other is told. */
+/** Two investigators with their own desks at one office: each is shown what the other does. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';

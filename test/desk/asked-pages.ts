@@ -1,4 +1,4 @@
-/** Asks for pages of the desk without a browser. */
+/** Requests pages of the desk without a browser. */
 import assert from 'node:assert/strict';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
@@ -12,7 +12,7 @@ const FORM_TOKEN = 'token-of-the-visit';
 
 type FormFields = Readonly<Record<string, string | File | readonly string[]>>;
 
-/** Of a desk that was just unlocked. */
+/** The pages of a desk that was just unlocked. */
 export function openDeskPages<Office extends DeskOffice>(
   office: Office,
   settings: Partial<DeskWorkParts> = {},
@@ -63,7 +63,7 @@ export function readRedirect(answer: DeskAnswer): string {
   return answer.redirect;
 }
 
-/** Where a delivery leads, also one that took so long that a page was shown meanwhile. */
+/** Returns where a delivery leads, even if it took so long that a page was shown meanwhile. */
 export async function readDelivered(answer: DeskAnswer): Promise<string> {
   if ('redirect' in answer) return answer.redirect;
   assert.ok('page' in answer && Symbol.asyncIterator in answer.page.main, 'not delivered');
@@ -71,7 +71,7 @@ export async function readDelivered(answer: DeskAnswer): Promise<string> {
   return /href="([^"]+)" aria-keyshortcuts="n"/.exec(shown)?.[1] ?? assert.fail(shown);
 }
 
-/** Nothing that is posted may come from elsewhere, nor go before the page's script has proved the desk. */
+/** No form can be posted from elsewhere, or before the page's script has proved the desk. */
 export function assertFormTokens(html: string, path: string): void {
   const posts = html.match(/<form [^>]*method="dialog"/g)?.length ?? 0;
   assert.doesNotMatch(html, /method="post"/i, path);

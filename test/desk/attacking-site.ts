@@ -7,7 +7,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 
 export interface AttackingSite {
   readonly port: number;
-  /** Whatever the browser sent to it, its cookies above all. */
+  /** Everything that the browser sent to it, above all its cookies. */
   readonly received: readonly IncomingMessage[];
 }
 
@@ -27,7 +27,7 @@ export async function startAttackingSite(t: CleanupScope): Promise<AttackingSite
   return { port: (server.address() as AddressInfo).port, received };
 }
 
-/** A program that has the desk's port after the desk: it answers everything with a page that asks for a passphrase. */
+/** A program that takes over the desk's port: it answers everything with a page that asks for a passphrase. */
 export async function startSquatter(t: CleanupScope, port: number): Promise<{ readonly heard: string[] }> {
   const heard: string[] = [];
   for (const host of ['127.0.0.1', '::1']) {
@@ -35,7 +35,7 @@ export async function startSquatter(t: CleanupScope, port: number): Promise<{ re
       void text(request).then((body) => heard.push(`${request.method} ${request.url} ${body}`));
       response.writeHead(200, { 'content-type': 'text/html' }).end(pages['/form']!('/unlock'));
     });
-    // Without IPv6 only the first exists.
+    // Without IPv6, only the first address exists.
     await once(server.listen(port, host), 'listening').catch(() => {});
     t.after(() => server.close().closeAllConnections());
   }

@@ -20,7 +20,7 @@ const deskName = new URL(origin).hostname;
 const test = (name: string, run: () => Promise<void>) =>
   void nodeTest(name, browser ? {} : { skip: NO_BROWSER }, run);
 
-/** A stranger's name leads to this machine, as under DNS rebinding. */
+/** Launches a browser in which a stranger's name leads to this machine, as under DNS rebinding. */
 async function launchBrowser() {
   const found = await findBrowser();
   await found?.close();
@@ -80,7 +80,7 @@ test('a name that was rebound to this machine is not answered', async () => {
   await enter(context);
   const page = await context.newPage();
   for (const name of ['evil.example', 'localhost', '127.0.0.1', `evil.${deskName}`]) {
-    // A body without a byte is a page of the browser's own, which is no answer to the visit.
+    // For an empty body the browser shows a page of its own, which is not the answer to the visit.
     const [answer] = await Promise.all([
       page.waitForResponse((each) => each.url().startsWith(`http://${name}:${port}/queue`)),
       page.goto(`http://${name}:${port}/queue`).catch(() => null),
@@ -98,7 +98,7 @@ test('pages on another port, under our name, its neighbours and a rebound one, r
     const { port: answered, pathname } = new URL(answer.url());
     if (answered === String(port) && pathname !== '/proof') statuses.push(answer.status());
   });
-  // A window for each: an answer without a body becomes a page of the browser's own, in its own time.
+  // One window for each: after an answer without a body, the browser shows a page of its own at any time.
   const openAttack = async (name: string, kind: string, path: string) => {
     const page = await context.newPage();
     await page.goto(`http://${name}:${site.port}/${kind}?${encodeURIComponent(`${origin}${path}`)}`);
@@ -138,7 +138,7 @@ test('the cookie goes to no other name of this machine', async () => {
 
 const CASE_TEXT = 'The subject lives at 12 Example Street';
 
-/** The notice alone is not enough: a page whose script is slow shows it too, without having asked. */
+/** The notice alone is not enough: a page with a slow script also shows it, without having asked the desk. */
 async function waitUntilLost(page: Page): Promise<void> {
   await page.locator('[role=alert].sure').waitFor();
 }
@@ -154,9 +154,9 @@ test('a program that has the port after the desk gets neither a text nor a link 
   await page.getByRole('button', { name: 'Send' }).click();
   await waitUntilLost(page);
   assert.match((await page.getByRole('alert').textContent()) ?? '', /is not answering this page/);
-  // As an extension might, without the event that the page's script waits for.
+  // Submits as an extension might, without the event that the page's script waits for.
   await page.evaluate("document.querySelector('textarea').form.submit()");
-  // By the keyboard, since the notice covers it.
+  // By keyboard, since the notice covers the link.
   await page.getByRole('link', { name: /Queue/ }).press('Enter');
   assert.equal(await page.getByRole('button', { name: 'Send' }).isDisabled(), true);
   assert.equal(await page.getByLabel('Reply').inputValue(), CASE_TEXT);

@@ -1,4 +1,4 @@
-/** A service in which everything has happened that the desk's pages show. All people in it are made up. */
+/** A service in which everything has happened that the desk's pages show. All people in it are fictional. */
 import { receiveContactMessage } from '#cases/intake/contact.ts';
 import { approveRegistration, rejectRegistration } from '#clients/approval.ts';
 import { suspendClient } from '#clients/client-decisions.ts';
@@ -19,11 +19,11 @@ import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { TestApp } from '#test/test-app.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
 
-/** The one that is worked on: asked, answered, with a note. */
+/** The case that is being worked on: asked, answered, with a note. */
 export const MAIN_CASE = 'amber lantern';
 export const DELIVERED_CASE = 'rosy orchid';
 
-/** Name, hours until it is due, tier, whose, question. */
+/** Name, hours until it is due, tier, assignee, question. */
 const CASES = [
   ['russet thistle', -2, 'Trace', 'kim', 'Whose number keeps calling my mother?'],
   [MAIN_CASE, 3, 'Dossier', 'sam', 'Is the recruiter who wrote to me really from the company they name?'],
@@ -56,13 +56,13 @@ The company is **real**, but no one of that name works for it.
 Send no copy of your passport. Ask for an address at the company's own domain.
 `;
 
-/** Long, so that nothing on a page may count on short ones. */
+/** Long, so that no page can rely on short addresses. */
 export const LONG_MAIL = `${'research.department.of.the.northern.office'.repeat(3)}@correspondence.example`;
 
 type Names = 'sam' | 'kim';
 type Office = TestApp & { readonly keys: Readonly<Record<Names, DeskKey>> };
 
-/** By two desks, as people would: it is the only way in for what is sealed. */
+/** Works through two desks, as people would: sealed content cannot be written in any other way. */
 export async function fillOffice(
   office: Office,
   desks: Readonly<Record<Names, DeskOffice>>,
@@ -94,7 +94,7 @@ async function insertNamedCase(
 ): Promise<PlantedCase> {
   const [beginning = ''] = listNamedBeginnings(name);
   const id = `${beginning}${generateId().slice(beginning.length)}`;
-  // Not on the hour, so that no rounding turns while a picture is taken.
+  // Not on the hour, so that the displayed hours do not change while a picture is taken.
   const due = Date.now() + hours * HOUR_MS + 10 * MINUTE_MS;
   const facts = { id, tier, assignee, due_at: due, submitted_at: due - 2 * DAY_MS };
   return await insertPlantedCase(office, facts, { ...PLANTED_INQUIRY, question });

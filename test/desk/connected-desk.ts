@@ -14,7 +14,7 @@ import { openDeskPages } from './asked-pages.ts';
 
 let shared: ReturnType<typeof buildSharedService> | undefined;
 
-/** One for all tests of the process, which come one after the other. */
+/** One service for all tests of the process, which run one after the other. */
 function buildSharedService() {
   const env = { DELIVERY_UNDO_MINUTES: '10' };
   return buildDeskApp(processScope, { Sam: 'owner', Kim: 'investigator' }, { env });
@@ -41,7 +41,7 @@ export async function startServedPages(t: CleanupScope, settings?: Parameters<ty
   return { service, line: tapLine(office), answer, ...openDeskPages(office, settings) };
 }
 
-/** The line to the service can be down, and tells which acts the service did. */
+/** Wraps the line to the service: it can be down, and lists the acts that the service has done. */
 export function tapLine({ signer }: OfficeClient) {
   const line: { isDown: boolean; readonly sent: string[] } = { isDown: false, sent: [] };
   const send = signer.send.bind(signer);
@@ -55,7 +55,7 @@ export function tapLine({ signer }: OfficeClient) {
   return line;
 }
 
-/** Signed in, and its investigator has looked at who works there. */
+/** Signs in as an investigator who has confirmed the people of the office. */
 export async function connectConfirmedDesk(
   t: CleanupScope,
   office: Pick<TestApp, 'dataDir' | 'port'>,

@@ -1,4 +1,4 @@
-/** The desk's pages of contact messages: what strangers wrote is shown as it is, and goes when it is done. */
+/** The desk's pages of contact messages: text from strangers is shown unchanged, and removed once it is handled. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { OfficeFault } from '#desk/office/office-fault.ts';

@@ -1,4 +1,4 @@
-/** A fault of the desk itself: it says where it happened, and nothing of what it worked on. */
+/** A fault of the desk itself: the report says where it happened, and nothing about the work. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

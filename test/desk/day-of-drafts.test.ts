@@ -1,4 +1,4 @@
-/** A day of writing at a desk that is killed, locked and without its office at random moments: what was typed is there again. */
+/** A day of writing at a desk that is killed, locked and without its office at random moments: no text is lost. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { startServedPages } from './connected-desk.ts';
 import type { DraftingOrder } from './drafting-desk.ts';
 
-/** Each has its seed and takes a minute and a half, most of it pauses. To play more, raise this and run the file alone. */
+/** Each day has its seed and takes 90 seconds, mostly pauses. To run more, raise this and run the file alone. */
 const DAYS = 5;
 const CASES = 30;
 
@@ -38,7 +38,7 @@ const WORDS = [
   '\n\n- item',
 ];
 const HAPPENINGS = ['nothing', 'leave', 'reload', 'lock', 'kill', 'office'] as const;
-/** No character that is older is ever lost. */
+/** No character older than this is ever lost. */
 const SAVED_AFTER_MS = 2_000;
 const LONGEST_PAUSE_MS = 2_500;
 
@@ -54,7 +54,7 @@ prepare(async () => {
   while (cases.length < CASES) cases.push((await insertPlantedCase(service, own)).id);
 });
 
-/** Numbers from a seed (mulberry32), so that a day that failed can be lived again. */
+/** Numbers from a seed (mulberry32), so that a day that failed can be repeated. */
 function createChance(seed: number) {
   let state = seed;
   const next = () => {
@@ -73,7 +73,7 @@ class DraftingDay {
   readonly #args: readonly string[];
   #desk: ChildProcess | null = null;
   #origin = '';
-  /** Of the oldest character that was lost. */
+  /** The age of the oldest character that was lost. */
   oldestLostMs = 0;
 
   constructor(seed: number, page: Page, args: readonly string[]) {
@@ -117,10 +117,10 @@ class DraftingDay {
     return await field.inputValue();
   }
 
-  /** Once or twice, and then something happens. */
+  /** Types once or twice, and then something happens. */
   async writeInCase(id: string): Promise<void> {
     const name = this.#chance.pick(Object.keys(FIELDS) as FieldName[]);
-    // From what is surely saved to what was typed last.
+    // From the text that is certainly saved to the text that was typed last.
     let versions = [{ text: await this.#open(id, name), typedAt: 0 }];
     const turns = this.#chance.pick([1, 2]);
     for (let turn = 0; turn < turns; turn += 1) {
@@ -143,12 +143,12 @@ class DraftingDay {
       );
       if (lost) this.oldestLostMs = Math.max(this.oldestLostMs, lostAt! - lost.typedAt);
       assert.ok(this.oldestLostMs < SAVED_AFTER_MS, `${happening} in ${name}: ${this.oldestLostMs} ms old`);
-      // Nothing has asked the desk what it has.
+      // After 'nothing', the desk has not been asked for its text.
       if (happening !== 'nothing') versions = [kept!];
     }
   }
 
-  /** Returns when, if something may be lost: its page had not yet said that it was saved. */
+  /** Returns the time if text may be lost, because the page had not yet reported it as saved. */
   async #happen(happening: (typeof HAPPENINGS)[number], id: string, name: FieldName): Promise<number | null> {
     const page = this.#page;
     if (happening === 'leave') {
@@ -157,7 +157,7 @@ class DraftingDay {
       await page.waitForURL('**/queue');
     }
     if (happening === 'lock') {
-      // A save that is under way leads there by itself, else the next one does.
+      // A save that is under way leads to that page; otherwise the next one does.
       const isMoved = page.waitForURL(/\/unlock/);
       await this.#tell('lock');
       const tellChange = `document.querySelector('${FIELDS[name]}').dispatchEvent(new Event('input', { bubbles: true }))`;

@@ -320,7 +320,7 @@ test('a second press while a case is handed over adds no second note', async (t)
   office.act = async (...asked) => {
     office.act = act;
     pressed.push(press());
-    // Until the second press is as far as it gets.
+    // The second press gets as far as it can in this time.
     await sleep(300);
     return await act(...asked);
   };

@@ -1,4 +1,4 @@
-/** What the desk says about times, people and what happened, and how it cuts times for a call. */
+/** What the desk says about times, people and events, and how it shortens times for a call. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nameAssignee } from '#desk/model/assignee-name.ts';

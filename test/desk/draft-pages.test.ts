@@ -1,4 +1,4 @@
-/** Drafts on the pages of a case: every text comes back, two windows lose nothing to each other, and forgotten files are missed. */
+/** Drafts on the pages of a case: every text is restored, two windows lose nothing, and forgotten files are named. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { OfficeFault } from '#desk/office/office-fault.ts';
@@ -15,11 +15,11 @@ async function createDesk(t: TestContext) {
   const { office, service } = pages;
   const own = { id: ID, assignee: office.holder, state: 'in_progress', tier: 'Dossier' } as const;
   await insertPlantedCase(service, own);
-  /** The same office and drafts after a lock, or a new start. */
+  /** The same office and drafts after a lock or a restart. */
   return { ...pages, unlock: () => openDeskPages(office).ask };
 }
 
-/** As the page's script sends them with what was typed. */
+/** The hidden values that the page's script sends with the typed text. */
 function readHidden(html: string): { page: string; markdown_base: string } {
   const readValue = (name: string) => new RegExp(`name="${name}" value="([\\w-]+)"`).exec(html)?.[1] ?? '';
   return { page: readValue('page'), markdown_base: readValue('base') };

@@ -1,4 +1,4 @@
-/** A desk in a process of its own, for tests that kill it: its pages over the service of the test, with drafts in real files. */
+/** A desk in its own process, for tests that kill it: its pages over the test's service, and drafts in real files. */
 import { join } from 'node:path';
 import { saveUnsent } from '#desk/keys/unsent-file.ts';
 import { DeskWork } from '#desk/model/desk-work.ts';
@@ -7,7 +7,7 @@ import { processScope } from '#test/cleanup.ts';
 import { connectConfirmedDesk, tapLine } from './connected-desk.ts';
 import { startDeskPages } from './desk-window.ts';
 
-/** What the test tells it; it answers each with an address to enter by. */
+/** A command from the test; the answer is an address to enter by. */
 export type DraftingOrder = 'enter' | 'lock' | 'unlock' | 'office away' | 'office back';
 
 const [dataDir = '', port, identity = '', folder = ''] = process.argv.slice(2);
@@ -18,7 +18,7 @@ const { server, entry, lock } = await startDeskPages(async ({ caseId, fields }) 
 });
 let line = { isDown: false };
 
-/** As Enter in the terminal does. */
+/** Unlocks like Enter in the terminal. */
 async function unlock(): Promise<void> {
   entry.endVisit();
   const service = { dataDir, port: Number(port) };

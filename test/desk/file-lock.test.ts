@@ -1,4 +1,4 @@
-/** The lock of the file of pins: held by one command at a time, and free again when its holder is killed. */
+/** The lock of the file of pins: held by one command at a time, and released when its holder is killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

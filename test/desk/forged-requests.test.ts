@@ -1,4 +1,4 @@
-/** Requests that no page of the desk sends: each is refused, and tells nothing. */
+/** Requests that no page of the desk sends: each is refused, and reveals nothing. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { OWN_VISIT, SECRET_TEXT, startLoopbackDesk } from './loopback-desk.ts';

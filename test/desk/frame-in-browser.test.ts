@@ -32,12 +32,12 @@ const desk = await startLoopbackDesk(cleanup, {
 });
 const { origin } = desk.server;
 
-/** What the browser complains about: above all, what its policies have blocked. */
+/** Errors that the browser reports, above all what its policies have blocked. */
 const errors: string[] = [];
 
 let last: BrowserContext | undefined;
 
-/** A second entry ends the first, so its window is closed. */
+/** A second entry ends the first one, so the first window is closed. */
 async function enter(width: number): Promise<Page> {
   await last?.close();
   const context = await createBrowserContext(browser, width);

@@ -1,4 +1,4 @@
-/** An office whose answers are no answers: they are refused before anything looks at them. */
+/** An office whose answers are malformed: they are refused before anything reads them. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

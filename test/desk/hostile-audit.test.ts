@@ -1,4 +1,4 @@
-/** An office that changes its audit log: each way of doing so is told in a sentence. */
+/** An office that changes its audit log: each kind of change is reported in one sentence. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
@@ -17,7 +17,7 @@ interface Entry {
   readonly entry: string | null;
 }
 
-/** Each act is an entry about the case of the scripted office. */
+/** Creates an entry for each act, about the case of the scripted office. */
 function createLog({ fixture, people }: ScriptedOffice, acts: readonly string[]): Entry[] {
   return acts.map((act, index) => {
     const salt = 's'.repeat(43);

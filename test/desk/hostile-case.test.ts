@@ -1,4 +1,4 @@
-/** An office that lies about a case: nothing of a lie is opened, pinned or written to, and each is told. */
+/** An office that lies about a case: nothing false is opened, pinned or written to, and each lie is reported. */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -111,7 +111,7 @@ test('what was seen of a case cannot be changed, swapped or dropped unnoticed', 
       /two parts with the same kind and number/,
     ],
     [
-      // Another step of the padding.
+      // A size of another padding step.
       'another size of a file',
       { objects: objects.map((each) => ({ ...each, size: each.size + 512 })) },
       'altered',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { OfficeFaultCode } from '#desk/office/office-fault.ts';
 import type { ReceivedRequest, ScriptedAnswer, ScriptedOffice } from './scripted-office.ts';
 
-/** Answers one path in a given way, and is honest otherwise. */
+/** Answers one path with `answer`, and is honest otherwise. */
 export function answerAt(
   path: RegExp,
   answer: (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer> | null,
@@ -24,7 +24,7 @@ export async function assertFault(
   });
 }
 
-/** Nothing that was opened, and no key, has reached the office. */
+/** The office has received no key and nothing that was opened. */
 export function assertNothingTold({ received, uploaded, key }: ScriptedOffice): void {
   const all = `${JSON.stringify(received)}${[...uploaded.values()].map(String).join('')}`;
   assert.ok(!all.includes('CANARY'));

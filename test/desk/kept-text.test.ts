@@ -1,4 +1,4 @@
-/** What was typed before a lock and posted after it: it is sealed and offered again, or shown to be copied, never lost. */
+/** Text typed before a lock and posted after it is sealed and offered again, or shown to be copied, but never lost. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The files beside a desk key: none names a case, drafts open with this key alone, and people are those that it knows. */
+/** The files beside a desk key: none names a case, drafts open with this key alone, people are stored by office. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
@@ -18,7 +18,6 @@ import { createTemporaryFolder } from '#test/cleanup.ts';
 import { assertNamesNothing } from './nameless-folder.ts';
 
 const DAY_MS = 86_400_000;
-/** Each line had one of its own, which is no longer read. */
 
 async function createPinnedCase(t: TestContext) {
   const folder = await createTemporaryFolder(t);
@@ -31,7 +30,7 @@ async function createPinnedCase(t: TestContext) {
   return { folder, key, pin: createPin(), createPin };
 }
 
-/** Whose a case is. */
+/** The assignee of a case. */
 const ANA = 'ana-has-it';
 
 test('nothing beside a key names a case, in a file or as its name', async (t) => {

@@ -1,4 +1,4 @@
-/** Slips of the clipboard and of the file dialogue: the key that opens every case is not sent, with or without a passphrase. */
+/** A key picked by mistake in the clipboard or file dialogue is not sent, with or without a passphrase. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { armor, Encrypter } from 'age-encryption';
@@ -13,7 +13,7 @@ async function protect(content: string): Promise<Uint8Array> {
   return await encrypter.encrypt(content);
 }
 
-/** In pieces of one byte, as no file is read, but a stream may be. */
+/** Yields pieces of one byte: no file is read like this, but a stream may be. */
 function createFile(name: string, bytes: Uint8Array) {
   const single = Array.from(bytes.subarray(0, 200), (byte) => Uint8Array.of(byte));
   const pieces = [...single, bytes.subarray(200)].filter(({ length }) => length > 0);

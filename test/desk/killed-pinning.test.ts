@@ -1,4 +1,4 @@
-/** A command that is killed while it saves a pin leaves the old file or the new one, and loses none that it has saved. */
+/** A command that is killed while it saves a pin leaves the old or the new file, and loses no pin that it saved. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What a run of the desk keeps of cases: text and keys of the last ones, hashes of all that were opened, and no more. */
+/** What a run of the desk retains of cases: text and keys of the last ones, hashes of all it opened, and no more. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';

@@ -1,4 +1,4 @@
-/** What the desk's pages say of a service with many cases and of news: counts, what is new, and what is read. */
+/** What the desk's pages say about a service with many cases and about news: counts, what is new, and what is read. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
@@ -13,7 +13,7 @@ import { startServedPages } from './connected-desk.ts';
 
 const OPEN = { state: 'received', delivered_at: null, purge_at: null } as const;
 
-/** Only in lists: there is nothing in them to open. */
+/** Its cases are in lists only: they contain nothing to open. */
 async function startFullDesk(t: TestContext, count: number, others: readonly Partial<Case>[] = []) {
   const pages = await startServedPages(t);
   const ids = Array.from(

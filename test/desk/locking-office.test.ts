@@ -1,4 +1,4 @@
-/** What a lock ends at the office: nothing is asked, sent or signed in afterwards, however slow the office is. */
+/** What a lock ends at the office: no request, message or sign-in follows, however slow the office is. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DeskWork } from '#desk/model/desk-work.ts';
@@ -8,7 +8,7 @@ import { type ScriptedOffice, startScriptedOffice } from './scripted-office.ts';
 const FAREWELL = /^DELETE \/sessions$/;
 const LOCKED = /The desk is locked/;
 
-/** Answers a path only once it is told to. */
+/** Answers a path only once the test releases it. */
 function holdBack(office: ScriptedOffice, path: RegExp) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<null>();

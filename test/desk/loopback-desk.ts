@@ -17,7 +17,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { html } from '#view/html.ts';
 
-/** In every page of the unlocked desk, and in nothing else. */
+/** Is on every page of the unlocked desk, and nowhere else. */
 export const SECRET_TEXT = 'the neighbour who writes at night';
 export const PASSPHRASE = 'seven quiet boats';
 
@@ -28,14 +28,14 @@ export interface LoopbackDesk {
   readonly errors: unknown[];
   /** The forms that reached a page. */
   readonly posted: FormData[];
-  /** What the clocks of lock and entry say more than those of the machine. */
+  /** How far the clocks of the lock and the entry are ahead of those of the machine. */
   readonly clock: { ahead: number; steadyAhead: number };
   readonly unlocked: UnlockedDesk;
-  /** What open pages are told. */
+  /** The news that open pages receive. */
   readonly news: { numbers: number[]; answeredAt: string | null; isReached: boolean };
   /** Returns the cookie as a browser sends it, and the token of the forms. */
   enter(): { readonly cookie: string; readonly formToken: string };
-  /** Raw bytes, answered; `{host}` and `{origin}` are filled in. */
+  /** Sends raw bytes and returns the answer; `{host}` and `{origin}` are filled in. */
   send(lines: readonly string[], body?: string): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Looks through everything in a folder, names of files too, for what must not be there. */
+/** Searches everything in a folder, including the names of files, for what must not be there. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The numbers as a page: sentences above charts, the same as tables, and nothing about agents and orders for who may not see them. */
+/** The numbers as a page: sentences above charts, the same as tables, and agents and orders for owners alone. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readWeekNumbers } from '#desk/model/week-numbers.ts';

@@ -1,4 +1,4 @@
-/** The desk's program at an honest office: signs in, reads, opens, writes, sends, and seals all of it. */
+/** The desk's program at an honest office: it signs in, reads, opens, writes and sends, and seals all that it sends. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

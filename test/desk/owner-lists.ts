@@ -1,4 +1,4 @@
-/** What owners are shown by a scripted office, which takes their decisions. */
+/** Lists that a scripted office shows to owners, whose decisions it accepts. */
 import type { DeskAgent, DeskOrder } from '#desk/office/owner-requests.ts';
 import type { DeskAgentDecision, DeskRefunds } from '#wire/desk-lists.ts';
 import type { ReceivedRequest, ScriptedAnswer } from './scripted-office.ts';

@@ -1,4 +1,4 @@
-/** Contact, agents, orders, people, numbers and log over a real service in a browser: empty and full, on paper, without a script. */
+/** Contact, agents, orders, people, numbers and log in a browser: empty and full, on paper, without a script. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -22,10 +22,10 @@ let page: Page;
 let planted: ReadonlyMap<string, PlantedCase>;
 let office: Awaited<ReturnType<typeof buildDeskApp<'sam' | 'kim'>>>;
 
-/** Heading and path of each. */
+/** The heading and path of each page. */
 const PAGES = ['Contact', 'Agents', 'Orders', 'People', 'Numbers', 'Log'] as const;
 
-/** In a wide window, whatever it was looked at through before. */
+/** Opens a page in a wide window by default, whatever the width was before. */
 async function openPage(path: string, width = 1366): Promise<void> {
   await page.setViewportSize({ width, height: 768 });
   const answer = await page.goto(`${window.origin}${path}`);
@@ -74,7 +74,7 @@ test('each page is sound when everything has happened, with long names and addre
 test('nothing of the top bar is cut off at 1024 and 1366 pixels', async () => {
   for (const width of [1024, 1366]) {
     await openPage('/orders', width);
-    // The rest was found when the page was looked at first.
+    // Without the accessibility rules, which were checked when the page was first opened.
     await assertPageSound(page, `the top bar at ${width}`, []);
     const edges = await page.evaluate<number[]>(
       `[...document.querySelectorAll('.top :is(a, button:not(.unseen), input:not([type=hidden]))')]
@@ -114,7 +114,7 @@ test('by keyboard, a text goes on at its end, and the filter can be used and lef
   assert.equal(new URL(page.url()).pathname, '/queue');
 });
 
-/** What stands at the upper and the lower edge of the field in focus: itself, unless a bar or the window hides it. */
+/** What is at the upper and lower edge of the focused field: the field, unless a bar or the window hides it. */
 const FIND_AT_ITS_EDGES = `(({ left, top, bottom }) =>
   [top + 3, bottom - 3].map((y) => document.elementFromPoint(left + 9, y)?.id)
 )(document.activeElement.getBoundingClientRect())`;
@@ -146,7 +146,7 @@ test('Esc clears the search, and leads back from the log to the case that it was
   await page.keyboard.press('/');
   assert.equal(await page.evaluate<string>('document.activeElement.id'), 'find');
   await page.keyboard.type('amber');
-  // As in a browser that does not clear it by itself.
+  // As in a browser that does not clear the field by itself.
   await page.evaluate(
     "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
   );

@@ -26,7 +26,7 @@ const PASSPHRASE = 'small beacon, green anvil';
 const asRoot = process.getuid?.() === 0 ? ['--as-root'] : [];
 const OFFICE = 'https://office.example';
 
-/** Locked, so that it starts without asking its office. */
+/** Writes a key under a passphrase: the desk starts locked, without a request to its office. */
 async function writeProtectedKey(): Promise<void> {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(PASSPHRASE);

@@ -1,4 +1,4 @@
-/** An office whose every answer a test can write: honest unless told otherwise, and it keeps all that it is sent. */
+/** An office whose every answer a test can write: honest by default, and it stores all that it receives. */
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { generateTestCertificate } from './test-certificate.ts';
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** After `/api/desk`. */
+  /** The path after `/api/desk`. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -32,7 +32,7 @@ export type ScriptedAnswer =
   | { readonly bytes: Uint8Array }
   | { readonly raw: (response: ServerResponse) => unknown };
 
-/** Returns null where the office is honest. */
+/** Returns null for the honest answer. */
 type Script = (request: ReceivedRequest) => ScriptedAnswer | Promise<ScriptedAnswer | null> | null;
 
 export interface ScriptedOffice {
@@ -43,12 +43,12 @@ export interface ScriptedOffice {
   readonly fixture: SealedFixture;
   readonly people: DeskSession['people'];
   readonly received: ReceivedRequest[];
-  /** Sealed parts that arrived, by path. */
+  /** The sealed parts that it has received, by path. */
   readonly uploaded: Map<string, Buffer>;
   script: Script;
   readonly key: OfficeOptions['key'];
   readonly connect: (changes?: Partial<OfficeOptions>) => Promise<OfficeClient>;
-  /** Its investigator has looked at who works there. */
+  /** Connects as an investigator who has confirmed the people of the office. */
   readonly connectConfirmed: () => Promise<OfficeClient>;
 }
 
@@ -56,7 +56,7 @@ export async function startScriptedOffice(t: CleanupScope): Promise<ScriptedOffi
   const identity = await generateAgeIdentity();
   const recipient = await deriveRecipient(identity);
   const { key: tlsKey, cert, spkiPin } = await generateTestCertificate();
-  // Longer than any test, so that it is the desk that ends a connection.
+  // Longer than any test, so that only the desk ends a connection.
   const server = createServer({ key: tlsKey, cert, keepAliveTimeout: 600_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -145,7 +145,7 @@ async function answerHonestly(office: ScriptedOffice, request: ReceivedRequest):
   return { status: 404, json: { code: 'not_found' } };
 }
 
-/** Keeps messages and notes, so that they are there at the next reading. */
+/** Stores messages and notes, so that the next reading returns them. */
 function storePart({ fixture }: ScriptedOffice, { path, body }: ReceivedRequest) {
   const { seq, sealed = '' } = JSON.parse(body) as { seq: number; sealed?: string };
   const kind = path.endsWith('/notes') ? 'note.v1' : path.endsWith('/messages') ? 'desk-message.v1' : null;

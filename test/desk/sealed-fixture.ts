@@ -29,7 +29,7 @@ export interface SealedFixture {
 
 export const LETTER = 'Dear Robin, CANARY-LETTER';
 
-/** With a letter of 25 characters as its only file. */
+/** Seals a case with a letter of 25 characters as its only file. */
 export async function sealFixture(desk: readonly AgeRecipient[]): Promise<SealedFixture> {
   const [words, recovery] = await Promise.all([generateRecipient(), generateRecipient()]);
   const lookupHash = randomBytes(32).toString('base64url');
@@ -53,7 +53,7 @@ export async function sealFixture(desk: readonly AgeRecipient[]): Promise<Sealed
   };
 }
 
-/** An impostor's case, under the same words and id: only its key tells. */
+/** Seals an impostor's case under the same words and id: only its key differs. */
 export async function sealImpostor(
   original: SealedFixture,
   desk: readonly AgeRecipient[],
@@ -84,7 +84,7 @@ export async function sealBuyerMessage(key: CaseKey, seq: number, text: string):
   return await sealPart(key, messageKinds.buyer, seq, { text, call_windows: [] });
 }
 
-/** The case as the office hands it out now. */
+/** The case as the office returns it now. */
 export function toCaseFile({ facts, caseKey, parts }: SealedFixture): DeskCaseFile {
   const isFile = ({ kind }: { readonly kind: SealedKind }) => kind.includes('-file.');
   return {
@@ -117,7 +117,7 @@ async function joinStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
   return Buffer.concat(await Array.fromAsync(stream));
 }
 
-/** Received a moment ago, with nothing in it. */
+/** A case that was received a moment ago and has no messages. */
 export function createDeskCase(changes: Partial<DeskCase>, now = Date.now()): DeskCase {
   return {
     id: generateId(),

@@ -1,4 +1,4 @@
-/** A certificate that vouches for itself, as the service makes one, with its SPKI pin. */
+/** A self-signed certificate, as the service creates one, with its SPKI pin. */
 import { hash, X509Certificate } from 'node:crypto';
 import { generate } from 'selfsigned';
 

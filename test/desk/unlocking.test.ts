@@ -1,4 +1,4 @@
-/** Unlocking the desk: what happens to a lock that comes meanwhile, and what a failed attempt leaves open. */
+/** Unlocking the desk: what happens to a lock that arrives meanwhile, and what a failed attempt leaves open. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { armor, Encrypter } from 'age-encryption';

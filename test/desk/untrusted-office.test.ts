@@ -52,7 +52,7 @@ test('another server is not trusted, whatever it shows, and is sent nothing', as
 
   const byPin = await office.connect({ trust: { pin: office.spkiPin } });
   await byPin.signIn();
-  // The address stays the office's own, only the socket goes elsewhere.
+  // The address is still that of the office: only the socket connects to another server.
   const address = parseOfficeAddress('https://office.example')!;
   const tunnelled = await office.connect({
     address,

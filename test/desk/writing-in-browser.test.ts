@@ -1,4 +1,4 @@
-/** Writing in a case in a browser: texts come back, a refusal is in sight, what needs the office is off without it, and what was declined can be taken back. */
+/** Writing in a case in a browser: texts restored, refusals shown, sending off without the office, declines undone. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -50,7 +50,7 @@ async function isInSight(selector: string, shown = page): Promise<boolean> {
   return box !== null && box.y >= 0 && box.y + Math.min(box.height, 60) <= height;
 }
 
-/** A box touches nothing of what is before and after it. */
+/** The box does not touch what is before and after it. */
 async function assertApart(selector: string): Promise<void> {
   const gaps = await page.evaluate<number[]>(
     `((box, at = (part) => part.getBoundingClientRect()) => [

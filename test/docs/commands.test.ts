@@ -13,14 +13,14 @@ const run = promisify(execFile);
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> })
   .scripts;
 const PROJECT_FILE = /^(?:src|browser|bin|cli|sandbox|tools|agent|deploy|test|docs)\//;
-/** Their commands are also named without the program. */
+/** Commands of these groups are also named without the program. */
 const NAMED_GROUPS = ['agents', 'cases', 'clock', 'contact', 'keys', 'outbox', 'orders'];
 const commands = documents.flatMap(listDocumentedCommands);
 
 /** Simulates a machine with npm and an old Node, and nothing of this project on the PATH. */
 const env = { ...process.env, PATH: (process.env['PATH'] ?? '').replace(/[^:]*node_modules[^:]*:?/g, '') };
 
-/** What follows the program's name, for each command that is one of its. */
+/** The words after the program's name, for each command of the program. */
 const cliCommands = commands.flatMap(({ document, words }) => {
   const args = parseOfficeCommand(words);
   return args && args[0] !== 'serve' ? [{ document, words: args }] : [];
@@ -103,7 +103,7 @@ test('commands that need no service run as documented', async (t) => {
     'keys new --out ~/office-keys',
   ]);
   for (const line of lines) {
-    // `keys new` alone writes where it is run, so it gets a folder too.
+    // `keys new` alone writes to the current folder, so it gets a folder too.
     const words = line.replace(/ --out \S+/, '').split(' ');
     const args = line.startsWith('keys new') ? [...words, '--out', folder] : words;
     const { stdout } = await run('bin/office', args, { env });

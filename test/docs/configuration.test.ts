@@ -17,7 +17,7 @@ test('.env.example has every variable that the configuration reads, and no other
     },
   };
   readConfig(new Proxy({}, recorder));
-  // Some X may be given as X_FILE, which .env.example explains once.
+  // Some settings can also be set as X_FILE, which .env.example explains once.
   const variables = [...read].filter((name) => !(name.endsWith('_FILE') && read.has(name.slice(0, -5))));
   assert.deepEqual(Object.keys(example).toSorted(), variables.toSorted());
   assert.ok(variables.length <= 37, 'group, derive or drop one before you add another');
@@ -31,7 +31,7 @@ test('the table for operators has every variable, and its default', () => {
   assert.deepEqual(checkTable().toSorted(), Object.keys(example).toSorted());
 });
 
-/** Returns its variables. */
+/** Checks each default in the table, and returns its variables. */
 function checkTable(): string[] {
   const table =
     requireDocument('docs/operating.md')
@@ -49,7 +49,7 @@ function checkTable(): string[] {
   );
 }
 
-/** A default in words says where the value comes from, or what stands for it. */
+/** A default in words is not checked: it says where the value comes from, or what replaces it. */
 function checkDefault(name: string, value: string): void {
   assert.ok(name in example, name);
   if (!/^`[^`]+`$/.test(value) || stripBackticks(value) in example) return;

@@ -19,7 +19,7 @@ test('every place that tells the version has that of package.json, and the chang
   assert.deepEqual([version, packages['']?.version], [VERSION, VERSION]);
   assert.match(readProject('deploy/Containerfile'), new RegExp(`image\\.version="${VERSION}"$`, 'm'));
   const [first = '', ...earlier] = listReleases(readProject('CHANGELOG.md'));
-  // Until its release, what the version brings stands under Unreleased.
+  // Until its release, the changes of a version are listed under Unreleased.
   const isReleased = [first, ...earlier].includes(`${VERSION} (${RELEASED_ON})`);
   assert.ok(isReleased || first === 'Unreleased');
   assert.ok(earlier.every((title) => /^\d+\.\d+\.\d+ \(\d{4}-\d{2}-\d{2}\)$/.test(title)));

@@ -14,9 +14,9 @@ import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const STEP_MS = 30 * MINUTE_MS;
-/** Every call to a provider that is away is tried a few times, which takes seconds. */
+/** Each call to a provider that is away is retried a few times, which takes seconds. */
 const AWAY_STEP_MS = 3 * HOUR_MS;
-/** An e-mail that failed waits for an hour at most, and a digest for its half day. */
+/** A failed e-mail waits for an hour at most, and a digest for half a day. */
 const SETTLING_MS = 13 * HOUR_MS;
 const PURCHASES = 3;
 const PROVIDER_CALLS = [
@@ -25,7 +25,7 @@ const PROVIDER_CALLS = [
   'POST /v1/checkout/sessions/{id}/expire',
 ];
 
-/** The service and the provider share a clock, which the test moves on. */
+/** The service and the provider share a clock, which the test advances. */
 async function openOffice(t: TestContext) {
   const readClock = Date.now;
   let ahead = 0;
@@ -34,7 +34,7 @@ async function openOffice(t: TestContext) {
   const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'office@example.org' };
   const shop = await startTestShop(t);
   const settings = { PORT: String(shop.port), DATA_DIR: shop.dataDir, ...shop.sandbox.env, ...mail };
-  // The log of a failed e-mail may name the mail server.
+  // A silent log, because that of a failed e-mail may name the mail server.
   const tasks = listPeriodicRuns(
     createPeriodicTasks(readConfig(settings), { ...shop.services, log: silentLog }),
   );

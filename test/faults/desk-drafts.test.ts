@@ -1,4 +1,4 @@
-/** Drafts of the desk where a process is killed in the middle, or the disk is full: the last one that was saved is whole. */
+/** Drafts of the desk whose process is killed midway, or whose disk is full: the last saved draft is whole. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

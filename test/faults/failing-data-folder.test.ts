@@ -1,4 +1,4 @@
-/** A data folder that fails under a running service: readiness tells, reading goes on, and it is well again by itself. */
+/** A data folder that fails under a running service: readiness reports it, reads go on, and the service recovers. */
 
 import assert from 'node:assert/strict';
 import { appendFileSync, chmodSync, chownSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { createMountedDisk } from '#test/small-disk.ts';
 const MIB = 1024 ** 2;
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** Root may write everywhere. */
+/** Drops the rights of root, which may write everywhere. */
 const BECOME_NOBODY = `--import data:text/javascript,process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY})`;
 
 test('a disk that fills up under a running service makes it unready, and ready again when there is room', async (t) => {
@@ -33,12 +33,12 @@ test('a disk that fills up under a running service makes it unready, and ready a
   const service = await startServiceProcess(t, env);
   await waitForReadiness(service, 200);
   const filler = join(disk.folder, 'filler');
-  // Again and again: a write-ahead log that the service empties meanwhile leaves some room.
+  // Repeated, because a write-ahead log that the service empties meanwhile frees some room.
   const filling = setInterval(() => fillWholeDisk(filler), 100);
   t.after(() => clearInterval(filling));
   await waitForReadiness(service, 503);
   const reason = /"name":"writes","ok":false,"age_seconds":\d+,"reason":"SQLITE_(?:FULL|IOERR:\d+)"/;
-  // On a slow machine it may be unready before that, for want of a recent write.
+  // On a slow machine the service may be unready earlier, for want of a recent write.
   await waitUntil('the reason is told', async () =>
     reason.test(await (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).text()),
   );

@@ -66,7 +66,7 @@ for (const disk of [mounted, simulated].filter((each) => each !== null))
     test('strangers can store only so much, and each kind closes alone', async () => {
       const messages = await sendUntilRefused(1_000, () => postSealedMessage(shop, sealed));
       assert.equal(messages.code, 'contact_full');
-      // How many fit before the log of SQLite is moved depends on where it stood.
+      // How many fit before SQLite moves its log depends on where the log was.
       const taken = takenBefore + messages.taken;
       assert.ok(taken >= 100, `${taken} messages`);
       const registration = { ...sampleRegistration, redirect_uris: listLongAddresses() };
@@ -110,7 +110,7 @@ for (const disk of [mounted, simulated].filter((each) => each !== null))
     });
   });
 
-/** Several senders at once; stops at the first refusal, or when `most` were taken. */
+/** Sends in parallel; stops at the first refusal, or once `most` are accepted. */
 async function sendUntilRefused(most: number, send: () => Promise<HttpsResponse>) {
   let taken = 0;
   let code: unknown = null;

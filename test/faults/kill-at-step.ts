@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 
 const killAt = Number(process.env['KILL_AT'] ?? 0);
-/** A power cut: of the write at that step, the bytes before this one arrive, or, below zero, only those after it. */
+/** Simulates a power cut: that step writes the bytes before this one alone or, below zero, those after it alone. */
 const tornAt = Number(process.env['TORN_AT'] ?? 0);
 let steps = 0;
 
-// Else what shares a commit would depend on how fast the machine is just now, and so would the number of steps.
+// Otherwise the speed of the machine would decide which work shares a commit, and so the number of steps.
 const startedAt = performance.now();
 performance.now = () => startedAt;
 

@@ -38,7 +38,7 @@ async function createSeededPlace(t: CleanupScope, database: Record<string, strin
   return { env, seeded };
 }
 
-/** Returns how many steps it took; 0 if it was killed. */
+/** Returns the number of steps; 0 if the run was killed. */
 async function runKilled(
   t: CleanupScope,
   env: Variables,
@@ -52,7 +52,7 @@ async function runKilled(
   return Number(steps ?? 0);
 }
 
-/** The same command left alone, in this process. */
+/** Runs the same command in this process, without killing it. */
 async function runWhole(env: Variables, args: readonly string[]): Promise<void> {
   const { code, stderr } = await runCli(env, args);
   assert.equal(code, 0, stderr);
@@ -92,7 +92,7 @@ test('a backup that is killed leaves whole files only, and the next one clears u
     'no drafts',
   );
   assert.equal(names.filter((name) => name.startsWith('keys-')).length, 2);
-  // Every records file that has its name is whole, also one whose backup was killed before the keys.
+  // Every records file with its final name is whole, even if its backup was killed before the keys.
   for (const name of names.filter((each) => each.startsWith('records-'))) {
     const env = { ...place.env, DATA_DIR: await createDataFolder(t) };
     const key = join(env.DATA_DIR, 'keys', 'desk.key');

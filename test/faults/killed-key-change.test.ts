@@ -27,7 +27,7 @@ await writeFile(newFile, NEXT);
 interface KilledChange {
   readonly words: readonly string[];
   readonly masterKey: string;
-  /** Once it was run again. */
+  /** Runs after the change has been run again. */
   readonly check: (store: Store, seeded: KeyedRecords) => Promise<unknown>;
 }
 
@@ -81,7 +81,7 @@ for (const [name, change] of Object.entries(changes))
       await finishKilled(t, copy, seeded, change);
       return program.readOutput();
     };
-    // The threads of the program count on their own.
+    // Each thread of the program counts its own steps.
     const counts = (await run(0)).matchAll(/"steps":(\d+)/g);
     const steps = Math.max(...[...counts].map(([, count]) => Number(count)));
     assert.ok(steps > 10, `${steps} steps`);

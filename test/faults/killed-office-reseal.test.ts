@@ -1,4 +1,4 @@
-/** Sealing again over the network, killed in the middle: every case opens all the time, and the next run ends it. */
+/** Re-sealing over the network, killed midway: every case opens all the time, and the next run completes it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { type DeskKey, generateDeskKey } from '#test/desk-api/desk-client.ts';
 import { insertPlantedCase } from '#test/desk-api/planted-case.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 
-/** Two requests of twenty, and some. */
+/** Two requests of twenty cases each, and a few more. */
 const CASES = 45;
 
 test('a killed run leaves every case open to its holders, and the next one goes on', {
@@ -43,7 +43,7 @@ test('a killed run leaves every case open to its holders, and the next one goes 
   while ((await countLeft()) === CASES && child.exitCode === null) await sleep(10);
   child.kill('SIGKILL');
   await exited;
-  // What had arrived is still being stored.
+  // The service is still storing what it has received.
   let left = await countLeft();
   for (let before = CASES; before !== left; left = await countLeft()) {
     before = left;

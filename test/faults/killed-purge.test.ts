@@ -36,7 +36,7 @@ test('purges killed repeatedly at random still remove every due case', async (t)
   for (let round = 0; round < ROUNDS; round += 1) {
     const program = startProgram(t, 'test/faults/purge-runner.ts', env);
     await waitForProgramOutput(program, 'begun');
-    // Soon enough for the next round to have something left.
+    // Early enough that the next round has something left to purge.
     await sleep(Math.random() * 100);
     program.process.kill('SIGKILL');
     if ((await program.ended) === 'SIGKILL') kills += 1;

@@ -1,4 +1,4 @@
-/** Sealing all cases again, killed in the middle: every case opens all the time, and a second run ends it. */
+/** Re-sealing all cases, killed midway: every case opens all the time, and a second run completes it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

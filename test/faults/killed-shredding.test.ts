@@ -1,4 +1,4 @@
-/** Killed at any step, no case that lives loses its key, and no key goes whose case is not marked as being purged. */
+/** After a kill at any step, live cases still have their keys, and only cases marked as being purged lose theirs. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { cp, open, readdir, readFile } from 'node:fs/promises';
@@ -34,12 +34,12 @@ interface StoredRow {
 
 interface KillOptions {
   readonly work: 'open' | 'create' | 'move' | 'purge';
-  /** Prepared once; each kill gets a copy. */
+  /** Prepared once; each run gets a copy. */
   readonly folder: string;
   readonly check: (killed: KilledFolder) => Promise<void>;
 }
 
-/** Kills before each step and, where it writes a slot, within the step too, as a power cut would. */
+/** Kills before each step and, if the step writes a slot, within the step too, as a power cut would. */
 async function killAtEachStep(t: TestContext, { work, folder, check }: KillOptions): Promise<void> {
   const run = async (killAt: number, tornAt: number) => {
     const copy = await createTemporaryFolder(t);
@@ -80,7 +80,7 @@ async function readKilledFolder(folder: string): Promise<KilledFolder> {
   return { folder, place: { env: { DATA_DIR: folder } }, rows, readSlot };
 }
 
-/** Of the given cases: live ones have their key, and a key that is gone belongs to a case that is marked or gone. */
+/** Live cases have their key, and a key that is gone belongs to a case that is marked or gone. */
 function assertKeysFitRows({ rows, readSlot }: KilledFolder): void {
   for (const { id, purging, key_slot: number, shred_id: slotId } of rows) {
     assert.ok(number !== null, id);

@@ -1,4 +1,4 @@
-/** An acknowledged write survives a crash of the process; of the database server: restarts-under-load.test.ts. */
+/** An acknowledged write survives a crash of the process; for the database server: restarts-under-load.test.ts. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -25,7 +25,7 @@ test('the service outlives a flood of connections that takes every descriptor', 
   await sleep(2_000);
   for (const socket of sockets) socket.destroy();
   const get = await createHttpsClient(`https://localhost:${port}`, dataDir);
-  // It loses connections until it has noticed that those of the flood are gone.
+  // The service loses connections until it has noticed that the flood has disconnected.
   await waitUntil('it answers again', () =>
     get('/api/health').then(
       ({ status }) => status === 200,

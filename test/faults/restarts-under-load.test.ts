@@ -1,4 +1,4 @@
-/** Restarts while people are at it: of PostgreSQL below the service, and of the service itself. */
+/** Restarts under load: of PostgreSQL below the service, and of the service itself. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,7 +16,7 @@ import { startServiceProcess, waitForProgramOutput } from '#test/service-process
 
 const SENDERS = 4;
 const PAUSE_MS = 25;
-/** Far below the cap of all that wait. */
+/** Far below the cap of waiting registrations. */
 const MOST = 400;
 
 test('PostgreSQL restarted under load: 503 meanwhile, then well again, and nothing answered is lost', async (t) => {
@@ -75,7 +75,7 @@ test('a stop under load answers every request that has begun, and stores what it
   await sleep(200);
   const answers = await Promise.all(begun.map((finish) => finish()));
   assert.equal(await service.ended, 0);
-  // A machine that is too busy refuses some of them, which is an answer too.
+  // A machine that is too busy refuses some requests, which is an answer too.
   const isShed = (answer: string) => /^HTTP\/1\.1 503 [\s\S]*retry-after: /im.test(answer);
   const accepted = answers.filter((answer) => !isShed(answer));
   assert.ok(accepted.length > 0);
@@ -89,7 +89,7 @@ test('a stop under load answers every request that has begun, and stores what it
   assert.deepEqual(rows.map(({ id }) => String(id)).toSorted(), ids.toSorted());
 });
 
-/** Sends half of a request and waits until the service has begun with it; returns what sends the rest and awaits the answer. */
+/** Sends half of a request that the service has begun to read; returns what sends the rest and awaits the answer. */
 async function beginRegistration(port: number): Promise<() => Promise<string>> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -100,7 +100,7 @@ async function beginRegistration(port: number): Promise<() => Promise<string>> {
   const body = JSON.stringify(sampleRegistration);
   const head = `POST /auth.md HTTP/1.1\r\nhost: localhost:${port}\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const closed = once(socket, 'close');
-  // RFC 9110 §10.1.1: who is told to continue has been heard.
+  // RFC 9110 §10.1.1: 100 (Continue) means that the service has received the headers.
   socket.write(head);
   await waitUntil('the request is heard', () => received.includes('100 Continue\r\n\r\n'));
   socket.write(body.slice(0, 20));

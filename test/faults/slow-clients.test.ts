@@ -1,4 +1,4 @@
-/** Clients that send slowly or not at all, or never read, are disconnected in time without affecting others. */
+/** Clients that send slowly, send nothing or never read are disconnected in time without affecting others. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { openRawConnection } from '#test/raw-connection.ts';

@@ -1,4 +1,4 @@
-/** The limits by address, which come before everything else, on every path and for every kind of refusal; and by account. */
+/** The limits by address, which apply before all others, on every path and to every refusal, and limits by account. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -11,7 +11,7 @@ import { buildTestApp } from '#test/test-app.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** A request for each way in which one ends without having done anything. */
+/** A request for each way in which one ends without an effect. */
 const refusals: Readonly<
   Record<string, { path: string; options?: Parameters<HttpsClient>[1]; status: number }>
 > = {
@@ -61,11 +61,11 @@ const refusals: Readonly<
   'with a wrong value': { path: '/api/problem?x=%00', status: 400 },
 };
 
-/** A minute is counted, however long the machine takes. */
+/** The clock is stopped, so that all requests count in one minute, however long the machine takes. */
 const startedAt = Date.now();
 const stoppedClock = { now: () => startedAt };
 
-/** Without a connection for each, which would take long. */
+/** Sends in process, because a connection for each request would take long. */
 async function sendManyRequests(app: App, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 1)
     await app.inject({ url: '/nowhere', headers: { host: 'localhost' }, remoteAddress: '127.0.0.1' });

@@ -1,4 +1,4 @@
-/** A body costs no more than its length: in tiny pieces, or refused and long, it loses its connection. */
+/** A body costs no more than its length: one in tiny pieces, or refused and long, loses its connection. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import test, { after } from 'node:test';
@@ -60,7 +60,7 @@ test('nothing is parsed after the record of TLS that brought one piece too many'
 for (const path of [NOWHERE, '/%ff', '/api/cases'])
   test(`${path}: the connection of a refused body in tiny chunks is closed, too`, async () => {
     const statuses = await sendChunks(path, 200 * KIB, 1);
-    // It may be closed before the answer has been read.
+    // The connection may be closed before the answer has been read.
     assert.ok(!statuses.includes('200'), `${statuses}`);
   });
 
@@ -77,7 +77,7 @@ test('what is refused is dropped up to a limit, in whatever pieces it comes', as
 });
 
 test('bodies in chunks of an ordinary size are read, and so are a few tiny ones', async () => {
-  // Both are read and found wrong: the one has no signature, and the other is a number.
+  // Both are read and refused: one has no signature, and the other is a number.
   for (const size of [100, 4 * KIB, 64 * KIB])
     assert.deepEqual(await sendChunks(WEBHOOK, 256 * KIB, size), ['400', '200'], `${size}`);
   for (const size of [100, KIB])

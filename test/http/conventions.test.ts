@@ -84,7 +84,7 @@ test('the type of every problem is the address of a page that explains it', asyn
     assert.ok(page.text.includes(`code: ${code}`));
     assert.match(page.text, /^retry: (yes, the same request|yes, once something is changed|no)(, after|$)/m);
     assert.match(page.text, /^What to do: \w.*\.$/m);
-    // A caller that is told a time to wait may send the same again then.
+    // A caller that is given a time to wait may send the same request again after it.
     if ('retryAfter' in kind)
       assert.match(
         page.text,

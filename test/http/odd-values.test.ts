@@ -1,4 +1,4 @@
-/** Odd values in every address, parameter and field of every route are refused or answered, and never fail, on both engines. */
+/** Odd values in any address, parameter or field of every route are refused or answered, and never fail. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import type { InjectOptions } from 'fastify';
@@ -10,7 +10,7 @@ import { listEngineVariables } from '#test/store/engines.ts';
 import { sendPatiently } from './patient-requests.ts';
 import { listRoutes, listSchemaPlaces, type Schema } from './route-schemas.ts';
 
-/** As they stand in an address or a form. */
+/** As written in an address or a form. */
 const oddTexts = [
   '%00',
   'a%00b',
@@ -30,7 +30,7 @@ const oddTexts = [
   'NaN',
   '',
 ];
-/** As they stand in a JSON body. */
+/** As written in a JSON body. */
 const oddValues = [
   '"\\u0000"',
   '"a\\u0000b"',

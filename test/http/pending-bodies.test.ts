@@ -1,4 +1,4 @@
-/** Bodies that have begun to arrive are in memory until they end: of one caller, and of all, only so many are taken. */
+/** Bodies that are still arriving use memory: only so many are accepted, from one caller and from all. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ const { pendingBytes, uploadBytes } = httpLimits;
 
 async function openApp(t: TestContext, onRequest = async () => {}) {
   const sockets: Socket[] = [];
-  // Before the app is closed, which waits for them.
+  // Runs before the app is closed, which waits for these sockets.
   t.after(() => sockets.forEach((socket) => void socket.destroy()));
   const addLargeRoute = (app: App) => {
     app.post(

@@ -8,7 +8,7 @@ export async function listRoutesWithSchemas(owner: CleanupScope): Promise<RouteO
   return (await listRoutes(owner)).filter(({ schema }) => schema);
 }
 
-/** One for each method. */
+/** Lists one route for each method. */
 export async function listRoutes(owner: CleanupScope): Promise<RouteOptions[]> {
   const routes: RouteOptions[] = [];
   const listen = (message: unknown) => {
@@ -35,7 +35,7 @@ export interface Schema {
 }
 
 interface SchemaPlace {
-  /** A number stands for the first item of a list. */
+  /** A number means the first item of a list. */
   readonly path: readonly (string | number)[];
   readonly schema: Schema;
 }

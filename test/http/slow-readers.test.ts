@@ -1,4 +1,4 @@
-/** An answer is in memory until it is read: who reads it too slowly loses the connection, however lively it is. */
+/** An answer is in memory until it is read: a client that reads too slowly loses the connection, even if active. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { SECOND_MS } from '#platform/durations.ts';
@@ -9,7 +9,7 @@ import { openRawConnection } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { stopTime } from './stopped-time.ts';
 
-/** More than the system itself holds for a connection. */
+/** More than the system buffers for a connection. */
 const LONG = Buffer.alloc(32 * 1024 * 1024, 'x');
 const READ_MS = httpLimits.readMs + (LONG.length / httpLimits.readBytesPerSecond) * SECOND_MS;
 

@@ -1,7 +1,7 @@
 /** Lets a test say how much time has passed for deadlines. */
 import type { TestContext } from 'node:test';
 
-/** Time passes only as the test says, however long the machine takes; the returned function lets some pass. */
+/** Stops the time, however long the machine takes; the returned function advances it. */
 export function stopTime(t: TestContext): (ms: number) => void {
   const startedAt = performance.now();
   let passedMs = 0;

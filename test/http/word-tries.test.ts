@@ -1,4 +1,4 @@
-/** The tries of words: one count for an address, whichever way they come. */
+/** Tries of words: one count for each address, over all routes. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rateBudgets } from '#platform/http/limits/limits.ts';
@@ -9,7 +9,7 @@ const stoppedClock = { now: () => 1_800_000_000_000 };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
 const JSON_BODY = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
 
-/** Every way that takes the words of a case, or the token that is made of them, from a person. */
+/** Every route that accepts the words of a case, or the token derived from them, from a person. */
 const ways: readonly (readonly [path: string, headers: Record<string, string>, body: string])[] = [
   ...['', '/message', '/keep', '/notify', '/silence', '/withdraw', '/purge', '/file'].map(
     (part) => [`/case${part}`, FORM, 'words=legal+winner'] as const,

@@ -1,4 +1,4 @@
-/** The budget of work: one caller who holds the event loop is refused, and the others are served. */
+/** The budget of work: one caller that holds the event loop is refused, and the others are served. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -12,12 +12,12 @@ import { openRawConnection } from '#test/raw-connection.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
 const OVER_MS = workLimits.maxShare * workLimits.windowSeconds * 1_000;
-/** So much that the caller does not only wait. */
+/** So much that the caller is refused, and not only delayed. */
 const MUCH_MS = OVER_MS * 10;
 const attacker = { from: '127.0.0.2', once: true } as const;
 const other = { from: '127.0.0.3' };
 
-/** Work that takes no time: both clocks go on by as much as it would take, however busy the machine is. */
+/** Simulates work: both clocks advance by its duration, however busy the machine is. */
 function createWork(t: test.TestContext): (ms?: number) => void {
   const readNow = performance.now.bind(performance);
   const readUsage = process.threadCpuUsage.bind(process);
@@ -32,7 +32,7 @@ function createWork(t: test.TestContext): (ms?: number) => void {
   };
 }
 
-/** A route for each part of a request that can take long without giving the loop back. */
+/** A route for each part of a request that can hold the event loop for long. */
 function addBusyRoutes(app: App, work: () => void): void {
   const config = { access: 'public' } as const;
   app.get('/busy/handler', { config }, async () => {
@@ -161,7 +161,7 @@ test('a caller who sends one request after the other is slowed, and not refused'
   });
   const startedAt = performance.now();
   for (let sent = 0; sent < 18; sent += 1) assert.equal((await get('/busy/handler', attacker)).status, 200);
-  // What was worked, less what is free and what the last one may take beyond it.
+  // The work done, less the free share and what the last request may exceed it by.
   const paced = 1.8 * OVER_MS - 1.1 * OVER_MS;
   assert.ok(performance.now() - startedAt >= paced / workLimits.maxShare, 'it had to wait');
 });
@@ -188,7 +188,7 @@ test('no caller is shed for what few others do, and all are where many cause it'
   for (let turn = 0; turn < 50; turn += 1) shares.add('heavy', 100);
   assert.equal(shares.isForOthers('light 7'), true);
   assert.equal(shares.isForOthers('heavy'), false);
-  // Also where the machine gives the service so little time that no caller holds the loop for long.
+  // Also if the machine gives the service so little time that no caller holds the loop for long.
   now += 300_000;
   for (let turn = 0; turn < 50; turn += 1) {
     now += 1_000;

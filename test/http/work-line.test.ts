@@ -61,7 +61,7 @@ test('who waits for a second gets 503 with Retry-After, and health is answered m
   assert.equal((await get('/api/health')).statusCode, 200, 'which came after the last one');
   assert.equal(worked.length, AT_WORK);
   passTime(500);
-  // What hangs for a second does not keep others from beginning.
+  // Requests that hang for a second do not keep others from starting.
   await waitUntil('others have begun', () => worked.length > AT_WORK);
   passTime(1_500);
   for (const { finish } of worked) finish();
@@ -91,7 +91,7 @@ test('requests whose callers hang up keep no one waiting', async (t) => {
     request({ host: 'localhost', port, path, agent })
       .on('error', () => {})
       .end();
-  // After a second their places would be free in any case.
+  // Time is stopped, because after a second their places would be freed in any case.
   stopTime(t);
   const asked = Array.from({ length: AT_WORK }, () => ask('/hanging'));
   await waitUntil('all are worked on', () => begun === AT_WORK);

@@ -1,4 +1,4 @@
-/** Three instances under a load of purchases, while their database and they themselves are killed: nothing acknowledged is lost, nothing is doubled. */
+/** Three instances under load, while they and their database are killed: nothing acknowledged is lost or doubled. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,11 +10,11 @@ import { assertNothingLostOrDoubled, startPurchaseLoad } from './purchase-load.t
 
 const STOPS = 4;
 const KILLS = 9;
-/** Several requests of every buyer come meanwhile. */
+/** Long enough for several requests of every buyer. */
 const DOWN_MS = 2_000;
-/** As long as a step of a purchase, so that each of them is hit. */
+/** As long as a step of a purchase, so that every step is hit. */
 const STEP_MS = 300;
-/** Longer than a statement may take, and than the service waits for an answer. */
+/** Longer than a statement may take, and longer than the service waits for an answer. */
 const UNCONFIRMED_MS = 40_000;
 
 test('PostgreSQL stopped at once and started again: who was answered has what they were told, and others are told when to come again', async (t) => {
@@ -55,7 +55,7 @@ test('a commit that no standby confirms is not acknowledged, however long it tak
   const deadline = Date.now() + PATIENCE_MS;
   let before: number;
   do {
-    // Those that needed no further commit may still come to their end.
+    // Purchases that need no further commit may still be completed.
     before = load.journal.purchases.length;
     await sleep(UNCONFIRMED_MS);
   } while (load.journal.purchases.length !== before && Date.now() < deadline);

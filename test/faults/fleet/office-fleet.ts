@@ -1,4 +1,4 @@
-/** Three instances of the service on one PostgreSQL, behind one address that leads to whichever of them answers. */
+/** Three instances of the service on one PostgreSQL, behind one address that leads to any instance that answers. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
@@ -20,14 +20,14 @@ const INSTANCES = 3;
 
 export interface OfficeFleet {
   readonly databaseUrl: string;
-  /** Where the sandbox keeps its own records. */
+  /** The folder in which the sandbox stores its own records. */
   readonly dataDir: string;
   readonly sandbox: ShopSandbox;
   readonly get: HttpsClient;
-  /** Gets a token of a client with every scope: what its requests then send. */
+  /** Requests a token with every scope for a client; returns the authorization header of its requests. */
   readonly authorize: (get: HttpsClient) => Promise<string>;
   readonly services: { readonly sealingKeys: ReturnType<typeof loadSealingKeys> };
-  /** Kills an instance at once, and returns what starts it again on its old port. */
+  /** Kills an instance with SIGKILL, and returns a function that restarts it on its previous port. */
   readonly kill: (index: number) => Promise<() => Promise<void>>;
   readonly readOutputs: () => string;
 }
@@ -76,7 +76,7 @@ export async function startOfficeFleet(owner: CleanupScope, databaseUrl: string)
   };
 }
 
-/** Each connection goes to the next instance, or to the one after it if that one is gone. */
+/** Each connection leads to the next instance, or to the one after it if that one is down. */
 async function openRelay(t: CleanupScope, port: number, targets: readonly number[]): Promise<void> {
   const sockets = new Set<Socket>();
   let next = 0;

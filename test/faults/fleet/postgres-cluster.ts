@@ -1,4 +1,4 @@
-/** Two PostgreSQL servers of which Patroni makes one the leader, by etcd, behind HAProxy: Debian's programs, set up as their documents say. */
+/** Debian's PostgreSQL, Patroni, etcd and HAProxy as a cluster: two servers, of which Patroni makes one the leader. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, openSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { NOBODY } from '#test/postgres-server.ts';
 
-/** npm's PostgreSQL has no program that copies a server. */
+/** The PostgreSQL of the npm package has no program that copies a server. */
 const [bin = ''] = globSync('/usr/lib/postgresql/*/bin/pg_basebackup').toSorted().map(dirname);
 const PROGRAMS = ['patroni', 'etcd', 'haproxy'];
-/** Patroni allows no shorter one; so long a leader that is gone is still believed in. */
+/** The shortest that Patroni allows; for this long, a dead leader still counts as the leader. */
 const TTL_SECONDS = 20;
 
 export const isClusterInstalled = bin !== '' && PROGRAMS.every((name) => findProgram(name) !== null);
@@ -27,9 +27,9 @@ interface ClusterNode {
 export interface PostgresCluster {
   /** Leads to whichever server is the leader. */
   readonly url: string;
-  /** Kills the leader and all that belongs to it; returns what starts it again, to follow the one that leads by then. */
+  /** Kills the leader with all its processes; returns a function that restarts it as a follower. */
   readonly killLeader: () => Promise<() => Promise<void>>;
-  /** Waits until there is a leader that waits with every commit for the other one. */
+  /** Waits until the leader waits for the other server with every commit. */
   readonly waitForPair: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startPostgresCluster(owner: CleanupScope): Promise<Postgre
     running.set(node, start('patroni', [await writeNode(folder, node, etcd)]));
   };
   for (const node of nodes) {
-    // Runs once Patroni has ended, which would start it again.
+    // Runs once Patroni has ended, which would restart the server.
     t.after(() => killServer(folder, node, 'SIGQUIT'));
     await startNode(node);
   }
@@ -89,7 +89,7 @@ async function answers({ api }: ClusterNode, what: string): Promise<boolean> {
   );
 }
 
-/** Patroni gives the server a session of its own, so it does not end with Patroni. */
+/** Patroni gives the server its own session, so the server does not end with Patroni. */
 async function killServer(folder: string, { name }: ClusterNode, signal: NodeJS.Signals): Promise<void> {
   const text = await readFile(join(folder, name, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
@@ -137,7 +137,7 @@ function listEtcdOptions(data: string, port: number, peerPort: number): string[]
   ];
 }
 
-/** Returns where its configuration is. */
+/** Returns the path of the configuration. */
 async function writeNode(
   folder: string,
   { name, postgres, api }: ClusterNode,
@@ -156,7 +156,7 @@ async function writeNode(
         ttl: TTL_SECONDS,
         loop_wait: 1,
         retry_timeout: 5,
-        // Without it, what was acknowledged a moment before the leader died would be gone.
+        // Otherwise, what was acknowledged a moment before the leader died would be lost.
         synchronous_mode: true,
         postgresql: { use_pg_rewind: true, parameters: { max_connections: 100, wal_log_hints: 'on' } },
       },
@@ -184,7 +184,7 @@ async function writeNode(
   return path;
 }
 
-/** As Patroni's documents have it. */
+/** Configured as Patroni's documents describe. */
 function toDatabaseProxy(front: number, nodes: readonly ClusterNode[]): TestedProxy {
   return {
     program: 'haproxy',

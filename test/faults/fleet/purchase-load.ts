@@ -1,4 +1,4 @@
-/** Buyers and programs that buy, pay, land, submit and write while things fail, a journal of what they were told, and what reads it all back. */
+/** Buyers and programs that purchase while things fail, a journal of their answers, and a check that reads all back. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ type Purchase =
 
 export interface LoadJournal {
   readonly purchases: readonly Purchase[];
-  /** Answers, also those that refused; connections that were cut; refusals that said when to come again. */
+  /** Answers, including refusals; connections that were cut; refusals with a time to retry. */
   readonly counts: { requests: number; cut: number; refused: number };
   /** What must not happen at any time. */
   readonly faults: readonly string[];
@@ -34,9 +34,9 @@ export interface LoadJournal {
 
 export interface PurchaseLoad {
   readonly journal: LoadJournal;
-  /** Waits until so many more purchases are complete. */
+  /** Waits until this many more purchases are complete. */
   readonly waitForMore: (count: number) => Promise<void>;
-  /** Every purchase that has begun is brought to its end, as its buyer would. */
+  /** Completes every purchase that has begun, as its buyer would. */
   readonly stop: () => Promise<LoadJournal>;
 }
 
@@ -53,7 +53,7 @@ export function startPurchaseLoad(fleet: OfficeFleet): PurchaseLoad {
       const buy = index % 2 === 0 ? buyAsPerson : buyAsProgram;
       const purchase = await buy(patient);
       journal.purchases.push(purchase);
-      // Acknowledged, it is there: whichever instance is asked, and whatever fails now.
+      // An acknowledged purchase can be read, whichever instance answers and whatever fails now.
       const fault = await findLoss(patient, purchase);
       if (fault) journal.faults.push(fault);
     }
@@ -78,7 +78,7 @@ export function startPurchaseLoad(fleet: OfficeFleet): PurchaseLoad {
   };
 }
 
-/** Asks again for as long as the service is away; every failure has to be one that tells the caller so. */
+/** Retries for as long as the service is away; every failure must be one that tells the caller to retry. */
 function createPatientClient(get: HttpsClient, journal: PurchaseLoad['journal']): HttpsClient {
   const { counts } = journal;
   return async (path, ask = {}) => {
@@ -108,7 +108,7 @@ async function postJson(
   return await get(path, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
 }
 
-/** Lands on the page before the webhook or after it, and seals in the browser. */
+/** Opens the landing page before or after the webhook, and seals as a browser does. */
 async function buyAsPerson(fleet: OfficeFleet): Promise<Purchase> {
   const key = { 'idempotency-key': randomUUID() };
   const bought = await postJson(fleet, '/api/stripe/checkout', { tier: 'Trace' }, key);
@@ -121,7 +121,7 @@ async function buyAsPerson(fleet: OfficeFleet): Promise<Purchase> {
   return { by: 'person', words: sealed.words };
 }
 
-/** Never lands: a webhook, or the submission itself, tells the service of the payment. */
+/** Never opens the landing page: the service learns of the payment from a webhook or from the submission. */
 async function buyAsProgram(fleet: OfficeFleet): Promise<Purchase> {
   const authorization = await fleet.authorize(fleet.get);
   const withKey = () => ({ authorization, 'idempotency-key': randomUUID() });
@@ -145,7 +145,7 @@ async function buyAsProgram(fleet: OfficeFleet): Promise<Purchase> {
   return { by: 'program', caseId, orderId, sealed: messages };
 }
 
-/** Null if everything that was acknowledged can be read, once. */
+/** Returns null if everything that was acknowledged can be read, once. */
 async function findLoss(fleet: OfficeFleet, purchase: Purchase): Promise<string | null> {
   const { get } = fleet;
   if (purchase.by === 'person') {

@@ -1,4 +1,4 @@
-/** What a start keeps for the next one beside the packages, and how it goes where nothing can be kept. */
+/** What a start caches beside the packages for the next one, and how it starts if nothing can be cached. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { appendFile, readdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The whole program after a start with a clock that cannot be believed: nothing is lost, and an operator can go on. */
+/** The whole program after a start with an implausible clock: nothing is lost, and an operator can go on. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What an instance that no one visits sends to its database, over a minute of its periodic tasks. */
+/** What an instance without visitors sends to its database in one minute of its periodic tasks. */
 import assert from 'node:assert/strict';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import test from 'node:test';
@@ -34,7 +34,7 @@ for (const [name, openEngine] of [
       ...env,
       DATA_DIR: env['DATA_DIR'] ?? (await createTemporaryFolder(t)),
     });
-    // The first has what is done once after a start.
+    // The first minute includes what is done once after a start.
     await runMinute();
     listStatements();
     await runMinute();
@@ -46,7 +46,7 @@ for (const [name, openEngine] of [
 
 type Call = (this: object, ...values: unknown[]) => unknown;
 
-/** With those that begin and end transactions; a pragma is about the file. */
+/** Includes the statements that begin and end transactions, but no pragmas, which concern the file. */
 function watchStatements(t: test.TestContext): () => string[] {
   let statements: string[] = [];
   const watch = (prototype: object, name: string, read: (by: object, asked: unknown) => string) => {
@@ -70,7 +70,7 @@ function watchStatements(t: test.TestContext): () => string[] {
   };
 }
 
-/** Returns a function that runs each task as often as a minute has it, by clocks that move a second after each turn. */
+/** Returns a function that runs each task as often as in one minute; its clocks advance one second for each turn. */
 function createInstance(store: Store, env: Record<string, string>): () => Promise<void> {
   const start = Date.now();
   let second = 0;

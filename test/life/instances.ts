@@ -1,4 +1,4 @@
-/** Several real instances on one PostgreSQL whose leader is killed: what people bought, were told and had purged, counted. */
+/** Several instances on one PostgreSQL whose leader is killed: counts what people bought, were told and had purged. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,16 +15,16 @@ import { type ServiceProcess, startServiceProcess } from '#test/service-process.
 import { insertSweptRows } from '#test/store/swept-rows.ts';
 import { createCheckoutSession, type ShopSandbox, startShopSandbox } from '#test/test-shop.ts';
 
-/** Rows of each kind that wait for a sweep; the killed leader is in the middle of them. */
+/** Rows of each kind that wait for a sweep; the leader is killed in the middle of them. */
 const SWEPT = 150;
 const PAUSE_MS = 25;
 const LATE_EMAIL = /^Subject: Late$/m;
 
 interface Settings {
-  /** As the instances reach the database. */
+  /** The environment with which the instances reach the database. */
   readonly env: Record<string, string>;
   readonly count: number;
-  /** Reaches the same database, to look at it. */
+  /** Reaches the same database, to read it. */
   readonly store: Store;
 }
 
@@ -50,7 +50,7 @@ export async function assertOnceEach(owner: CleanupScope, { env, count, store }:
   stop.abort();
   await Promise.all(senders);
 
-  // Those that were there before are forgotten, and those of the cases stay for a while.
+  // Earlier tombstones are deleted, and those of the cases stay for a while.
   const countPurged = () => countRows(store, 'tombstones', 'where purged_on is not null');
   await waitUntil('each case has one tombstone', async () => (await countPurged()) === SWEPT);
   const paid = bought + boughtLater;
@@ -67,7 +67,7 @@ export async function assertOnceEach(owner: CleanupScope, { env, count, store }:
   );
 }
 
-/** One after the other, so that the first leads. */
+/** Starts them one after the other, so that the first one leads. */
 async function startInstances(t: CleanupScope, { env, count, store }: Settings) {
   const [port = 0] = await findFreePorts(1);
   const dataDir = await createDataFolder(t);
@@ -85,7 +85,7 @@ async function startInstances(t: CleanupScope, { env, count, store }: Settings) 
   return { instances, sandbox };
 }
 
-/** One purchase at each, whose form is then sent to all of them at the same moment; returns how many. */
+/** Buys once at each and sends that form to all at the same moment; returns the number of purchases. */
 async function buyAtAll(instances: readonly ServiceProcess[], sandbox: ShopSandbox): Promise<number> {
   for (const { get } of instances) {
     const form = await openPaidForm({ get, sandbox, createSession: () => createCheckoutSession(get) });
@@ -95,7 +95,7 @@ async function buyAtAll(instances: readonly ServiceProcess[], sandbox: ShopSandb
   return instances.length;
 }
 
-/** Until it is told to stop, or its instance is gone; keeps what was acknowledged. */
+/** Registers until `stop` or until its instance is gone; stores what was acknowledged. */
 async function register({ get }: ServiceProcess, acknowledged: string[], stop: AbortSignal): Promise<void> {
   while (!stop.aborted && acknowledged.length < 200) {
     const answer = await postRegistration(get, sampleRegistration).catch(() => null);
@@ -116,7 +116,7 @@ async function countRows({ records }: Store, table: string, where: string): Prom
   return Number(rows[0]?.count);
 }
 
-/** Of those to the desk about late cases. */
+/** Counts the e-mails to the desk about late cases. */
 function countEmails(instances: readonly ServiceProcess[]): number {
   const files = instances.flatMap(({ dataDir }) => globSync(join(dataDir, 'mail', '*.eml')));
   return files.filter((file) => LATE_EMAIL.test(readFileSync(file, 'utf8'))).length;

@@ -1,4 +1,4 @@
-/** Nothing that a caller sends is logged: sends canaries everywhere, then searches all that the process wrote. */
+/** Nothing that a caller sends is logged: sends canaries everywhere, then searches all output of the process. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

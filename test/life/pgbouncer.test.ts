@@ -11,7 +11,7 @@ import { NO_PROGRAM } from '#test/test-counts.ts';
 import { assertOnceEach } from './instances.ts';
 import { findProgram, isInstalled, startProxy, type TestedProxy } from './proxies.ts';
 
-/** Fewer than two instances would have of their own. */
+/** Fewer than two instances would open themselves. */
 const SESSIONS = 8;
 
 const pgbouncer: TestedProxy = {
@@ -35,7 +35,7 @@ max_client_conn = 200
 ${Number(minor) >= 21 ? 'max_prepared_statements = 1000' : ''}
 `,
     );
-    // It refuses to run as root.
+    // pgbouncer refuses to run as root.
     return [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file];
   },
 };

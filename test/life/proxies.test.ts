@@ -20,7 +20,7 @@ import { caddy, haproxy, isInstalled, nginx, startProxy, type TestedProxy } from
 
 const WAIT_MS = 60_000;
 const REGISTRATIONS_PER_MINUTE = 6;
-/** Visitors at once, and what they ask for in all while two servers restart. */
+/** The visitors at once, and the requests that they send at least while two servers restart. */
 const VISITORS = 8;
 const LEAST_REQUESTS = 5_000;
 const LARGEST_FILE = new Uint8Array(25 * 1024 * 1024).fill(120);
@@ -112,7 +112,7 @@ if (isLongRun)
     assert.deepEqual([...answers.keys()], [200], JSON.stringify([...answers]));
   });
 
-/** The proxy is there first: its check must find out by itself that the service has come. */
+/** Starts the proxy first: its check must find out by itself that the service is up. */
 async function startBehindProxy(owner: CleanupScope, proxy: TestedProxy) {
   const t = withReverseCleanup(owner);
   const [plain = 0, secure = 0, service = 0, management = 0] = await findFreePorts(4);
@@ -154,7 +154,7 @@ function sum(counts: ReadonlyMap<number, number>): number {
   return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
-/** The status and where it leads to. */
+/** Returns the status and the target of the redirect. */
 function createPlainAsker(port: number, host: string) {
   return (method: string, path: string) =>
     new Promise<[number | undefined, string | undefined]>((resolve, reject) => {

@@ -16,11 +16,11 @@ export interface ProxyPorts {
 
 export interface TestedProxy {
   readonly program: string;
-  /** Writes its configuration into the folder; the arguments to start with it. */
+  /** Writes its configuration into the folder; returns the arguments to start it with. */
   readonly prepare: (folder: string, ports: ProxyPorts, dataDir: string) => Promise<string[]>;
 }
 
-/** Every replacement must have something to replace, so that the test runs what the file says. */
+/** Every replacement must match something, so that the test runs what the file says. */
 async function replacePlaceholders(
   file: string,
   replacements: readonly (readonly [RegExp, string])[],
@@ -95,7 +95,7 @@ export function isInstalled({ program }: TestedProxy): boolean {
   return findProgram(program) !== null;
 }
 
-/** Ends with the test. Returns what reads all that it has said so far. */
+/** Stops the proxy at the end of the test. Returns a function that reads all its output so far. */
 export async function startProxy(
   t: CleanupScope,
   proxy: TestedProxy,
@@ -119,7 +119,7 @@ export async function startProxy(
   return () => said;
 }
 
-/** Debian keeps them where only root's PATH looks. */
+/** Debian installs some programs where only root's PATH looks. */
 export function findProgram(name: string): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;

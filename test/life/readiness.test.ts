@@ -1,4 +1,4 @@
-/** Readiness tells whether the last periodic write succeeded, and never writes itself. */
+/** Readiness reports whether the last periodic write succeeded, and never writes itself. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';

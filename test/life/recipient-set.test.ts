@@ -1,4 +1,4 @@
-/** The keys that cases are sealed to are the same on every instance, and change by a command alone. */
+/** The keys that cases are sealed to are the same on every instance, and only a command changes them. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const dataDir = await createDataFolder(cleanUp);
 const { DESK_RECIPIENTS: desk = '', RECOVERY_RECIPIENT: recovery = '' } =
   await readRecipientSettings(dataDir);
 
-/** As the first start does. */
+/** Adopts the keys, as the first start does. */
 async function adoptKeys(t: test.TestContext, env: Record<string, string>): Promise<void> {
   const config = readConfig(env);
   const store = await openTestStore(t, { env });

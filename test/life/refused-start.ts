@@ -1,4 +1,4 @@
-/** A start that is refused, in the test's own process: the reason is the line that the program prints after it. */
+/** A start that is refused, in the test's own process: the error has the one line that the program prints. */
 import assert from 'node:assert/strict';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
@@ -10,7 +10,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { findFreePorts } from '#test/ports.ts';
 
-/** Returns what was logged until then. */
+/** Returns what was logged before the refusal. */
 export async function assertStartRefused(
   t: CleanupScope,
   env: Record<string, string>,

@@ -56,7 +56,7 @@ suite('starting', () => {
     assert.match(readOutput(), new RegExp(`Version +${RegExp.escape(version)}\n`));
     await waitForProgramOutput(service, `"event":"started","version":"${version}"`);
     for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
-      // The service may remove one meanwhile.
+      // The service may remove a file meanwhile.
       const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
       assert.equal((found?.mode ?? 0) & 0o077, 0, `${entry.name} is the service’s own`);
     }
@@ -71,7 +71,7 @@ suite('starting', () => {
     assert.equal(await readCertificateFingerprint(second.port), fingerprint);
     assert.ok(!second.readOutput().includes('Master key'), 'a key that was given is not in the folder');
     assert.doesNotMatch(second.readOutput(), /Private key/);
-    // It never ends, which keeps no program from stopping.
+    // An unfinished request does not keep a program from stopping.
     await beginRequest(second.port);
     await assertEndedBy(second, 'SIGINT');
 
@@ -209,7 +209,7 @@ suite('stopping', () => {
       PORT: String(port),
       HTTP_PORT: 'off',
       DATA_DIR: await createDataFolder(t),
-      // So many probes of one address would be answered late.
+      // With the limit, so many probes from one address would be answered late.
       RATE_LIMIT: 'off',
     };
     const child = spawn(process.execPath, ['bin/office.js', 'serve'], {
@@ -303,7 +303,7 @@ suite('reloading the certificate', () => {
   });
 });
 
-/** As systemd does, on a system without a program kill. */
+/** Reloads as systemd does, on a system without a program `kill`. */
 async function reloadAsUnit({ process: { pid } }: ServiceProcess): Promise<void> {
   const unit = await readFile('deploy/inquiry-office.service', 'utf8');
   const [, shell = '', script = ''] = /^ExecReload=(\S+) -c "(.+)"$/m.exec(unit) ?? [];
@@ -334,7 +334,7 @@ async function writeNewPair(t: TestContext, cert: string, key: string): Promise<
   await writeFile(cert, made?.cert ?? '');
 }
 
-/** A request whose body is still to come, though the service has begun with it; returns what ends it and awaits the answer. */
+/** Begins a request without its body; returns what ends the request and awaits the answer. */
 async function beginRequest(port: number): Promise<() => Promise<string>> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -343,7 +343,7 @@ async function beginRequest(port: number): Promise<() => Promise<string>> {
     received += String(chunk);
   });
   const closed = once(socket, 'close');
-  // RFC 9110 §10.1.1: who is told to continue has been heard.
+  // RFC 9110 §10.1.1: 100 (Continue) means that the service has received the headers.
   socket.write(
     'POST /api/stripe/checkout HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: 16\r\n\r\n',
   );

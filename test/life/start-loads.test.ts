@@ -1,4 +1,4 @@
-/** What a start loads: every package in it is paid for before the first answer (decision 1). */
+/** What a start loads: every package in it delays the first answer (decision 1). */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createDataFolder } from '#test/data-folder.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 
-/** Each costs more than a tenth of the start, or is used by few requests, and is loaded at first use. */
+/** Each takes more than a tenth of the start, or few requests use it, so it is loaded at first use. */
 const LATE_PACKAGES = [
   '@fastify/swagger',
   'age-encryption',

@@ -1,4 +1,4 @@
-/** Everything that runs periodically gives way: between two turns of the event loop it changes a few rows, however many wait. */
+/** Periodic tasks give way: between two turns of the event loop they change a few rows, however many wait. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,11 +32,11 @@ import { createSampleOrder } from '#test/store/sample-order.ts';
 import { insertSweptRows, MAX_SWEPT_CASES } from '#test/store/swept-rows.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
-/** A batch, and what the same turn does for other tasks. The e-mail about late cases is written at once. */
+/** A batch, and what the same turn does for other tasks. The e-mail about late cases is written in one turn. */
 const MAX_ROWS = 200;
 const MAX_LATE = 500;
 
-/** What is left of the rows that were due. */
+/** What remains of the rows that were due. */
 const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
   webhook_events: 0,
   case_alerts: MAX_LATE,
@@ -140,16 +140,16 @@ test('two instances on one PostgreSQL sweep everything once between them', async
     event: (name, fields = {}) => void events.push({ name, cases: Number(Object(fields).cases ?? 0) }),
   };
   const folders = await Array.fromAsync(stores, async (opened) => {
-    // As for a moment after a long pause of the one that led.
+    // Both lead, as for a moment after a long pause of the previous leader.
     const store = { ...opened, leads: () => true };
     const dataDir = await createTemporaryFolder(t);
     const tasks = createTestTasks(store, { ...env, DATA_DIR: dataDir }, log);
     return { dataDir, tasks };
   });
-  // Each task at the same moment as that of the other instance.
+  // Each task runs at the same moment in both instances.
   for (const [index, { name }] of folders[0]!.tasks.entries()) {
     const runs = folders.map(({ tasks }) => tasks[index]!.run);
-    // A batch of these is long: on a busy machine the two would meet until both gave up.
+    // A batch of this task is long: on a busy machine both instances would conflict until they gave up.
     if (name === 'case events') for (const run of runs) await run();
     else await Promise.all(runs.map((run) => run()));
   }
@@ -256,12 +256,12 @@ function createAllTasks(
 }
 
 interface TurnReport {
-  /** The most that were changed between two turns. */
+  /** The most rows that were changed between two turns. */
   readonly rows: number;
   readonly turns: number;
 }
 
-/** Each look at the time takes as long as a turn may take, so that every step that gives way does so. */
+/** Each reading of the clock takes as long as a turn may take, so that every step that gives way does so. */
 function watchTurns(t: test.TestContext): (run: () => Promise<void>) => Promise<TurnReport> {
   let now = performance.now();
   t.mock.method(performance, 'now', () => (now += 10));

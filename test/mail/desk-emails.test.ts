@@ -1,4 +1,4 @@
-/** The desk hears of what waits twice a day, and at once of its clock: once, whatever is off, repeated or concurrent. */
+/** The digest twice a day, and e-mails about deadlines: each is sent once, whatever is off, repeated or concurrent. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const cleanUp = withReverseCleanup({ after });
 const MIDNIGHT = 20_000 * DAY_MS;
 const [IVAN, OLIVE] = ['I'.repeat(43), 'O'.repeat(43)];
 
-/** Two instances on one database, which both do everything at once, and a mail server. */
+/** Two instances on one database, which run everything at the same time, and a mail server. */
 async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number) {
   const smtp = await startSmtpServer(t);
   const database = await engine.createDatabase(cleanUp);
@@ -141,7 +141,7 @@ for (const engine of await listEngines(cleanUp)) {
     const unassigned = await insertEnded({ state: 'declined' });
     for (const id of [declined, own, unassigned]) await requestPurge(desk, id, IVAN);
     await reassignCase(desk, taken, IVAN);
-    // Unassigning the case must not hide whose it was.
+    // Unassigning the case must not hide its previous assignee.
     await releaseCase(desk, taken, IVAN);
     const sealed = await sealDeskMessage();
     await addCaseMessage(desk, taken, { by: 'desk', seq: 0, sealed, act: 'decline', investigator: IVAN });
@@ -220,7 +220,7 @@ test('what ended or became late while the mail server was away is told as it is 
   await desk.advanceTo(due + MINUTE_MS, 10 * MINUTE_MS);
   await desk.smtp.resume();
   await desk.advanceTo(due + 2 * HOUR_MS, 10 * MINUTE_MS);
-  // The digest of the evening has given way to that of the morning.
+  // The morning digest has replaced the evening digest.
   assert.deepEqual(desk.takeSubjects().toSorted(), ['Digest', 'Late']);
 });
 

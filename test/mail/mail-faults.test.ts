@@ -1,4 +1,4 @@
-/** Whatever is wrong with the mail server is said in one sentence, at the start as in each attempt. */
+/** Each fault of the mail server is reported in one sentence, at the start as in each attempt. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function makeCertificate(name: string, from: number, to: number): Promise<
   return { key, cert };
 }
 
-/** The same sentence from the check and from an attempt to send. */
+/** Returns the sentence, which the check and an attempt to send must share. */
 async function readSentence(env: Record<string, string>): Promise<string> {
   const config = readConfig({ MAIL_FROM: 'office@example.org', ...env });
   const sentence = await checkMail(config);

@@ -1,4 +1,4 @@
-/** An operator with an old release is told so in the digest, before what it says about itself expires. */
+/** The digest warns an operator of an old release before its security.txt expires. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ test('the digest says that security.txt expires soon, and not while the release 
     now = at;
     for (const name of ['write the digest', 'outbox']) await tasks.find((task) => task.name === name)?.run();
     const emails = globSync(join(env.DATA_DIR, 'mail', '*.eml')).toSorted();
-    // Long lines are broken for the way (quoted-printable).
+    // Long lines are broken for transport (quoted-printable).
     return emails.map((file) => readFileSync(file, 'utf8').replaceAll(/=\r?\n/g, ''));
   };
   assert.deepEqual(await readDigest(now), []);

@@ -8,7 +8,7 @@ import { findFreePorts } from '#test/ports.ts';
 interface SmtpFaults {
   refusing: boolean;
   refusingLogin: boolean;
-  /** Takes the e-mail, but its answer is lost. */
+  /** Accepts the e-mail, but its answer is lost. */
   losingAnswers: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function startSmtpServer(
     for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => void server.close(() => resolve()));
   };
-  // Not one of those that the system gives to outgoing connections: it is free while the server is away.
+  // Not a port that the system gives to outgoing connections, so it stays free while the server is away.
   const [port = 0] = await findFreePorts(1);
   await listen(port);
   t.after(leave);

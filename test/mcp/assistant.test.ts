@@ -1,4 +1,4 @@
-/** An assistant that never registered: from the refusal of the first protected tool to its result, with both SDKs’ own flow. */
+/** An assistant that never registered: from the refusal of a protected tool to its result, with both SDKs’ own flow. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import * as present from '@modelcontextprotocol/client';
@@ -13,7 +13,7 @@ const documents = await startDocumentHost(cleanUp);
 const testbed = await openMcpTestbed(cleanUp, { env: { CLIENT_DOCUMENT_HOSTS: documents.host } });
 const { endpoint, oauth } = testbed;
 
-/** What an assistant keeps: it knows the address of its own document, and nothing of this service. */
+/** What an assistant stores: it knows the address of its own document, and nothing about this service. */
 class Assistant {
   client: { client_id: string } | undefined;
   kept: { access_token: string; token_type: string } | undefined;

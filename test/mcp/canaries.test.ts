@@ -1,4 +1,4 @@
-/** What passes through /mcp is stored nowhere in plain text: no story, no words, no argument, not in any file, not in the log. */
+/** What passes through /mcp is stored nowhere in plain text, in no file and no log: no story, words or argument. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/core/words.ts';

@@ -1,4 +1,4 @@
-/** A client without a model, which knows only the address, reaches the finding: both SDKs, both revisions, their own OAuth flow. */
+/** A client without a model that knows only the address reaches the finding, with both SDKs and both revisions. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as present from '@modelcontextprotocol/client';

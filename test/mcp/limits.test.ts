@@ -1,4 +1,4 @@
-/** Limits by number hold at /mcp as at the API, a second entry point gives no more tries, and who shares an address has a count of their own. */
+/** Limits hold at /mcp as at the API: no more tries by a second entry point, and separate counts at one address. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { rateBudgets } from '#platform/http/limits/limits.ts';

@@ -1,4 +1,4 @@
-/** The service as MCP clients meet it: raw messages of both revisions, and agents that registered by themselves. */
+/** The service as MCP clients use it: raw messages of both revisions, and agents that registered themselves. */
 import assert from 'node:assert/strict';
 import { approveRegistration } from '#clients/approval.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
@@ -19,13 +19,13 @@ interface McpTestbed extends ApiTestbed {
   readonly endpoint: URL;
   /** Sends one message in the form of a revision; returns the whole answer. */
   readonly send: (message: McpMessage) => Promise<HttpsResponse>;
-  /** Calls a tool in the present revision, which must answer with a result. */
+  /** Calls a tool in the current revision, which must answer with a result. */
   readonly callTool: (
     name: string,
     input: object,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<ToolResult>;
-  /** Registers, is approved and picks its credentials up, as auth.md tells. */
+  /** Registers, is approved and fetches its credentials, as auth.md describes. */
   readonly registerAgent: (grants: readonly GrantType[]) => Promise<ClientCredentials>;
 }
 
@@ -47,7 +47,7 @@ export interface ToolResult {
 
 let sharedTestbed: Promise<McpTestbed> | undefined;
 
-/** One for all files of a process that change neither its settings nor its clock. */
+/** One testbed for all files of a process that change neither its settings nor its clock. */
 export async function shareMcpTestbed(): Promise<McpTestbed> {
   sharedTestbed ??= shareApiTestbed().then(toMcpTestbed);
   return await sharedTestbed;

@@ -1,4 +1,4 @@
-/** What /mcp reads of a message before the protocol's library sees it: fixed shapes and lengths, and refusals in short words. */
+/** What /mcp reads of a message before the protocol's library: fixed shapes and lengths, and short refusals. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';

@@ -1,4 +1,4 @@
-/** What comes of calls of tools: nothing twice, no order without an owner, no page that another caller has chosen. */
+/** The effects of tool calls: nothing twice, no order without an owner, no page that another caller has chosen. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import test, { after } from 'node:test';

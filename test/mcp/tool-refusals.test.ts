@@ -1,4 +1,4 @@
-/** What goes wrong at /mcp: ends of waiting, sentences that hold for a tool as for a request, exceptions that stay here. */
+/** What goes wrong at /mcp: waiting that ends, sentences that fit a tool and a request, exceptions only in the log. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { readMessage, readProtocolHeaders } from '#api/mcp/message.ts';

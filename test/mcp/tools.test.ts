@@ -1,4 +1,4 @@
-/** The tools: what a model is told about them, who may call them, and what it is told when they refuse. */
+/** The tools: how they are described to a model, who may call them, and what it reads when they refuse. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { english } from '#language/languages.ts';
@@ -21,7 +21,7 @@ const strangers = await openPlainCase(await testbed.createAgent());
 const unknownId = 'q1Zl7yBq3mJx0c2y8l4QxA';
 const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
 
-/** Reads, destroys, may be repeated, reaches people or others outside; and the scope, if one is needed. */
+/** Hints: reads, destroys, may be repeated, reaches people or others outside; and the scope, if one is needed. */
 const traits: Readonly<Record<string, readonly [hints: string, scope: Scope | null]>> = {
   get_pricing: ['read idempotent', null],
   get_payment_status: ['read idempotent', null],
@@ -157,7 +157,7 @@ test('what is said about the words tells truly who reads the case without them',
 
 const asked = { case_id: ownCase.id, words: ownCase.words };
 
-/** Of each tool what may go wrong, and the code and a part of the sentence that the model is told. */
+/** What may go wrong with each tool: the code, and a part of the sentence that the model reads. */
 const refusals: readonly (readonly [tool: string, input: object, code: string, sentence: RegExp])[] = [
   ['get_pricing', { tier: 'Trace' }, 'validation_failed', /\/tier: is not a known field/],
   ['get_payment_status', { x: 1 }, 'validation_failed', /\/x: is not a known field/],

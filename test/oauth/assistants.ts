@@ -5,15 +5,15 @@ import { type EventReceiver, startEventReceiver } from '#test/webhooks/receiver.
 type Fields = Readonly<Record<string, unknown>>;
 
 interface DocumentHost extends EventReceiver {
-  /** As a client's id has it. */
+  /** The host, as in a client's id. */
   readonly host: string;
   /** Publishes a document with this content; returns its address, the id of the client. */
   readonly publish: (name: string, document: Fields) => string;
-  /** Answers again with what was published. */
+  /** Answers with the published documents again. */
   readonly answerAsPublished: () => void;
 }
 
-/** What they have in common; the address of the document itself is added. */
+/** The fields that all of them share; the address of the document itself is added. */
 const publicClient = {
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
@@ -22,7 +22,7 @@ const publicClient = {
 
 export const LOOPBACK_REDIRECT = 'http://127.0.0.1:49152/callback';
 
-/** By what each calls itself: its document, and where it has the person sent back to. */
+/** By the name that each uses: its document, and the address to which it has the person sent back. */
 export const assistants = {
   'Claude Code': {
     document: {

@@ -147,7 +147,7 @@ test('where its host is not allowed, a client is refused with a sentence, and no
     [testApp, 'https://other.example/oauth/client.json'],
     [testApp, 'https://localhost.other.example/oauth/client.json'],
     [testApp, 'https://localhost/oauth/client.json'],
-    // The engine takes the scheme in any case, and so would an address that no list of hosts is compared with.
+    // The engine accepts the scheme in any letter case, so such an address must not escape the list of hosts.
     [strict, claudeCode.replace('https:', 'HTTPS:')],
     [testApp, 'hTTps://other.example/oauth/client.json'],
     [testApp, `${claudeCode}?${'x'.repeat(1_000)}`],
@@ -170,7 +170,7 @@ test('where its host is not allowed, a client is refused with a sentence, and no
   assert.equal(documents.received.length, fetched);
 });
 
-/** Starts instances one after the other, with the same records and address. */
+/** Starts instances one after the other, on the same records and address. */
 async function prepareInstances(t: CleanupScope) {
   const dataDir = await createDataFolder(t);
   const [port = 0] = await findFreePorts(1);
@@ -180,7 +180,7 @@ async function prepareInstances(t: CleanupScope) {
   };
 }
 
-/** At an instance that has ended since. */
+/** Begins a sign-in at an instance that then ends. */
 const beginSignIn = async (start: Awaited<ReturnType<typeof prepareInstances>>) =>
   await runInScope(async (scope) => {
     const { openBrowser, buildAuthorizeUrl } = await start(scope, host);

@@ -1,4 +1,4 @@
-/** The document of a client: when it is fetched and from where, how long it is good, and what is said of its faults. */
+/** The document of a client: when and where it is fetched, how long it is valid, and how its faults are reported. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -75,7 +75,7 @@ test('a document that leads inside a network is not fetched, by any spelling, th
   const fetched = documents.received.length;
   for (const target of targets) {
     const { status, text } = await openAuthorization(target, strict);
-    // The engine takes no other for a client of a document.
+    // The engine accepts no other id for a client with a document.
     const isDocumentId = /^https:[^@#]+$/.test(target);
     assert.equal(status, isDocumentId ? 503 : 400, target);
     assert.match(
@@ -144,7 +144,7 @@ test('a document that cannot be read now is no fault of the client, and is looke
     ['it is answered with 403', (response) => response.writeHead(403).end()],
     ['the connection failed', (response) => response.destroy()],
     ['no answer within 3 seconds', () => undefined],
-    // Cut off at the same time.
+    // Cut off after the same time.
     ['the connection failed', (response) => response.writeHead(200).write('{')],
   ];
   for (const [reason, answer] of answers) {

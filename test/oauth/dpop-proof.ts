@@ -10,7 +10,7 @@ export interface ProofKey {
 interface ProofClaims {
   readonly htm: string;
   readonly htu: string;
-  /** The access token that the proof goes with. */
+  /** The access token to which the proof belongs. */
   readonly token?: string;
   readonly iat?: number;
   readonly jti?: string;

@@ -1,4 +1,4 @@
-/** Which token opens which route, and how all others are refused. */
+/** Which token gives access to which route, and how all others are refused. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { hashTokenValue } from '#store/clients/tokens.ts';

@@ -1,4 +1,4 @@
-/** A flood of sign-ins that only began keeps no one out; one of sign-ins that went on keeps out new ones, for minutes. */
+/** A flood of sign-ins that only began blocks no one; sign-ins that went further block new ones, for minutes. */
 
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
@@ -21,7 +21,7 @@ const agent = await testApp.createClient();
 const url = testApp.buildAuthorizeUrl(agent.clientId);
 const path = url.slice(testApp.origin.length);
 
-/** E-mails that are due together leave in any order. */
+/** E-mails that are due together are sent in any order. */
 async function readCodeFor(address: string): Promise<string> {
   return readSignInCode((await testApp.readEmails()).findLast(({ to }) => to === address));
 }

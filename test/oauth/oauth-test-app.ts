@@ -35,7 +35,7 @@ export interface OAuthTestApp extends TestApp {
     headers?: Record<string, string>,
   ) => Promise<HttpsResponse>;
   readonly revokeToken: (client: ClientCredentials, token: string) => Promise<HttpsResponse>;
-  /** An operation that needs `case:write`. */
+  /** Requests an operation that needs `case:write`. */
   readonly requestOrders: (
     authorization?: string,
     headers?: Record<string, string>,
@@ -47,7 +47,7 @@ export interface OAuthTestApp extends TestApp {
 interface Person {
   readonly browser?: ScriptlessBrowser;
   readonly address?: string;
-  /** Ticks that the client may learn the address; off by default. */
+  /** Ticks the box that lets the client learn the address; off by default. */
   readonly sharesEmail?: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function startOAuthTestApp(
   return toOAuthTestApp(built);
 }
 
-/** The same on top of an app that already runs. */
+/** Builds the same on top of an app that already runs. */
 export function toOAuthTestApp(built: TestApp): OAuthTestApp {
   const { services, get } = built;
   const origin = services.addresses.site;

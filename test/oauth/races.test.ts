@@ -1,4 +1,4 @@
-/** Whatever may be used once is used once, however many concurrent requests there are and however slow the store is. */
+/** What may be used once is used once, however many concurrent requests there are and however slow the store is. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const late: KyselyPlugin = {
   },
 };
 
-/** Adds the latency of a networked database; one in the same process hides the races. */
+/** Adds the latency of a networked database; a database in the same process hides the races. */
 function withLatency(store: Store): Store {
   return {
     ...store,

@@ -1,4 +1,4 @@
-/** What the MCP SDK asks a client to keep, in memory. */
+/** Stores in memory what the MCP SDK requires a client to store. */
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { CALLBACK_URL } from './oauth-test-app.ts';

@@ -1,4 +1,4 @@
-/** Requests that the engine alone would answer wrongly, half or not at all: each is told what is wrong with it. */
+/** Requests that the engine alone would answer wrongly, partly or not at all: each answer says what is wrong. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { browserHeaders } from '#test/site/every-page.ts';

@@ -27,7 +27,7 @@ export async function copyRecords(store: Store, log: readonly string[]): Promise
   return copy;
 }
 
-/** Everything that stands in a row with the id, or in the row of the id itself. */
+/** Everything in a row with the id, or in the row of the id itself. */
 export function collectTraces(
   copy: RecordsCopy,
   table: string,
@@ -89,7 +89,7 @@ function listClues(traces: readonly Trace[]): string[] {
   return [...new Set(traces.flatMap(({ clues }) => [...clues.keys()]))];
 }
 
-/** Equal clues say nothing, so those come in a random order. */
+/** Equal clues say nothing, so their order is random. */
 function sortByClue(traces: readonly Trace[], clue: string, group: string): string[] {
   return traces
     .filter((trace) => trace.group === group)
@@ -103,7 +103,7 @@ function compareClues(a: string | number, b: string | number): number {
   return String(a) < String(b) ? -1 : Number(String(a) > String(b));
 }
 
-/** Pairs that alone have some value in common. */
+/** Pairs that share a value that no other row has. */
 export function joinByValue(payments: readonly Trace[], cases: readonly Trace[]): [string, string][] {
   const inquiries = groupByValue(cases);
   return [...groupByValue(payments)].flatMap(([value, [payment, ...others]]): [string, string][] => {

@@ -8,7 +8,7 @@ import { collectTraces, copyRecords, joinByOrder, joinByValue } from './join-att
 import { openSimulatedShop, runOneDay } from './simulated-day.ts';
 
 const SALES = isLongRun ? 120 : 60;
-/** By chance one sale of each tier, with a key and without, is joined rightly: six, however many there are. */
+/** By chance one sale of each tier, with and without a key, is joined correctly: six, however many sales there are. */
 const MOST_BY_CHANCE = 24;
 
 const cleanUp = withReverseCleanup({ after });

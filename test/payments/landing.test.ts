@@ -162,7 +162,7 @@ test('the payer of an order that a program made reads that it goes on by itself,
   assert.match(asked.text, /¿Usted pagó Trace\?/);
   const first = await openLanding();
   assert.deepEqual([first.status, first.headers.location], [303, '/payment-received']);
-  // Who may use the payment is not changed: the form opens for a payer who was asked to write it.
+  // The right to use the payment is unchanged: the form opens for a payer who was asked to fill it in.
   const [cookie = ''] = first.headers['set-cookie'] ?? [];
   assert.match((await fetchInquiryForm(cookie)).text, /Payment received/);
   await store.transaction((records) => redeemVoucher(records, services, { orderId: order.id, owner }));
@@ -208,7 +208,7 @@ test('a stranger’s guess costs no call to the provider', async () => {
   assert.deepEqual((await sandbox.readCalls()).counts, {});
 });
 
-/** What a browser says of a visit that begins at the provider's page, at another site or in a mailbox. */
+/** What a browser reports for a visit that begins on the provider's page, on another site or in a mailbox. */
 const FOREIGN_VISITS = ['cross-site', 'same-site', 'none'] as const;
 
 for (const from of FOREIGN_VISITS)

@@ -1,4 +1,4 @@
-/** Orders that a restore holds: not usable before they are released, and not before the provider was asked. */
+/** Orders that a restore puts on hold: not usable before they are released and the provider has been asked. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { requireKnownPaidOrder } from '#payments/paid-order.ts';

@@ -1,4 +1,4 @@
-/** The e-mail with the return link to a paid form: when it comes, what it says, and what its link opens. */
+/** The e-mail with the return link to a paid form: when it is sent, what it says, and what its link opens. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
@@ -26,7 +26,7 @@ const smtp = await startSmtpServer(cleanUp);
 const time = { offset: 0 };
 const clock = { now: () => Date.now() + time.offset };
 const PAYER = 'payer@example.org';
-/** Apart from the shop's, since it may name the mail server. */
+/** Separate from the shop's log, because it may name the mail server. */
 const lines: string[] = [];
 const log = openLog({ write: (line) => void lines.push(line) });
 cleanUp.after(() => assert.doesNotMatch(lines.join(''), /@|cs_test_|continue/));
@@ -49,7 +49,7 @@ async function openShop(env: Record<string, string> = {}) {
   return {
     ...shop,
     pay,
-    /** What both of two instances do at once. */
+    /** Runs the tasks of two instances at the same time. */
     runTasks: async () => void (await Promise.all([runOnce(), runOnce()])),
     runOnce,
     redeem: (sessionId: string) =>

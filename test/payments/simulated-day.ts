@@ -1,4 +1,4 @@
-/** A day of sales at random times: checkouts, payments and cases through the real functions, on a clock of its own. */
+/** A day of sales at random times: checkouts, payments and cases through the real functions, with their own clock. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deriveCaseViewer } from '#cases/access.ts';
@@ -47,7 +47,7 @@ interface SimulatedShop {
   readonly readLog: () => readonly string[];
 }
 
-/** The provider knows every session as soon as it is made, and each is paid. */
+/** The provider knows every session as soon as it is created, and each is paid. */
 export async function openSimulatedShop(store: Store, { env }: TestDatabase): Promise<SimulatedShop> {
   let now = DAY_START;
   const lines: string[] = [];
@@ -122,7 +122,7 @@ interface Sale extends KnownSale {
   caseId: string;
 }
 
-/** Sells so many inquiries in one day; a third of the buyers are programs, and half of all requests have a key. */
+/** Sells `count` inquiries in one day; a third of the buyers are programs, and half of all requests have a key. */
 export async function runOneDay(shop: SimulatedShop, count: number): Promise<readonly KnownSale[]> {
   const form = await sealInquiryForm(shop, { paymentRef: generateId() });
   const sales = Array.from({ length: count }, (_none, index) => prepareSale(index));

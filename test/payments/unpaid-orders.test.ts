@@ -1,4 +1,4 @@
-/** Unpaid orders are capped, but the oldest give way: strangers who never pay do not close the checkout. */
+/** Unpaid orders are capped, but the oldest are replaced: strangers who never pay do not close the checkout. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { makeUnpaidOrdersGiveWay } from '#payments/unpaid-orders.ts';

@@ -74,7 +74,7 @@ test('what an earlier version stored for another name of the resource still refr
   assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
 });
 
-/** As they stood while each name was a resource of its own. */
+/** Stores them as they were while each name was a resource of its own. */
 async function replaceStoredResources(name: string): Promise<void> {
   const { records } = testApp.store;
   const rows = await records.selectFrom('tokens').select(['id', 'payload']).execute();

@@ -149,7 +149,7 @@ test('consent cannot be given before signing in, nor twice', async () => {
   const countGrants = async () =>
     (await testApp.store.records.selectFrom('tokens').select('id').where('kind', '=', 'Grant').execute())
       .length;
-  /** Sends the first form of a page to the consent, without following where it leads. */
+  /** Submits the first form of a page to the consent, without following the redirect. */
   const sendConsentForm = async (page: string, ticked: Record<string, string> = {}) => {
     const [, step = '', token = ''] = /action="([^"]+)\/\w+">.*?value="([^"]+)"/.exec(page) ?? [];
     const cookies = browser.listCookies().filter(({ path }) => step.startsWith(path));

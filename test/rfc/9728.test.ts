@@ -1,4 +1,4 @@
-/** RFC 9728: the API describes itself as a protected resource, and its refusals lead there. */
+/** RFC 9728: the API describes itself as a protected resource, and its refusals point to the description. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { processResourceDiscoveryResponse, resourceDiscoveryRequest } from 'oauth4webapi';

@@ -1,4 +1,4 @@
-/** Idempotency keys: replay, reuse, conflict, and what is kept. */
+/** Idempotency keys: replay, reuse, conflict, and what is stored. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { toObjectId } from '#sandbox/object-values.ts';

@@ -92,7 +92,7 @@ suite('the pay page', () => {
     assert.deepEqual(intent.metadata, { order_id: 'o-1' });
     assert.equal(charge.paid, true);
     assert.deepEqual(charge.metadata, { order_id: 'o-1' });
-    // The redirect waits for the event of the session alone.
+    // The redirect waits only for the event of the session.
     const hasCome = ({ id }: { id: string }) => listEventTypes(id).length > 0;
     await shop.receiver.waitUntil(() => hasCome(intent) && hasCome(charge));
     assert.deepEqual(listEventTypes(intent.id), ['payment_intent.succeeded']);

@@ -120,7 +120,7 @@ suite('the program', () => {
   });
 });
 
-/** The shortest session lives half an hour: for one that is over, its time is moved while the program is down. */
+/** A session lasts half an hour at least: to end one, its time is changed while the program is down. */
 function moveExpiryToPast(dataDir: string, session: string): void {
   const state = new DatabaseSync(join(dataDir, 'sandbox', 'state.db'));
   state.prepare('UPDATE due SET at = ? WHERE subject = ?').run(Date.now() - 1000, session);

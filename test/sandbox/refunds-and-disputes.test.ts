@@ -1,4 +1,4 @@
-/** Money that goes back: refunds, failed refunds and disputes. */
+/** Money that is returned: refunds, failed refunds and disputes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Stripe } from 'stripe';
@@ -44,7 +44,7 @@ suite('refunds and disputes', () => {
     assert.equal(rest.amount, 19_900);
     assert.equal((await fetchCharge(payment_intent)).refunded, true);
     await assert.rejects(stripe.refunds.create({ payment_intent }), /refunded already/);
-    // Webhooks come in any order.
+    // Webhooks arrive in any order.
     for (const reported of ['charge.refunded', 'refund.created'])
       await shop.receiver.waitUntil(
         () => listEventTypes(payment_intent).filter((type) => type === reported).length === 2,

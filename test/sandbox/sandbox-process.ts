@@ -195,7 +195,7 @@ export async function buyInSandbox(sandbox: SandboxProcess, step = 'pay'): Promi
   return (await sandbox.callControl<BuyerActionAnswer>('POST', `sessions/${id}/${step}`)).session;
 }
 
-/** With its payment intent, of a session that is paid or was tried to be. */
+/** Returns the charge and the payment intent of a session for which a payment was attempted. */
 export async function retrieveCharge(sandbox: SandboxProcess, session: string) {
   const expand = ['payment_intent.latest_charge'];
   const { payment_intent } = await sandbox.stripe.checkout.sessions.retrieve(session, { expand });

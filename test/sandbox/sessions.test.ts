@@ -1,4 +1,4 @@
-/** Checkout sessions as the SDK sees them: made, found, listed, expanded, expired, refused. */
+/** Checkout sessions as the SDK sees them: created, found, listed, expanded, expired, refused. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import * as fc from 'fast-check';

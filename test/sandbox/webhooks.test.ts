@@ -56,7 +56,7 @@ suite('webhooks', () => {
     const session = await buyInSandbox(shop.sandbox);
     await shop.sandbox.callControl('POST', 'webhooks/flush');
     assert.deepEqual(shop.receiver.listTypes(), []);
-    // The newest of three.
+    // The newest of the three events.
     const [event] = (await shop.sandbox.stripe.events.list({ limit: 1 })).data;
     assert.equal((event!.data.object as Stripe.Checkout.Session).id, session.id);
     const body = { times: 20, concurrency: 10 };

@@ -1,4 +1,4 @@
-/** A file much larger than any piece of it passes through sealing and opening without being held. */
+/** A file much larger than any of its pieces is sealed and opened without being held in memory. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
@@ -10,7 +10,7 @@ import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
 
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB;
-/** What the collector may lag behind; a held file would cost 64 MiB at least once, and age holds 64 KiB. */
+/** What garbage collection may lag behind; a file in memory would cost at least 64 MiB, and age holds 64 KiB. */
 const MAX_GROWTH = 48 * MIB;
 const place: SealedPlace = { kind: 'inquiry-file.v1', seq: 0 };
 

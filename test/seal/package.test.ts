@@ -1,4 +1,4 @@
-/** The package of `src/seal`, as others get it: packed, installed in an empty folder, and run by the Node of the host. */
+/** The package of `src/seal` as others get it: packed, installed in an empty folder, and run by the host's Node. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -22,13 +22,13 @@ function readPackage(path: string): PackageFacts {
   return JSON.parse(readFileSync(join(PROJECT, path, 'package.json'), 'utf8')) as PackageFacts;
 }
 
-/** What it needs, and what that needs. */
+/** Lists the packages that a package needs, and those that they need. */
 function listNeededPackages(path: string): string[] {
   const names = Object.keys(readPackage(path).dependencies ?? {});
   return [...names, ...names.flatMap((name) => listNeededPackages(join('node_modules', name)))];
 }
 
-/** Those that a person would start: the Node of the packages is first in the path only within npm's scripts. */
+/** The Nodes that a person would start: only npm's scripts put the Node of the packages first in the path. */
 function listHostNodes(): string[] {
   const nodes = (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -39,7 +39,7 @@ function listHostNodes(): string[] {
   return [...new Set(nodes)].filter((path) => !isPackaged(path));
 }
 
-/** Without the registry: what it needs is what the project has. */
+/** Installs without the registry: the packages that it needs are those of the project. */
 async function installPackage(): Promise<void> {
   const { stdout } = await run(process.execPath, ['tools/pack-seal.ts', folder], { cwd: PROJECT });
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');

@@ -1,4 +1,4 @@
-/** A second implementation of envelopes and the chain of messages, as sealing.md describes them, with nothing of `src`. */
+/** A second implementation of envelopes and the message chain, written from sealing.md without any code of `src`. */
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption';
 

@@ -1,4 +1,4 @@
-/** What can be told of something sealed without a key: whether its length is one of ours. */
+/** What a sealed value reveals without a key: whether its length is one of ours. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Files that a browser may keep for ever, in the coding it can read. */
+/** Files that a browser may cache for ever, in an encoding that it can read. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ test('every asset is named by its content, typed, and may be kept for ever', asy
   const early = [
     ...home.matchAll(/<link rel="preload" as="font" type="font\/woff2" href="([^"]+)" crossorigin>/g),
   ];
-  // With the font of headings as well, a page is shown later on a slow line.
+  // If the font of headings were loaded early too, a page would be shown later on a slow line.
   assert.match(early.map(([, path]) => path).join(), /^\/assets\/public-sans-[^,]+$/);
   assert.ok(inside.includes(early[0]?.[1] ?? ''), 'the one that the stylesheet uses');
   for (const path of [...named, ...inside]) {
@@ -48,7 +48,7 @@ test('the page carries the hash of its stylesheet, which names only files that a
 
 test('no rule of the stylesheet stands twice, and no comment stands inside a selector', () => {
   const rules = [...css.text.matchAll(/([^{}]+)(\{[^{}]*\})/g)].map(([, before = '', block = '']) => ({
-    // A comment of its own begins its line.
+    // A comment that is no part of a rule begins its line.
     selector: before.replace(/^ *\/\*.*\*\/\n/gm, '').trim(),
     block,
   }));
@@ -102,7 +102,7 @@ test('the first page with all that it loads has at most 60 KB, of which the font
   const answers = ['/', ...named, ...inside].map((path) =>
     get(path, { headers: { 'accept-encoding': 'br' } }),
   );
-  // The font of running text is named by the page and by the stylesheet.
+  // Both the page and the stylesheet name the font of running text.
   const sizes = new Map(
     (await Promise.all(answers)).map(({ bytes }) => [bytes.toString('base64'), bytes.length]),
   );

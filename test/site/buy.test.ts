@@ -1,4 +1,4 @@
-/** Buying with a form and no script: the way from a button to the provider's page. */
+/** Buying with a form and no script: from a button to the provider's page. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { tiers } from '#payments/tiers.ts';

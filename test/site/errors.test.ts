@@ -79,7 +79,7 @@ test('every problem is a page with its status, and the page is valid', async () 
   for (const [at, code] of (Object.keys(problemKinds) as ProblemCode[]).entries()) {
     const answer = await openPage(`/fail/${code}`);
     assertErrorPage(answer, problemKinds[code].status);
-    // All are made of the same parts.
+    // All pages are made of the same parts.
     if (isLongRun || at % 8 === 0) await assertValidHtml(answer.text, code);
   }
 });

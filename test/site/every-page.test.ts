@@ -16,7 +16,7 @@ const shop = await startTestShop({ after });
 const { get, sandbox } = shop;
 const pages: [PageVisit, HttpsResponse][] = [];
 for (const place of await listPageVisits(shop)) pages.push([place, await visitPage(get, place)]);
-/** What the pages name is asked for once, though each names it. */
+/** Each address is requested once, even if several pages name it. */
 const named = new Map<string, Promise<HttpsResponse>>();
 const getNamed = async (path: string): Promise<HttpsResponse> => {
   const answer = named.get(path) ?? get(path, { headers: { accept: '*/*' } });
@@ -36,7 +36,7 @@ for (const [place, { status, text, headers }] of pages) {
   test(`${name} has one heading, a language, a title and a way past the header`, () => {
     assert.equal(text.replace(/<template[\s\S]*?<\/template>/g, '').match(/<h1\b/g)?.length, 1);
     assert.match(text, /<html lang="en" dir="ltr">/);
-    // The list of visited pages does not say whose form it was.
+    // The title in the browser's history does not reveal whose form it was.
     const site = name === 'inquiry' ? '' : ' - Inquiry Office';
     assert.match(text, new RegExp(`<title>[^<]{10,}${site}</title>`));
     if (name === 'inquiry') assert.doesNotMatch(text, /<title>[^<]*(?:Inquiry|question|case)/);
@@ -190,7 +190,7 @@ test('the empty form travels compressed but for its words, its token and its pay
     assert.match(String(answered.vary), /accept-encoding/);
     const plain = gunzipSync(bytes);
     differences.add(plain.byteLength - bytes.byteLength);
-    // Stored as they are: an eavesdropper who sees the length of the answer learns no more than that of the page.
+    // Secrets are not compressed: from the length of the answer, an eavesdropper learns only that of the page.
     for (const [, secret = ''] of plain.toString().matchAll(SECRET_VALUES)) {
       assert.ok(bytes.includes(secret), secret);
       shown.add(secret);

@@ -83,7 +83,7 @@ async function requestLandingCookie(get: HttpsClient, sessionId: string): Promis
 
 export function visitPage(get: HttpsClient, { path, form, cookie }: PageVisit): ReturnType<HttpsClient> {
   const headers = { ...browserHeaders, ...(cookie && { cookie }) };
-  // As from an address that was typed.
+  // As from a typed address.
   if (form === undefined) return get(path, { headers: { ...headers, 'sec-fetch-site': 'none' } });
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
   return get(path, { method: 'POST', headers: { ...headers, ...type }, body: form });

@@ -67,7 +67,7 @@ test('a link chooses the language and leaves the address clean; the cookie holds
   );
   const cookie = '__Host-language=es';
   assert.match((await visit('/privacy', { cookie })).text, /<html lang="es"/);
-  // Who wants what the browser asks for anyway needs no cookie.
+  // A visitor who chooses the language that the browser requests anyway needs no cookie.
   const back = await visit('/?language=en', { cookie });
   assert.match(String(back.headers['set-cookie']), /^__Host-language=; .*Max-Age=0$/);
   const kept = await visit('/?language=en', { ...inSpanish, cookie });
@@ -110,7 +110,7 @@ test('errors and forms are answered in the language of the page', async () => {
   });
   assert.match(text, /<html lang="es"/);
   assert.match(text, /Escribió 1 palabra; son doce/);
-  // What answers a form cannot be asked for again in another language.
+  // The answer to a form cannot be requested again in another language.
   assert.doesNotMatch(text, /id="languages"/);
 });
 

@@ -1,4 +1,4 @@
-/** Pages that everyone may read are Markdown for programs: by what they accept, and by an address of their own. */
+/** Pages that everyone may read are Markdown for programs: by the Accept header, and at an address of their own. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
@@ -37,12 +37,12 @@ const PREFERENCES = [
   ['*/*', 'text/html'],
 ] as const;
 
-/** What several pages name is asked for once. */
+/** Each address is requested once, even if several pages name it. */
 const statuses = new Map<string, number>();
 
 for (const path of READABLE) {
   test(`${path} is Markdown for callers that prefer it, and HTML for all others`, async () => {
-    // One function chooses for all of them: on the others, that it is asked.
+    // One function chooses for all pages, so the others only test that it is called.
     for (const [accept, type] of path === '/' ? PREFERENCES : PREFERENCES.slice(0, 2)) {
       const { status, headers } = await get(path, { headers: { accept } });
       assert.equal(status, 200, accept);
@@ -129,7 +129,7 @@ for (const path of READABLE) {
   });
 }
 
-/** What the writer leaves out: the contents, ways within the page, what a script shows. */
+/** What the writer leaves out: tables of contents, links within the page, what a script shows. */
 const LEFT_OUT =
   /<(nav|template|script|textarea)\b[\s\S]*?<\/\1>|<p data-when[\s\S]*?<\/p>|<a class="button" href="#[\s\S]*?<\/a>|<p[^>]* hidden>[\s\S]*?<\/p>/g;
 

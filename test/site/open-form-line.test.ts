@@ -1,4 +1,4 @@
-/** Home and case page lead back to a form that is open in this browser, and are as ever in all others. */
+/** Home and case page link to a form that is open in this browser, and are unchanged in all others. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';

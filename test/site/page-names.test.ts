@@ -1,4 +1,4 @@
-/** The names that a page and its script share: all of them stand on a page. */
+/** The names that a page and its script share: each of them is on a page. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
@@ -57,7 +57,7 @@ const step = {
 const fault = { field: 'message', message: 'Something is wrong' } as const;
 const inquiryFault = { field: 'question', message: fault.message } as const;
 
-/** With a fault each, so that everything that a page may show is there. */
+/** Each has a fault, so that everything that the page may show is there. */
 const casePage = renderText(renderCaseLookupPage(ENGLISH, fault.message));
 const contactPage = renderText(
   renderContactPage({ language: ENGLISH, keys: { desk: ['age1desk'], set: 'set' }, faults: [fault] }),

@@ -1,4 +1,4 @@
-/** What browsers are given to run: how much of it, and from where. */
+/** The scripts that browsers are sent: how much of them, and from where. */
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Specification 1: HTTPS only, whatever is asked of the plain port. */
+/** Specification 1: HTTPS only, whatever is requested from the plain port. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
@@ -155,7 +155,7 @@ function negotiateProtocol(
         rejectUnauthorized: false,
         minVersion: version,
         maxVersion: version,
-        // Else this client would refuse the old version by itself.
+        // Otherwise this client would refuse the old version by itself.
         ciphers: `${suites}@SECLEVEL=0`,
       },
       () => {

@@ -247,7 +247,7 @@ suite('a provider in trouble', () => {
   });
 });
 
-/** The buyer has paid, and neither webhook nor landing has told us. */
+/** Pays as a buyer of whose payment neither webhook nor landing informs the service. */
 async function payUnheard(session: string): Promise<void> {
   await sandbox.setFaults({ webhooks: { lose: true } });
   await sandbox.pay(session);

@@ -1,4 +1,4 @@
-/** Specification 5: what is protected opens for a token that discovery leads to, and for nothing else. */
+/** Specification 5: protected routes accept a token that discovery leads to, and nothing else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';

@@ -1,4 +1,4 @@
-/** Specification 5.1: the block for agents in the metadata, to the e-mail, and addresses in it that answer. */
+/** Specification 5.1: the block for agents in the metadata has exactly its keys, and its addresses answer. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { buildTestApp } from '#test/test-app.ts';

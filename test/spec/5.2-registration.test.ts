@@ -1,4 +1,4 @@
-/** Specification 5.2: an agent registers where the metadata says, and a maintainer answers with credentials that work. */
+/** Specification 5.2: an agent registers where the metadata says, and an approval returns working credentials. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { approveRegistration } from '#clients/approval.ts';

@@ -1,4 +1,4 @@
-/** Specification 5.3: three grants, PKCE by S256 for one of them, and four scopes that are given one by one. */
+/** Specification 5.3: three grants, PKCE by S256 for one of them, and four scopes that are granted one by one. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { SCOPES } from '#platform/scopes.ts';

@@ -1,4 +1,4 @@
-/** Specification 5.4: a token is taken back, and its claims are read, at the addresses of the metadata. */
+/** Specification 5.4: a token is revoked, and its claims are read, at the addresses of the metadata. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';

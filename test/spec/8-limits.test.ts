@@ -1,4 +1,4 @@
-/** Specification 8 and 3: 48 hours for an answer, 30 days for the file, and longer only if that is asked. PKCE: 5.3, HTTPS: 1. */
+/** Specification 8 and 3: 48 hours for an answer, 30 days for the file, longer on request (PKCE: 5.3, HTTPS: 1). */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';

@@ -1,7 +1,7 @@
-/** Pieces of text that parsers look at closely: repeated thousands of times, they show a parser that looks too often. */
+/** Pieces of text that, repeated thousands of times, reveal a parser that reads its input too often. */
 import { isLongRun, scale } from '#test/scale.ts';
 
-/** Signs that separate, quote, open and close in headers, JSON, forms and addresses. */
+/** Characters that separate, quote, open and close in headers, JSON, forms and addresses. */
 const signs = [
   ...`" "" "", "," ' '', , ,, ; ;; ;, = == =; =, a a, a; a= a=b a=b; a=b, a="b" ;a="b," ;a=" a="b ;q= ;q=0.5 ;q=0,
   a/b a/b, a/b;x=" */* */*, / // /../ . .. : :: ::1, 1.2.3.4, 1 { [ {"a": [[ [{ [] {} [], "a":1, {"a":1}, 1, 1e null,
@@ -38,7 +38,7 @@ const markdown = [
   '1. 1. ',
 ];
 
-/** Only in bodies: whole lines, and signs beyond ASCII. */
+/** Only in bodies: whole lines, and characters beyond ASCII. */
 const lines = [
   '\n',
   '\n\n',
@@ -86,7 +86,7 @@ const lines = [
   '--a\r\nContent-Type: ',
 ];
 
-/** Characters that become several when text is normalized or its case changed, and marks that are put in order. */
+/** Characters that become several when text is normalized or changes case, and marks that are reordered. */
 const expanding = [
   'ﷺ',
   'ﷻ',
@@ -108,7 +108,7 @@ const expanding = [
   'a\u0345\u0315\u0300\u0316',
 ];
 
-/** These took seconds once, so that they are tried in the short run as well. */
+/** These once took seconds, so they are in the short run too. */
 const costly: readonly string[] = [
   '"",',
   ';a="b,"',
@@ -131,14 +131,14 @@ export const headerFragments = fragments.filter((text) => /^[\t\x20-\x7e]*$/.tes
 const TURNS = 4;
 let turn = 0;
 
-/** All in the long run; in the short one a quarter, with each call the next, so that each is tried somewhere. */
+/** Returns all in the long run; in the short one each call returns the next quarter, so each is tried somewhere. */
 export function takeTurn(texts: readonly string[]): readonly string[] {
   if (isLongRun) return texts;
   turn += 1;
   return texts.filter((_text, at) => at % TURNS === turn % TURNS);
 }
 
-/** The fragment as often as it takes, cut to the length. */
+/** Repeats the fragment as often as needed, and cuts the text to the length. */
 export function repeatToLength(fragment: string, length: number): string {
   return fragment.repeat(Math.ceil(length / fragment.length)).slice(0, length);
 }

@@ -1,20 +1,20 @@
-/** Measures how much processor time an input takes as it grows, on machines that are slow or do other things as well. */
+/** Measures how the processor time for an input grows with its length, even on slow or busy machines. */
 import assert from 'node:assert/strict';
 import { setImmediate as waitForTurn } from 'node:timers/promises';
 
-/** At the largest input that is accepted. */
+/** The limit for the largest input that is accepted. */
 const MAX_MS = 50;
 const MAX_GROWTH = 2.5;
-/** Below this, what is measured is mostly the clock and the collection of garbage. */
+/** Below this, the measurement is mostly the clock and garbage collection. */
 const FLOOR_MS = 6;
-/** Some machines count the processor time in steps of this length. */
+/** Some machines count processor time in steps of this length. */
 const CLOCK_STEP_MS = 4;
 /** Other programs can only make a run slower, so the fastest counts. */
 const RUNS = 12;
 const FIRST_RUNS = 3;
 const GROWTH_ATTEMPTS = 20;
 
-/** A task of known cost: what it takes longer than on a machine with nothing else to do, everything takes longer. */
+/** A task of known cost: whatever slows it down on this machine slows everything else down as much. */
 const YARDSTICK = JSON.stringify(Array.from({ length: 20_000 }, (_none, place) => `entry ${place}`));
 const YARDSTICK_MS = 1.2;
 const MAX_YARDSTICK_RUNS = 80;
@@ -24,7 +24,7 @@ type Work = (length: number) => unknown;
 /** Fails if the time at the limit, or its growth from a half, a quarter or an eighth of it, is more than allowed. */
 export async function assertSteadyGrowth(name: string, limit: number, work: Work): Promise<void> {
   let ms = 0;
-  // Small first: something that takes a minute at the limit is noticed before.
+  // Short input first, so that something that would take a minute at the limit is noticed earlier.
   for (const length of [Math.floor(limit / 8), limit]) {
     ms = await measureFastest(work, length, MAX_MS);
     assert.ok(ms <= MAX_MS, `${name}: ${ms.toFixed(1)} ms for ${length}`);
@@ -36,7 +36,7 @@ export async function assertSteadyGrowth(name: string, limit: number, work: Work
   }
 }
 
-/** From a length to its double. Measured again while it is more than allowed: what is really steep stays so. */
+/** The growth from a length to its double, measured again while it is too high: a really steep one stays so. */
 async function measureGrowth(work: Work, length: number): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < GROWTH_ATTEMPTS && lowest > MAX_GROWTH; attempt += 1) {
@@ -61,9 +61,9 @@ export async function measureFastest(
   return fastest;
 }
 
-/** In milliseconds of a machine with nothing else to do. */
+/** In milliseconds of a machine that is otherwise idle. */
 async function measureOnce(work: Work, length: number): Promise<number> {
-  // Else a server in this process would find its event loop blocked, and shed the load.
+  // Otherwise a server in this process would find its event loop blocked and shed the load.
   await waitForTurn();
   const ms = await measureProcessorTime(() => work(length));
   return ms <= FLOOR_MS ? ms : ms / (await measureSlowness(ms));

@@ -39,14 +39,14 @@ const images: Readonly<Record<string, readonly [start: readonly number[], repeat
   'no image at all': [[], [0x41]],
 };
 
-/** One of each format; the service itself cleans the pictures of those whose browser does not. */
+/** One of each format; the service cleans a picture itself if the buyer's browser does not. */
 const SHORT_LIST: readonly string[] = [
   'empty segments',
   'empty chunks that are dropped',
   'empty chunks of a WebP that are blanked',
 ];
 
-/** What arrives at once and is worked on without a pause; a whole file takes as many times that as it is longer. */
+/** What arrives at once and is processed without a pause; a whole file takes proportionally longer. */
 const LIMIT = 2 * READ_CHUNK_BYTES;
 
 async function stripRepeated(start: readonly number[], repeated: readonly number[], length: number) {

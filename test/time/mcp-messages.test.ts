@@ -12,7 +12,7 @@ const testbed = await openMcpTestbed({ after });
 const { authorization } = await testbed.createAgent();
 
 const ANSWER_BYTES = 64 * 1_024;
-/** Where the wrong elements go. */
+/** Replaced by the wrong elements. */
 const HERE = '<here>';
 
 const client = { name: 'test', version: '1' };
@@ -96,7 +96,7 @@ async function sendBody(payload: string, headers: Readonly<Record<string, string
   });
   assert.ok(answer.statusCode < 500 || payload.includes('listen'), `${answer.statusCode} ${answer.payload}`);
   assert.ok(answer.rawPayload.length <= ANSWER_BYTES, `${answer.rawPayload.length} bytes`);
-  // The SDK's validator would list what it misses.
+  // The SDK's validator would list all that it expects.
   assert.doesNotMatch(answer.payload, /\\"(?:expected|code|path)\\"/);
 }
 

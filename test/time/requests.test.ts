@@ -1,4 +1,4 @@
-/** The processor time of whole requests, with one fragment repeated in a header, the address or the body up to the limit. */
+/** The processor time of whole requests, with a fragment repeated up to the limit in a header, address or body. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { oauthPaths } from '#platform/addresses.ts';

@@ -16,7 +16,7 @@ import { assertSteadyGrowth } from './growth.ts';
 const FRAME_BYTES = 256 * 1024;
 const MAX_ANSWER = 64 * 1024;
 
-/** What is decoded after the keys have opened it: their cost is the same for every body. */
+/** Decoded after the keys have opened it: the cost of opening is the same for every body. */
 const decoders: Readonly<Record<string, (frame: Uint8Array) => unknown>> = {
   'an inquiry': (frame) => openBody(frame, (body) => validateInquiry(body, { includesCall: true })),
   'a message of the buyer': (frame) => openBody(frame, (body) => validateCaseMessage(body)),
@@ -33,7 +33,7 @@ const decoders: Readonly<Record<string, (frame: Uint8Array) => unknown>> = {
     parseBoundedJson(Buffer.from(decodeFrameBody(frame).bytes).toString('latin1')) === undefined,
 };
 
-/** As in a case: what does not pass its rules is of an unknown form. */
+/** As in a case: a body that is not valid is of an unknown form. */
 async function openBody(frame: Uint8Array, validate: (body: unknown) => object): Promise<unknown> {
   return await openPart(
     async () => decodeFrameBody(frame),

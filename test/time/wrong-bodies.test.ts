@@ -19,7 +19,7 @@ interface TakenBody {
   readonly limit: number;
 }
 
-/** A field that is missing would end the work before the wrong place is reached. */
+/** A missing field would end validation before the wrong place is reached. */
 const dropRequired = (schema: unknown) =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === 'required' ? undefined : value,
@@ -58,7 +58,7 @@ async function sendBody(at: number, payload: string): Promise<void> {
   assert.ok(answer.rawPayload.length <= ANSWER_BYTES, `${answer.rawPayload.length} bytes`);
 }
 
-/** The value at its path, with nothing beside it. */
+/** Writes JSON with the value at its path and nothing else. */
 function writeAt(path: readonly (string | number)[], value: string): string {
   return path.reduceRight<string>(
     (inner, step) => (typeof step === 'number' ? `[${inner}]` : `{${JSON.stringify(step)}:${inner}}`),
@@ -69,7 +69,7 @@ function writeAt(path: readonly (string | number)[], value: string): string {
 let turn = 0;
 for (const [at, { name, schema, limit }] of bodies.entries())
   test(`${name}: a body that is wrong in one place costs no more than its length`, async () => {
-    // A choice has its place once for each of its branches.
+    // A place within a choice is listed once for each branch.
     const places = new Set(listSchemaPlaces(schema).map(({ path }) => writeAt(path, HERE)));
     for (const [index, place] of [...places].entries()) {
       if ((index + at) % Math.min(places.size, scale.wrongPlaceStep) !== 0) continue;

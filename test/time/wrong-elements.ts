@@ -1,9 +1,9 @@
-/** Values that are wrong as often as their length allows: validators that speak of each mistake say too much of them. */
+/** Values that are wrong as often as their length allows: a validator that reports each mistake says too much. */
 import { scale } from '#test/scale.ts';
 
 type ElementWriter = (length: number) => string;
 
-/** JSON of about the length that is asked for. */
+/** JSON of about the requested length. */
 const writers: Readonly<Record<string, ElementWriter>> = {
   zeros: (length) => `[${repeatItem('0', length)}]`,
   'empty objects': (length) => `[${repeatItem('{}', length)}]`,
@@ -19,7 +19,7 @@ const writers: Readonly<Record<string, ElementWriter>> = {
   'a deep list': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
 };
 
-/** All of them in the long run; in the short one that which is the place's turn. */
+/** All of them in the long run; in the short one, the one whose turn it is at this place. */
 export function listWrongElements(place: number): readonly (readonly [name: string, write: ElementWriter])[] {
   const step = scale.fragmentStep === 1 ? 1 : Object.keys(writers).length;
   return Object.entries(writers).filter((_writer, at) => at % step === place % step);

@@ -1,4 +1,4 @@
-/** The gauges tell what is in the records, from indexes alone, and say so when they cannot be read. */
+/** The gauges show what is in the records, from indexes alone, and report when they cannot be read. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** The management listener: what it answers, to whom, and what its metrics never have. */
+/** The management listener: what it answers, to whom, and what its metrics never include. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A receiver that never answers holds up itself alone: others are told at once, and it gets one request at a time. */
+/** A receiver that never answers delays itself alone: others get events at once, and it gets one request at a time. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ test('events of others arrive while a receiver does not answer', async (t) => {
   });
   await waitUntil('another is told', () => alive.received.length === 1);
   await waitUntil('the dead one is asked', () => dead.received.length === 1);
-  // Comes while the sender waits for the dead one.
+  // The next event arrives while the sender waits for the dead receiver.
   await sleep(SECOND_MS / 2);
   await other.request('POST', '/callback/test');
   await waitUntil('another is told again', () => alive.received.length === 2);

@@ -1,4 +1,4 @@
-/** Sends the test events that are due; a test kills it while it does. */
+/** Sends the test events that are due; a test kills it while it sends. */
 import { createWebhookSender } from '#clients/webhook-sender.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';

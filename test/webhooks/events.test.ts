@@ -1,4 +1,4 @@
-/** Each event reaches the webhook of its client, with the id alone; orders and cases are told at different times. */
+/** Each event reaches the webhook of its client with the id alone; orders and cases are reported at different times. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -26,7 +26,7 @@ for (const [engine, env] of Object.entries(engines)) {
   const receiver = await startEventReceiver(cleanUp);
   const purge = createPurger(services, services.log).run;
 
-  /** What the receiver was told of an order or a case. */
+  /** The events that the receiver got about an order or a case. */
   const listTold = (id: string) =>
     receiver.received
       .map(({ body }) => JSON.parse(body) as { type: string; data: { id: string } })
@@ -151,7 +151,7 @@ for (const [engine, env] of Object.entries(engines)) {
       assert.deepEqual(listTold(opened.id), []);
       testbed.moveClock(HOUR_MS);
       await tell('case');
-      // Both at the same moment.
+      // Both are sent at the same moment.
       assert.deepEqual(listTold(opened.id).toSorted(), ['case.declined', 'case.purge_soon']);
       testbed.moveClock(HOUR_MS);
       await testbed.write(opened, { seq: 2 });

@@ -1,4 +1,4 @@
-/** A sender that is killed after it sent an event, and before it noted that, sends the same event again. */
+/** A sender that is killed after it sent an event and before it recorded that sends the same event again. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

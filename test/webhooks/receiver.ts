@@ -16,7 +16,7 @@ interface ReceivedEvent {
 export interface EventReceiver {
   readonly port: number;
   readonly url: string;
-  /** In PEM. */
+  /** The certificate, in PEM. */
   readonly certificate: string;
   readonly received: ReceivedEvent[];
   readonly closeConnections: () => void;
@@ -33,7 +33,7 @@ export async function startEventReceiver(
   t: CleanupScope,
   { host = 'localhost', isTrusted = true }: ReceiverOptions = {},
 ): Promise<EventReceiver> {
-  // Of two certificates with the same subject the wrong one may be looked up.
+  // A unique name: of two certificates with the same subject, the wrong one may be looked up.
   const pems = await generate([{ name: 'commonName', value: randomUUID() }], {
     keyType: 'ec',
     curve: 'P-256',

@@ -1,4 +1,4 @@
-/** Addresses that the service must never connect to, though a program names them, and a name service that leads to some. */
+/** Addresses to which the service must never connect, even if a program names them, and a name service for some. */
 
 export const PUBLIC_ADDRESS = '93.184.215.14';
 

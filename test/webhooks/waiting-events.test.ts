@@ -1,4 +1,4 @@
-/** What waits for a webhook is bounded in number, in days and in what an attempt costs, and its rows keep no fine time. */
+/** Events that wait for a webhook are limited in number, days and cost of an attempt; rows store no exact time. */
 
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';

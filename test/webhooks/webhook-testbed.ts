@@ -17,9 +17,9 @@ const SWEEP_MS = MINUTE_MS;
 export interface WebhookTestbed extends ApiTestbed {
   readonly now: () => number;
   readonly moveClock: (ms: number) => void;
-  /** Back to the clock of the payment provider. */
+  /** Returns to the clock of the payment provider. */
   readonly resetClock: () => void;
-  /** Moves the clock on to the next time for events of this kind. */
+  /** Advances the clock to the next time for events of this kind. */
   readonly moveToTurn: (kind: EventKind) => void;
   /** Finds what is due and sends it, at the next time for events of this kind. */
   readonly tell: (kind: EventKind) => Promise<void>;
@@ -28,7 +28,7 @@ export interface WebhookTestbed extends ApiTestbed {
   readonly setWebhook: (agent: ApiAgent, url: string) => Promise<string>;
   /** Sends a test event to the webhook of a new client. */
   readonly tryWebhook: (url: string) => Promise<ApiAgent>;
-  /** What is shown of the last delivery. */
+  /** Reads what is shown of the last delivery. */
   readonly readDelivery: (agent: ApiAgent) => Promise<Readonly<Record<'state' | 'detail', string>>>;
   readonly write: (
     opened: AgentCase,

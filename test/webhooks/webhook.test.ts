@@ -1,4 +1,4 @@
-/** A client sets, changes, tries and removes its webhook; no other can, and no target may be inside a network. */
+/** A client sets, changes, tests and removes its webhook; no other can, and no target may be inside a network. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';
@@ -206,7 +206,7 @@ test('the connection goes to the very address that was checked, under the name o
   const named = await startEventReceiver(t, { host: 'pinned.example' });
   const resolveTwice = async (host: string) => {
     asked.push(host);
-    // Each further question would lead elsewhere.
+    // From the third lookup on, the name leads to another address.
     return asked.length <= 2 ? ['127.0.0.1'] : ['127.0.0.2'];
   };
   const bed = await openWebhookTestbed(t, { resolveHost: resolveTwice });

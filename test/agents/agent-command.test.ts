@@ -53,7 +53,7 @@ function startAgent(t: CleanupScope, args: readonly string[]): Agent {
   return { output: () => output, waitForOutput: waitForAgentOutput, ended };
 }
 
-/** Runs a step to its end. */
+/** Runs a step, which must succeed; returns its output. */
 async function runStep(t: CleanupScope, ...args: readonly string[]): Promise<string> {
   const step = startAgent(t, args);
   assert.equal(await step.ended, 0, step.output());

@@ -11,7 +11,7 @@ import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-tes
 import { listApiOperations } from './api-operations.ts';
 import { openAgentCase, sealBuyerMessage, shareApiTestbed, toInlineSealedBody } from './api-testbed.ts';
 
-/** All but the two strangers are one client with different tokens. Order and case are the client's own, not a person's. */
+/** All but two are one client with different tokens; order and case belong to the client itself, not to a person. */
 const callers = [
   'no token',
   'case:read',

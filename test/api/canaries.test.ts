@@ -1,4 +1,4 @@
-/** Plain inquiries and secrets that a client sends are stored nowhere in plain text: not in any file, not in the log. */
+/** Plain inquiries and secrets that a client sends are stored nowhere in plain text, in no file and no log. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/core/words.ts';

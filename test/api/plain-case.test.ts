@@ -1,4 +1,4 @@
-/** Plain reading: with its words a program reads and answers a case that was sealed here, and no other. */
+/** Plain reading: with the words, a program reads and answers a case that the service sealed, and no other. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';

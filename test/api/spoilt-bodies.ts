@@ -18,7 +18,7 @@ export interface BodySchema {
 
 type Path = readonly (string | number)[];
 
-/** Yields bodies that are valid in everything but one place. */
+/** Yields bodies that are invalid in exactly one place. */
 export function generateSpoiltBodies(schema: BodySchema, sample: unknown): fc.Arbitrary<unknown> {
   return fc.oneof(...listFaultsAt(schema, sample, [], sample));
 }

@@ -1,4 +1,4 @@
-/** Uploading pieces of sealed files for a paid order of one's own: size, position and repetition. */
+/** Uploading pieces of sealed files for one's own paid order: size, position and repetition. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test from 'node:test';

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/test-app.ts';
 
 type WritingService = Pick<TestApp, 'dataDir' | 'readLog'>;
 
-/** Everything that the service has written; by default the sandbox's own files do not count. */
+/** Reads everything that the service has written, by default without the sandbox's own files. */
 async function readWrittenContent(
   testbed: WritingService,
   isCounted = (path: string) => !path.startsWith('sandbox'),

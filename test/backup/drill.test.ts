@@ -1,4 +1,4 @@
-/** The drill: backups under load, a disaster, and a restore after which nothing purged, spent or revoked is back. */
+/** The drill: backups under load, a disaster, and a restore that returns nothing purged, spent or revoked. */
 import assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ test('a log that is shorter than what the key has seen is told, and accepted aft
     .selectAll()
     .where('number', '=', 5)
     .executeTakeFirstOrThrow();
-  // The chain is made again without its last entry, so that it holds by itself.
+  // The chain is rebuilt without its last entry, so that it is consistent in itself.
   await records.deleteFrom('audit_entries').where('number', '=', 6).execute();
   await records
     .updateTable('audit_head')

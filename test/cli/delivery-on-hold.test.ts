@@ -106,7 +106,7 @@ test('on a terminal, deliver shows the question and asks; elsewhere it does not'
   assert.deepEqual([told.code, /Type deliver/.test(told.output)], [0, false], told.output);
 });
 
-/** Both streams as a person would see them. */
+/** Returns both output streams, as a person would see them. */
 async function runOnTerminal(args: readonly string[], typed: string) {
   const line = [process.execPath, 'bin/office.js', ...args].map((arg) => `'${arg}'`).join(' ');
   const child = spawn('script', ['-qec', line, '/dev/null'], {

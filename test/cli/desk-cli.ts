@@ -19,7 +19,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs a command in this process, with the given standard input. */
+/** Runs a command in this process, with this standard input. */
 export async function runCli(
   env: Record<string, string>,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** What a command says about a failing database: the name of the engine's code, nothing that it quotes. */
+/** What a command says about a failing database: the name of the engine's error code, and nothing that it quotes. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { toProgramError } from '#cli/failure.ts';

@@ -1,4 +1,4 @@
-/** The queue and the cases of an office with two people: what is chosen, who has what, and who is told. */
+/** The queue and the cases of an office with two people: what is chosen, who has what, and who is notified. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';

@@ -9,7 +9,7 @@ import { createDeskCase } from '#test/desk/sealed-fixture.ts';
 import { listNamedBeginnings } from '#wire/case-name.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
-/** No name is longer. */
+/** The longest name that a case can have. */
 const [BEGINNING = ''] = listNamedBeginnings('feathery daffodil');
 const ID = BEGINNING.padEnd(22, 'x');
 const HOLDER = 'x'.repeat(43);

@@ -1,4 +1,4 @@
-/** The command line says which version it is, without a data folder. */
+/** The command line prints its version without a data folder. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';

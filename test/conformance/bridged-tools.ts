@@ -1,4 +1,4 @@
-/** The tools that a model is offered by a bridge from OpenAPI to MCP, which runs as a process of its own. */
+/** The tools that a bridge from OpenAPI to MCP, which runs in its own process, offers to a model. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The protocol's own conformance suite, as far as it needs no tools made for it. */
+/** The protocol's own conformance suite, except for checks that need tools made for it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

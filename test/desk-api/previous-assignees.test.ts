@@ -1,4 +1,4 @@
-/** Cases of an investigator who has left: listed as unassigned, and free for any colleague to take. */
+/** Cases of an investigator who has left: listed as unassigned, and any colleague may take them over. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -20,7 +20,7 @@ function buildSharedService() {
   return buildDeskApp(processScope, { Sam: 'owner', Kim: 'investigator' }, { env });
 }
 
-/** The pages of Sam, an owner whose colleague is Kim, at a service without a case and a desk that knows nothing. */
+/** The pages of Sam, an owner whose colleague is Kim, at a service without cases, from a desk that knows none. */
 export async function startServedPages(t: CleanupScope, settings?: Parameters<typeof openDeskPages>[1]) {
   shared ??= buildSharedService();
   const service = await shared;

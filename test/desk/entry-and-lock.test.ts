@@ -1,4 +1,4 @@
-/** Who enters the desk, what a locked desk still shows, and what an answer carries. */
+/** Who may enter the desk, what a locked desk still shows, and which headers an answer has. */
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** An office that lies about contact messages and numbers: nothing of it is shown as a message. */
+/** An office that lies about contact messages and numbers: no lie is shown as a message. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { toIsoTime } from '#platform/text/iso-time.ts';

@@ -1,4 +1,4 @@
-/** The address that the desk is started with: https, and nothing in it that could be sent along. */
+/** The address with which the desk is started: https, and nothing in it that could be sent along. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseOfficeAddress } from '#desk/office/office-address.ts';

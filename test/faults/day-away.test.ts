@@ -1,4 +1,4 @@
-/** Mail server and payment provider are away for a whole day and come back: what waited is done, and done once. */
+/** Mail server and payment provider are away for a day and return: work that waited is done, and done once. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { createPeriodicTasks } from '#periodic-tasks.ts';

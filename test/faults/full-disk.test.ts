@@ -137,7 +137,7 @@ async function postCaseForm({ get }: TestShop, path: string, fields: Record<stri
   return await postFormFields({ get }, path, fields);
 }
 
-/** As long as a registration may be. */
+/** The redirect addresses of a registration, as many and as long as they may be. */
 function listLongAddresses(): string[] {
   return Array.from({ length: 10 }, (_none, index) => `https://agent.example/${index}/${'x'.repeat(1_800)}`);
 }

@@ -1,4 +1,4 @@
-/** A backup or restore that is killed at any step can be run again, and leaves nothing that could pass for whole. */
+/** A backup or restore killed at any step can be repeated, and leaves nothing that could be mistaken for complete. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, utimes } from 'node:fs/promises';

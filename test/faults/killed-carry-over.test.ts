@@ -1,4 +1,4 @@
-/** A start that is killed while it carries the records of 0.1.0 over leaves them whole, and the next one goes on. */
+/** A start that is killed while it carries over the records of 0.1.0 leaves them whole, and the next one continues. */
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { resolve } from 'node:path';

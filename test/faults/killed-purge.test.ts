@@ -60,7 +60,7 @@ test('purges killed repeatedly at random still remove every due case', async (t)
   assert.equal(objects.length, OTHERS * 3);
 });
 
-/** Every shred key that is in a file of the folder. */
+/** Lists every shred key that is in a file of the folder. */
 function findKeysInFolder(folder: string, planted: readonly SeededCase[]): string[] {
   const byStart = new Map<number, Buffer[]>();
   for (const marker of planted.map(({ markers }) => markers[1]!)) {

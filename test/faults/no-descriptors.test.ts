@@ -1,4 +1,4 @@
-/** A machine that runs out of file descriptors loses connections, not the process. */
+/** A machine that runs out of file descriptors: the service loses connections, but does not crash. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';

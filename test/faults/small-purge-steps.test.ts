@@ -1,4 +1,4 @@
-/** Where the disk has no room for a whole batch, one run of the purge still reaches every case that is due. */
+/** If the disk has no room for a whole batch, one run of the purge still reaches every case that is due. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createPurger } from '#cases/ending/purge.ts';

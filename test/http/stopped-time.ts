@@ -1,4 +1,4 @@
-/** Lets a test say how much time has passed for deadlines. */
+/** Lets a test set how much time has passed for deadlines. */
 import type { TestContext } from 'node:test';
 
 /** Stops the time, however long the machine takes; the returned function advances it. */

@@ -45,7 +45,7 @@ function addBusyRoutes(app: App, work: () => void): void {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return {};
   });
-  // Such as the loading of a module.
+  // Shared by all requests, such as the loading of a module.
   const shared = new Promise((resolve) => setTimeout(resolve, 500));
   app.get('/busy/after-what-all-wait-for', { config }, async () => {
     await shared;

@@ -1,4 +1,4 @@
-/** Many requests at once: so many are worked on, the others wait in order, and none waits for long. */
+/** Many requests at once: only a few are worked on, the others wait in order, and none waits for long. */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import test from 'node:test';

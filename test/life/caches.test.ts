@@ -12,7 +12,7 @@ import { findFreePorts } from '#test/ports.ts';
 import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
 import { copyProgram } from './program-copy.ts';
 
-/** The program itself says where its cache is. */
+/** The program itself reports where its cache is. */
 const OWN_CACHE = { NODE_COMPILE_CACHE: '' };
 const NO_BUNDLER = { ESBUILD_BINARY_PATH: '/bin/false' };
 const REFUSAL = 'install the packages again with npm ci';

@@ -1,4 +1,4 @@
-/** The instance that leads is killed: another one takes over, nothing acknowledged is lost, and all happens once. */
+/** The leading instance is killed: another takes over, nothing acknowledged is lost, and everything happens once. */
 import test, { after } from 'node:test';
 import { openPostgresEngine, openTestStore } from '#test/store/engines.ts';
 import { assertOnceEach } from './instances.ts';

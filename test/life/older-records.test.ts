@@ -1,4 +1,4 @@
-/** The program does not run with records and shred keys of different moments, and says so in one line. */
+/** The program refuses records and shred keys from different moments, and reports them in one line. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';

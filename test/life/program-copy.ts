@@ -5,7 +5,7 @@ import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 
 const COPIED = ['bin', 'browser', 'content', 'languages', 'src', 'package.json'];
 
-/** The packages are links to those of the project. */
+/** Copies the program, with links to the packages of the project. */
 export async function copyProgram(t: CleanupScope): Promise<string> {
   const project = join(await createTemporaryFolder(t), 'a copy');
   await mkdir(join(project, 'node_modules'), { recursive: true });

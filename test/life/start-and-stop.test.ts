@@ -100,7 +100,7 @@ suite('starting', () => {
     const holder = new DatabaseSync(join(locked, 'inquiry-office.db'));
     t.after(() => holder.close());
     holder.exec('create table held (id integer); begin exclusive');
-    // systemd tries again after 73, and not after 74 and 78.
+    // systemd restarts the program after exit code 73, and not after 74 and 78.
     for (const [env, code, reason] of [
       [pair('/nowhere.crt', '/nowhere.key'), 78, 'TLS_CERT_FILE: cannot read /nowhere.crt (ENOENT)'],
       [pair(tls, other), 78, 'the key does not belong to the certificate'],

@@ -1,4 +1,4 @@
-/** A mail server that is away for a while loses no e-mail and doubles none; one that stays away leaves a list. */
+/** A mail server that is away for a while loses and doubles no e-mail; one that stays away leaves a list. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
@@ -15,7 +15,7 @@ import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { openTestStore, sqliteUnderTest, testKeyring } from '#test/store/engines.ts';
 import { type SmtpServer, startSmtpServer } from './smtp-server.ts';
 
-/** Two instances of the service on one database, a mail server, and a clock that the test moves. */
+/** Two instances of the service on one database, a mail server, and a clock that the test advances. */
 async function openMailOffice(t: CleanupScope, start: number) {
   const smtp = await startSmtpServer(t);
   const { env } = await sqliteUnderTest.createDatabase(t);

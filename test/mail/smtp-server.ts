@@ -1,4 +1,4 @@
-/** An SMTP server that accepts or refuses every e-mail, speaks TLS, goes away and comes back, as the test sets it. */
+/** An SMTP server that accepts or refuses every e-mail, speaks TLS, goes away and returns, as the test sets it. */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { TLSSocket } from 'node:tls';

@@ -1,4 +1,4 @@
-/** An assistant that never registered: from the refusal of a protected tool to its result, with both SDKs’ own flow. */
+/** An assistant that never registered: from the refusal of a protected tool to its result, with each SDK's own flow. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import * as present from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** The address /mcp itself: what it answers to whom, before any tool is run. */
+/** The address /mcp itself: what it answers to each caller before any tool is run. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';

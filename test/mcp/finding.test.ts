@@ -28,7 +28,7 @@ function readOutput({ isError, content, structuredContent }: CallResult): Record
   return structuredContent as Record<string, unknown>;
 }
 
-/** From an open client to the finding; `pay` is what the person does. */
+/** Uses an open client to reach the finding; `pay` is what the person does. */
 async function obtainFinding(call: Call, pay: (url: string) => Promise<unknown>): Promise<void> {
   assert.deepEqual(await call('get_payment_status'), { configured: true });
   const { terms_version } = await call('get_pricing');

@@ -79,7 +79,7 @@ test('a description stands alone, and all of them together are short', async () 
       name,
     );
     assert.doesNotMatch(JSON.stringify(inputSchema), /~kind/);
-    // A model has tools, and need not know any address.
+    // A model calls tools, and need not know any address.
     assert.doesNotMatch(JSON.stringify(inputSchema), /`(?:GET|POST|PUT) /, name);
   }
   const { length } = JSON.stringify(tools);

@@ -207,7 +207,7 @@ function createMailbox({ services }: TestApp): () => Promise<readonly MailMessag
   };
 }
 
-/** For clients that use the global `fetch`: the certificate is still checked. */
+/** Trusts the service in clients that use the global `fetch`; the certificate is still checked. */
 export async function trustCertificate(dataDir: string): Promise<void> {
   const certificate = await readFile(join(dataDir, 'tls', 'localhost.crt'), 'utf8');
   setDefaultCACertificates([...getCACertificates('default'), certificate]);

@@ -1,4 +1,4 @@
-/** A person sees and ends what programs may do for them, signing in again at each visit. */
+/** A person lists and ends the permissions of programs, signing in again at each visit. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { purgeCaseNow } from '#cases/ending/purge.ts';

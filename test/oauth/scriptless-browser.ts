@@ -1,4 +1,4 @@
-/** A browser without scripts: keeps cookies by path, follows redirects on the site, and submits forms of its last page. */
+/** A browser without scripts: stores cookies by path, follows redirects on the site, and submits forms of its page. */
 import assert from 'node:assert/strict';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 

@@ -1,4 +1,4 @@
-/** One copy of the records does not tell which client acts for the person who signed in with the words of a case. */
+/** One copy of the records does not reveal which client acts for a person who signed in with the words of a case. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -1,4 +1,4 @@
-/** One copy of the records does not tell which payment belongs to which case of the same day. */
+/** One copy of the records does not reveal which payment belongs to which case of the same day. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';

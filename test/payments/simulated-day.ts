@@ -29,7 +29,7 @@ import { type SealedForm, sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { TestDatabase } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
-/** The middle of the times that people take to fill in the form. */
+/** The median time that people take to fill in the form. */
 const FORM_MS = 12 * MINUTE_MS;
 const DAY_START = Date.UTC(2026, 10, 18);
 

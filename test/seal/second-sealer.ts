@@ -35,7 +35,7 @@ export async function sealForeignEnvelope(
   return await encrypter.encrypt(frame);
 }
 
-/** Refuses an envelope that belongs elsewhere or was not made with the case key. */
+/** Refuses an envelope that belongs to another place or was not made with the case key. */
 export async function openForeignEnvelope(
   secrets: CaseSecrets,
   kind: string,

@@ -1,4 +1,4 @@
-/** Every page that the site can show, and how a visitor comes to see it. */
+/** Every page that the site can show, and how a visitor gets to it. */
 import assert from 'node:assert/strict';
 import { CONTENT_PAGES } from '#content/site-content.ts';
 import { recordReturnLink } from '#payments/return-link.ts';
@@ -74,7 +74,7 @@ export async function listPageVisits({
   ];
 }
 
-/** The cookie that a browser holds after it came back from paying. */
+/** The cookie that a browser has after its return from paying. */
 async function requestLandingCookie(get: HttpsClient, sessionId: string): Promise<string> {
   const { status, headers } = await get(`/inquiry?session_id=${sessionId}`);
   assert.equal(status, 303);

@@ -26,7 +26,7 @@ test('every script is typed, named by its content, and may be kept for ever', ()
   }
 });
 
-/** In KB. */
+/** The limits in KB. */
 const largerPages: Readonly<Record<string, number>> = { inquiry: 10, case: 14 };
 
 test('the inquiry page and its scripts weigh at most 70 KB, the case page 95, and no script of another page more than 5', () => {

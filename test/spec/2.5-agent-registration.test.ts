@@ -1,4 +1,4 @@
-/** Specification 2.5: the fields of a registration, and what comes of it. */
+/** Specification 2.5: the fields of a registration, and its possible outcomes. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { approveRegistration } from '#clients/approval.ts';

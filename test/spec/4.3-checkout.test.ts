@@ -1,4 +1,4 @@
-/** Specification 4.3 and 2.2: a checkout session of a tier, and the way back from it. */
+/** Specification 4.3 and 2.2: a checkout session of a tier, and the return from it. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import test, { after, beforeEach, suite } from 'node:test';

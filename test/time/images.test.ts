@@ -39,7 +39,7 @@ const images: Readonly<Record<string, readonly [start: readonly number[], repeat
   'no image at all': [[], [0x41]],
 };
 
-/** One of each format; the service cleans a picture itself if the buyer's browser does not. */
+/** One of each format; the service cleans a picture itself if the browser does not. */
 const SHORT_LIST: readonly string[] = [
   'empty segments',
   'empty chunks that are dropped',

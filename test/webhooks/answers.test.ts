@@ -1,4 +1,4 @@
-/** Whatever a receiver or its name service does, an attempt ends in time, and the next one is made. */
+/** Whatever a receiver or its name service does, each attempt ends in time, and the next one follows. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';

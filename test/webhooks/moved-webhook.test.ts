@@ -1,4 +1,4 @@
-/** What waits or is under way when a webhook is moved or removed concerns the previous one alone. */
+/** Events waiting or under way when a webhook is moved or removed concern the previous webhook alone. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { MINUTE_MS } from '#platform/durations.ts';

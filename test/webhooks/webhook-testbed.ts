@@ -1,4 +1,4 @@
-/** The service with programs that set webhooks, a clock that the test moves, and a sender that it runs by hand. */
+/** The service with programs that set webhooks, a clock that the test advances, and a sender that it runs by hand. */
 import assert from 'node:assert/strict';
 import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';

@@ -28,7 +28,7 @@ export interface LoadJournal {
   readonly purchases: readonly Purchase[];
   /** Answers, including refusals; connections that were cut; refusals with a time to retry. */
   readonly counts: { requests: number; cut: number; refused: number };
-  /** What must not happen at any time. */
+  /** Events that must never happen. */
   readonly faults: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A day of writing at a desk that is killed, locked and without its office at random moments: no text is lost. */
+/** A day of writing at a desk that is killed, locked or without its office at random: what was typed is restored. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

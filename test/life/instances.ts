@@ -24,7 +24,7 @@ interface Settings {
   /** The environment with which the instances reach the database. */
   readonly env: Record<string, string>;
   readonly count: number;
-  /** Reaches the same database, to read it. */
+  /** A store on the same database, for the test itself. */
   readonly store: Store;
 }
 

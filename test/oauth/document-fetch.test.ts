@@ -1,4 +1,4 @@
-/** The document of a client: when and where it is fetched, how long it is valid, and how its faults are reported. */
+/** The document of a client: when and from where it is fetched, how long it is valid, how its faults are reported. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';

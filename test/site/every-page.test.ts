@@ -36,7 +36,7 @@ for (const [place, { status, text, headers }] of pages) {
   test(`${name} has one heading, a language, a title and a way past the header`, () => {
     assert.equal(text.replace(/<template[\s\S]*?<\/template>/g, '').match(/<h1\b/g)?.length, 1);
     assert.match(text, /<html lang="en" dir="ltr">/);
-    // The title in the browser's history does not reveal whose form it was.
+    // The title in the browser's history does not reveal to which site the form belongs.
     const site = name === 'inquiry' ? '' : ' - Inquiry Office';
     assert.match(text, new RegExp(`<title>[^<]{10,}${site}</title>`));
     if (name === 'inquiry') assert.doesNotMatch(text, /<title>[^<]*(?:Inquiry|question|case)/);

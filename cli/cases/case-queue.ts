@@ -123,7 +123,7 @@ export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueVie
       : formatFittingTable(QUEUE_HEADS, cells.map(cutRow), { width, optional: OPTIONAL_HEADS });
   const hasHeld = rows.some(({ held_until: heldUntil }) => heldUntil !== null);
   return hasHeld
-    ? `${table}\nA delivery on hold can be taken back: ${PROGRAM_NAME} cases take-back ID\n`
+    ? `${table}\nA delivery or decline on hold can be taken back: ${PROGRAM_NAME} cases take-back ID\n`
     : table;
 }
 

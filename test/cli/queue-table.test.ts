@@ -48,7 +48,7 @@ test('the widest queue fits into 80 columns, with short ids, and is whole withou
     /^\w{3}xxx {2}feathery daffodil +awaiting client +47 hours late +NEW answer +Key \d{4}…\n/m,
   );
   assert.match(narrow, /15 min to undo/);
-  assert.match(narrow, /\nA delivery on hold can be taken back: office cases take-back ID\n$/);
+  assert.match(narrow, /\nA delivery or decline on hold can be taken back: office cases take-back ID\n$/);
 });
 
 test('one’s own cases and names are shown as such', () => {

@@ -22,7 +22,7 @@ export const storageCaps = {
 export type CappedKind = keyof typeof storageCaps;
 export const CAPPED_KINDS = Object.keys(storageCaps) as CappedKind[];
 
-/** For each uploader, of at most 256 KiB each: enough to send the largest inquiry again after three lost connections. */
+/** For each uploader, 256 KiB each: enough to send the largest inquiry again after three lost connections. */
 export const MAX_UPLOADED_PIECES = 1_800;
 
 /** The size of a row besides its content: its other columns and its entries in indexes. */

@@ -1,4 +1,4 @@
-/** A day at the desk: an investigator with a keyboard and a buyer in another browser, from the new case to the finding. */
+/** A day at the desk: an investigator at a keyboard and a buyer in another browser, from the inquiry to the finding. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -56,7 +56,7 @@ test('the desk reads number and times in both zones, and books one in the zone o
     booked,
     /^Booked: .* Europe\/Paris, 09:30 UTC\. State of the case: received; due in 48 hours\.\n$/,
   );
-  assert.match(await desk.runForText(...book), /already booked; nothing was sent/);
+  assert.match(await desk.runForText(...book), /already booked for that time; nothing was sent/);
   const { case: facts, call } = await desk.runForJson<OpenedCall>('cases', 'open', sent.id, '--key', key);
   assert.deepEqual([facts.call, call.number], ['booked', CALL_NUMBER]);
   assert.deepEqual(call.booked, { at: `${day}T09:30Z`, zone: 'Europe/Paris' });

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import nodeTest, { before } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
 import { type CleanupScope, processScope } from '#test/cleanup.ts';
-import { PATIENCE_MS } from '#test/patience.ts';
+import { PATIENCE_MS, waitUntil } from '#test/patience.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
 import { findBrowser } from './find-browser.ts';
 
@@ -67,6 +67,11 @@ export async function openBrowserPage(
   const context = await createBrowserContext(browser, width, options);
   t.after(() => context.close());
   return await context.newPage();
+}
+
+/** Retries, because an overloaded service asks to come back later, which is not under test. */
+export async function openAddress(page: Page, address: string): Promise<void> {
+  await waitUntil('the page comes', async () => (await page.goto(address))?.ok());
 }
 
 /** Reads a stream, because the files of a shared browser are not accessible. */

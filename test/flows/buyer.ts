@@ -5,7 +5,10 @@ import { pickAskedWords } from '#seal/form/asked-words.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
 import type { TestShop } from '#test/test-shop.ts';
-import { openBrowserPage, type TestBrowser } from './browser.ts';
+import { openAddress, openBrowserPage, type TestBrowser } from './browser.ts';
+
+/** Longer than a page waits for its worker. */
+const WORKER_START_MS = 40_000;
 
 export interface BrowserBuyer {
   readonly page: Page;
@@ -138,19 +141,21 @@ export async function openPart(page: Page, name: string): Promise<void> {
   await page.locator('summary', { hasText: name }).click();
 }
 
-/** Retries, because an overloaded service asks to come back later. */
-async function openCaseEntry(page: Page, { origin }: Pick<TestShop, 'origin'>): Promise<void> {
-  await waitUntil('the page comes', async () => (await page.goto(`${origin}/case`))?.ok());
-}
-
+/** Opens the page again if its worker started later than the page waits for it, because the machine is busy. */
 export async function openCaseInBrowser(
   { page }: Pick<BrowserBuyer, 'page'>,
   shop: Pick<TestShop, 'origin'>,
   words: string,
 ): Promise<void> {
-  await openCaseEntry(page, shop);
-  await page.focus('#words');
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  const note = page.locator('#sealing-note [data-when=browser]');
+  await waitUntil('the page opens cases in the browser', async () => {
+    await openAddress(page, `${shop.origin}/case`);
+    await page.focus('#words');
+    return await note.waitFor({ timeout: WORKER_START_MS }).then(
+      () => true,
+      () => false,
+    );
+  });
   await page.fill('#words', words);
   await page.click('#send');
 }

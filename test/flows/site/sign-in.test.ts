@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
-import { openBrowserPage, openBrowserTests } from '../browser.ts';
+import { openAddress, openBrowserPage, openBrowserTests } from '../browser.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 const { browser, test } = await openBrowserTests();
@@ -20,7 +20,7 @@ await seedCase(office.store, { lookup_hash: (await deriveWordKeys(words)).lookup
 
 const openSignIn = async (javaScriptEnabled: boolean): Promise<Page> => {
   const page = await openBrowserPage({ after }, browser, 390, { javaScriptEnabled });
-  await page.goto(start);
+  await openAddress(page, start);
   return page;
 };
 const waitForRedirect = async (page: Page): Promise<URL> => {

@@ -163,7 +163,7 @@ test('a port that is taken ends the start with one clear line', async (t) => {
   assert.match(
     program.readOutput(),
     new RegExp(
-      `^Cannot start: 127\\.0\\.0\\.1 port ${metricsPort} is taken .* set another METRICS_PORT$`,
+      `^Cannot start: 127\\.0\\.0\\.1 port ${metricsPort} is in use by another program: .* set another METRICS_PORT$`,
       'm',
     ),
   );

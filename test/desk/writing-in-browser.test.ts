@@ -7,6 +7,7 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { insertPlantedCase, PLANTED_INQUIRY, type PlantedCase } from '#test/desk-api/planted-case.ts';
 import { openBrowserPage, openBrowserTests } from '#test/flows/browser.ts';
 import { assertPageSoundEverywhere } from '#test/flows/page-checks.ts';
+import { waitUntil } from '#test/patience.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { connectConfirmedDesk, connectDesk, startServedPages } from './connected-desk.ts';
 import { type DeskWindow, startDeskWindow } from './desk-window.ts';
@@ -50,6 +51,12 @@ async function isInSight(selector: string, shown = page): Promise<boolean> {
   return box !== null && box.y >= 0 && box.y + Math.min(box.height, 60) <= height;
 }
 
+/** The browser scrolls to a new page's focused field once it has drawn the page. */
+async function waitUntilInSight(selectors: string[], shown = page): Promise<void> {
+  for (const selector of selectors)
+    await waitUntil(`${selector} is in sight`, () => isInSight(selector, shown));
+}
+
 /** The box does not touch what is before and after it. */
 async function assertApart(selector: string): Promise<void> {
   const gaps = await page.evaluate<number[]>(
@@ -87,8 +94,7 @@ test('in a long conversation keys lead to what they name, with all that belongs 
     const isOpen = async () => (await inquiry.getAttribute('open')) !== null;
     await page.evaluate("document.querySelector('.inquiry').open = true");
     await page.keyboard.press('r');
-    for (const selector of ['[for=text]', '#text', '#reply button'])
-      assert.ok(await isInSight(selector), selector);
+    await waitUntilInSight(['[for=text]', '#text', '#reply button']);
     await page.keyboard.press('Escape');
     await page.keyboard.press('i');
     assert.deepEqual(
@@ -100,7 +106,7 @@ test('in a long conversation keys lead to what they name, with all that belongs 
     assert.deepEqual([await isOpen(), await isInSight('.inquiry summary')], [false, true]);
     await page.keyboard.press('h');
     assert.equal(await getFocusedId(), 'note');
-    for (const selector of ['#note', '#hand-to']) assert.ok(await isInSight(selector), selector);
+    await waitUntilInSight(['#note', '#hand-to']);
     await page.keyboard.press('Escape');
   }
   await page.setViewportSize({ width: 1366, height: 768 });
@@ -140,7 +146,7 @@ test('the first note of a new colleague is refused in sight, and is in its field
   await shown.keyboard.type('I know her.');
   await shown.keyboard.press('Control+Enter');
   await shown.locator('.refused', { hasText: 'Not added' }).waitFor();
-  for (const selector of ['.refused', '#note']) assert.ok(await isInSight(selector, shown), selector);
+  await waitUntilInSight(['.refused', '#note'], shown);
   await shown.getByRole('button', { name: 'Confirm' }).click();
   await shown.waitForURL(`${origin}/cases/${FIRST}`);
   assert.equal(await shown.inputValue('#note'), 'I know her.');
@@ -153,10 +159,7 @@ test('a long conversation with a new answer opens at what is new, from the list'
   await page.locator(`#case-${FIRST}`).click();
   await page.waitForURL(`**/cases/${FIRST}*`);
   await page.locator('.case h1').waitFor();
-  const { top, height } = await page.evaluate<{ top: number; height: number }>(
-    `({ top: document.querySelector('.since').getBoundingClientRect().top, height: innerHeight })`,
-  );
-  assert.ok(top >= 0 && top < height, `what is new is ${top} pixels down in a window of ${height}`);
+  await waitUntilInSight(['.since']);
 });
 
 test('a refused reply in a long conversation is in sight: strip, title, reason and field', async () => {
@@ -167,7 +170,7 @@ test('a refused reply in a long conversation is in sight: strip, title, reason a
   await page.locator('.refused').waitFor();
   assert.match(await page.title(), /^Not sent · Desk/);
   assert.equal(await getFocusedId(), 'text');
-  for (const selector of ['.refused', '#text', '.changed']) assert.ok(await isInSight(selector), selector);
+  await waitUntilInSight(['.refused', '#text', '.changed']);
   assert.equal(await page.inputValue('#text'), 'Which name did they use');
   await assertApart('.changed');
   await assertPageSoundEverywhere(page, 'a reply that was not sent');
@@ -269,7 +272,7 @@ test('a reply is refused in sight, and shown, if a colleague has taken the case 
   await kim.act(TAKEN, 'take_over');
   await page.keyboard.press('Control+Enter');
   await page.locator('.refused', { hasText: /^Not sent\. .*Your text is kept\.$/ }).waitFor();
-  assert.ok(await isInSight('.refused'));
+  await waitUntilInSight(['.refused']);
   assert.match(await page.title(), /^Not sent · Desk/);
   assert.equal(await page.inputValue('#kept-reply'), 'Which name did they use?');
 });

@@ -10,7 +10,7 @@ export function hasTypedText(): boolean {
   return typedForms.size > 0;
 }
 
-/** Warns until the form is reset. A form that the browser submits by itself leaves the page without a warning. */
+/** Warns from the first input until the form is reset, or until the browser submits it without our script. */
 export function warnOnceTyped(form: HTMLFormElement): void {
   form.addEventListener('input', () => typedForms.add(form));
   form.addEventListener('reset', () => typedForms.delete(form));

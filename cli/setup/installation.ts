@@ -330,7 +330,7 @@ function describeDifference(
     return [
       `  a secret, not shown${isKept && before ? `; the previous one is saved as ${path}.before` : ''}`,
     ];
-  // Among new files, only the settings contain the answers.
+  // Of new files, only the settings are shown: they contain most of the answers.
   if (before === '' && path !== SETTINGS_FILE) return [];
   const [old, next] = [before, content].map((text) => text.split('\n'));
   const format = (mark: string, lines: readonly string[] = [], others: readonly string[] = []) =>

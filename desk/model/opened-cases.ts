@@ -116,7 +116,7 @@ function cutExcerpt(text: string, place: number): string {
   return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LENGTH < text.length ? '…' : ''}`;
 }
 
-/** The result nearly always has the length of the text, so that positions in both agree. */
+/** Rarely changes the length of a text whose white space is collapsed already, so that positions in both agree. */
 export function toSearchText(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,4 @@
-/** Numbers: what waits now, and charts of the last weeks, each with a sentence. */
+/** The numbers page: what is waiting now, and charts of recent weeks, each with an explanation. */
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { formatCount } from '#desk/model/case-queue.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';

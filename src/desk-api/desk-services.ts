@@ -10,7 +10,7 @@ export interface DeskServices extends Services {
   readonly deskPeople: () => Promise<readonly DeskPersonView[]>;
   /** True if no real payments are made here. */
   readonly isTest: boolean;
-  /** The recipients of the configuration, and the file that may have changed since the start. */
+  /** The configured recipients, and the path of their file, which may have changed since the start. */
   readonly seal: Config['seal'];
   /** How long a finding or a decline can be taken back. */
   readonly undoMs: number;

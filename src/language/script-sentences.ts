@@ -1,7 +1,7 @@
 /** The sentences that scripts show: each page with a script includes those that it needs, in its language. */
 import type { TextKey } from './catalogue.ts';
 
-/** A key, or many: `*` stands for any letters. */
+/** A key, or a pattern for several: `*` stands for any characters. */
 type KeyPattern = TextKey | `${string}*${string}`;
 
 /** For every page that sends something; the locale is for its numbers. */

@@ -14,7 +14,7 @@ import type { PaymentState } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { isPaymentTransitionAllowed } from './payment-state.ts';
 
-/** What a client buys for a person is not an event for the client. */
+/** Returns null for what a client buys for a person: the client's webhook gets no events about it. */
 export function buildOrderLink(
   keyring: Keyring,
   { id: orderId, payment, redeemed }: Pick<Order, 'id' | 'payment' | 'redeemed'>,

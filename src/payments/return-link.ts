@@ -38,8 +38,9 @@ export async function requestReturnLink(
 }
 
 /**
- * Returns the token for an e-mail, or null if the order was used meanwhile. It is derived from the e-mail's id, so that
- * an e-mail that is sent again has the same link, and nothing leads to the token once the e-mail has left the outbox.
+ * Returns the token for an e-mail, or null if the order was used or is no longer paid. It is derived from the e-mail's
+ * id, so that an e-mail that is sent again has the same link, and nothing leads to the token once the e-mail has left
+ * the outbox.
  */
 export async function recordReturnLink(
   { keyring, store }: Pick<Services, 'keyring' | 'store'>,

@@ -28,7 +28,7 @@ import {
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
-// Started before the first test, which would keep the second shop from starting.
+// Started before the first test: awaiting between two suites would let the first one end, and with it the service.
 const shops = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
   engine,
   shop: await startTestShop(cleanUp, { env }),

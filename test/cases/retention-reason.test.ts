@@ -18,7 +18,7 @@ const engines = await listEngineVariables(cleanUp);
 
 let offset = 0;
 const clock = { now: () => Date.now() + offset };
-// Started before the first test, which would keep the second testbed from starting.
+// Started before the first test: awaiting between two suites would let the first one end, and with it the service.
 const testbeds = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
   engine,
   testbed: await openApiTestbed(cleanUp, { env, clock }),

@@ -1,4 +1,4 @@
-/** Opening a case: it writes to the given folder alone, complete files or none, and no text controls the terminal. */
+/** Opening a case: files go only to the given folder, complete or not at all, and no text controls the terminal. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

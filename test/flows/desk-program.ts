@@ -4,7 +4,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import { type RunningProgram, startOffice, waitForProgramOutput } from '#test/service-process.ts';
 import type { TestShop } from '#test/test-shop.ts';
 
-/** Starts it like `npm run desk` without an argument: it finds the local service by its configuration. */
+/** Starts the program like `npm run desk`; without arguments it finds the local service by its configuration. */
 export async function startDeskProgram(
   t: CleanupScope,
   { port, dataDir }: Pick<TestShop, 'port' | 'dataDir'>,

@@ -1,4 +1,4 @@
-/** Checks of any page: accessible, no wider than the window, in its own fonts. */
+/** Checks for every page: accessible, no wider than the window, in its own fonts. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { AxeResults } from 'axe-core';

@@ -1,4 +1,4 @@
-/** A mail server that is away for a while loses and doubles no e-mail; one that stays away leaves a list. */
+/** A short outage of the mail server loses or duplicates no e-mail; after a long one, unsent e-mails are listed. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';

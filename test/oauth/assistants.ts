@@ -22,7 +22,7 @@ const publicClient = {
 
 export const LOOPBACK_REDIRECT = 'http://127.0.0.1:49152/callback';
 
-/** By the name that each uses: its document, and the address to which it has the person sent back. */
+/** By client name: the client metadata document that each publishes, and the redirect URI that it uses. */
 export const assistants = {
   'Claude Code': {
     document: {

@@ -1,4 +1,4 @@
-/** Keys and proofs for DPoP (RFC 9449), in which every claim can be falsified. */
+/** Keys and proofs for DPoP (RFC 9449), in which every claim can be forged. */
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 

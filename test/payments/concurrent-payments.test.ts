@@ -12,7 +12,7 @@ const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
 let clockOffset = 0;
 const clock = { now: () => Date.now() + clockOffset };
-// Starts both before the first test, which would keep the second one from starting.
+// Starts both before the first test: awaiting between two suites would let the first one end, and with it the service.
 const shops = await Array.fromAsync(Object.entries(engines), async ([engine, env]) => ({
   engine,
   shop: await startTestShop(cleanUp, { env, clock }),

@@ -113,7 +113,7 @@ export function joinByValue(payments: readonly Trace[], cases: readonly Trace[])
   });
 }
 
-/** Small numbers are counts and places; equal ones mean nothing. */
+/** Small numbers are counts and row positions; equal ones mean nothing. */
 function groupByValue(traces: readonly Trace[]): Map<string | number, { id: string }[]> {
   const values = traces.flatMap(({ id, clues }) =>
     [...new Set(clues.values())]

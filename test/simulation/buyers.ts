@@ -203,7 +203,7 @@ async function write(world: World, draw: Draw, one: SimulatedCase): Promise<stri
   return `the buyer writes message ${seq} in case ${one.number}`;
 }
 
-/** Another's case gives the same response as one that never existed, except for the request id. */
+/** Someone else's case gives the same response as one that never existed, except for the request id. */
 async function lookWhereOneMayNot(
   world: World,
   draw: Draw,

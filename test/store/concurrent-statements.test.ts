@@ -290,7 +290,7 @@ test('a case that is stored while its keys are replaced is found to be sealed ag
   assert.equal(late.json['code'], 'sealing_keys_changing', late.text);
 });
 
-/** Opens a withdrawn case with an address for notices. */
+/** Creates a case with an address for notices, and withdraws it. */
 async function openWatchedCase(): Promise<string> {
   const { id } = await openAgentCase(testbed, agent);
   assert.equal((await agent.request('DELETE', `/cases/${id}`)).status, 200);

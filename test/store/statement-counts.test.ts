@@ -64,7 +64,7 @@ watchDrivers();
 
 const postgresEngine = await openPostgresEngine(cleanUp);
 const postgres = await postgresEngine.createDatabase(cleanUp);
-// Opened before the first test, which would keep the second testbed from starting.
+// Opened before the first test: awaiting between two suites would let the first one end, and with it the service.
 const testbeds = await Array.fromAsync(
   Object.entries({ sqlite: {}, postgres: postgres.env }),
   async ([engine, env]) => ({ engine, testbed: await openApiTestbed(cleanUp, { env }) }),

@@ -149,7 +149,7 @@ test('a caller that finds the freed room taken by another frees more', async () 
   let freed = 0;
   const makeRoom = async () => {
     freed += 1;
-    // Another process immediately takes the first free place.
+    // Another process immediately takes the first freed place.
     if (freed > 1) use.number -= 1;
     return 1;
   };

@@ -1,4 +1,4 @@
-/** The processor time of every parser of text, for inputs made of one fragment repeated up to the limit. */
+/** The CPU time of every text parser, for inputs made of one fragment repeated up to the limit. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import test from 'node:test';

@@ -21,7 +21,7 @@ interface TypedTool<Input extends TObject> {
   /** Whether this input needs no token, because the result does not belong to the caller. */
   readonly isAnonymous?: (input: Readonly<Record<string, unknown>>) => boolean;
   readonly budget?: BudgetName;
-  /** The limit of a call with a token, if the tool accepts text. */
+  /** The maximum size of a message with a token that calls a tool with long text; otherwise `MESSAGE_BYTES`. */
   readonly messageBytes?: number;
   readonly input: Input;
   /** Asks the person to open the page at the result's `url`. */

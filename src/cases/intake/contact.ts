@@ -24,7 +24,7 @@ const LONGEST_BYTES = 68 * 1024;
 /** How many messages one transaction deletes. */
 const BATCH = 20;
 
-/** False if there is no room even if handled messages are deleted. */
+/** False if there is no room, and no handled message that could be deleted to make some. */
 export async function acceptsContactMessages({ store }: Pick<Services, 'store'>): Promise<boolean> {
   return (
     (await store.gate.hasRoom({ kind: 'contact_messages', bytes: LONGEST_BYTES })) ||

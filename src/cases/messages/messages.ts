@@ -153,7 +153,7 @@ function requireSealedMessage(sealed: Uint8Array): void {
     throw new ServiceError('not_sealed');
 }
 
-/** On PostgreSQL, one statement stores the usual message of a buyer. Null for others, or if the case has changed. */
+/** On PostgreSQL, stores a typical buyer message in one statement. Null for any other, or if the case has changed. */
 async function addAtOnce(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
   caseId: string,

@@ -7,7 +7,7 @@ const MAX_LENGTH = 254;
 const LOCAL_PART = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/;
 
-/** Line breaks in a part of a URL are dropped silently; an e-mail address must not have any. */
+/** Checked first, because `domainToASCII` silently drops line breaks and tabs. */
 const SPACE = /[\s\p{Cc}]/u;
 
 /** Returns null if the text is not an address. */

@@ -28,7 +28,7 @@ const isSpecialIpv4 = createNetworkCheck([
   '168.63.129.16/32',
 ]);
 
-/** All other IPv6 addresses are local, mapped, translated (NAT64) or not assigned (RFC 4291 §2.4). */
+/** IANA assigns global unicast addresses only from this block; the rest is local, multicast, mapped or reserved. */
 const isGlobalIpv6 = createNetworkCheck(['2000::/3']);
 /** Protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4 address. */
 const isSpecialIpv6 = createNetworkCheck(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);

@@ -181,7 +181,7 @@ async function handleEnd(services: PermissionServices, visit: PassVisit): Promis
   return renderPermissionListPage(language, { permissions, pass, notice });
 }
 
-/** A person who never signed in before has no user, and sees the same as one who allowed nothing. */
+/** A person who has never signed in has no user, and sees the same page as one who has allowed nothing. */
 async function renderFirstList(services: PermissionServices, userId: string | null): Promise<HtmlPage> {
   return userId === null
     ? renderPermissionListPage(services.language, { permissions: [], pass: '' })

@@ -115,7 +115,7 @@ function formatRestoreReport(report: RestoreReport): string {
     ['Missing', `${formatCount(report.missing, 'cases')} submitted after these records were copied`],
     [
       'Unreadable',
-      `${formatCount(report.unreadable, 'cases')}, whose keys were already damaged in the backup`,
+      `${formatCount(report.unreadable, 'cases')} with a key that was already damaged in the backup`,
     ],
     ['Orders', `${report.orders} restored; on hold: ${held.paid} paid, ${held.other} not paid yet`],
     ['Ended', `every token, consent and code; ${formatCount(report.offers, 'offers')} of credentials`],

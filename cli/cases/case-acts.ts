@@ -37,7 +37,8 @@ export const takeCaseCommand = createActCommand({
   name: 'take',
   act: 'take',
   about: `Start work on a case, or resume one that is waiting for the buyer.
-The case is assigned to you: your colleagues can see that, and cannot write in it unless they reassign it to themselves.`,
+The case is assigned to you, and your colleagues can see that. They can still add notes, but have to reassign the case
+to themselves before they can write to the buyer.`,
   done: 'Assigned to you.',
 });
 

@@ -57,7 +57,10 @@ export async function inspectBackupFolder(
         'act',
         `The backups cannot be checked: ${message}. Run this as the user of the service, and check the permissions and the disk.`,
       );
-    return observe('act', `The last backup is unusable: ${message}. Make a new one.`);
+    return observe(
+      'act',
+      `The last backup failed its check: ${message}. If neither the key nor the configuration is at fault, make a new backup.`,
+    );
   }
 }
 

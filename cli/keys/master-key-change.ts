@@ -44,18 +44,18 @@ import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
 
 /** The noun that is counted, and the rest of the sentence, which fits singular and plural. */
 const lossSentences = {
-  orders: ['orders', 'without their payment: it is restored when the provider sends one of its events again'],
-  users: ['users', 'who signed in with an address or words, and have to consent again'],
-  notices: ['buyers', 'who requested an e-mail about news, and have to request it again'],
+  orders: ['orders', 'whose payment is unknown until the provider sends one of its events again'],
+  users: ['users', 'who signed in with an address or words: consent is asked for again'],
+  notices: ['buyers', 'who requested an e-mail about news: the request has to be made again'],
   registrations: ['programs', 'whose contact is lost: MAINTAINER_EMAIL replaces it'],
   webhooks: ['webhooks', 'that programs have to set again'],
-  webhook_events: ['events', 'that are not sent to programs'],
+  webhook_events: ['events', 'that will not be sent to programs'],
   case_webhooks: ['cases', 'whose program receives no events until it sets its webhook again'],
   order_webhooks: ['orders', 'whose program is not notified when they are paid'],
   kept_secrets: ['secrets', 'of the service, which its next start creates again'],
   unreadable: ['rows', 'that could not be encrypted again, left unchanged'],
-  owners_of_orders: ['orders', 'that their program no longer finds'],
-  owners_of_cases: ['cases', 'that their program no longer finds; the words still open them'],
+  owners_of_orders: ['orders', 'that no program can find any longer'],
+  owners_of_cases: ['cases', 'that no program can find any longer; the words still work'],
   forms: [
     'paid orders',
     'not used yet, whose form the browser no longer remembers: the address shown after the payment opens it',
@@ -63,7 +63,7 @@ const lossSentences = {
   offers: ['links', `to credentials, sent but not used: ${PROGRAM_NAME} agents approve ID sends a new one`],
   tokens: [
     'sign-ins',
-    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes, which have to start over if under way`,
+    `of the last ${oauthLifetimes.signIn / MINUTE_SECONDS} minutes: those under way start over`,
   ],
   sign_in_codes: ['sign-in codes', 'sent by e-mail'],
   draft_keys: ['drafts', 'of inquiries, stored in a browser'],

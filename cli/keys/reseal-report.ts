@@ -102,19 +102,21 @@ function formatOthers(count: number): string {
 function createRestFailure(cases: number, refunds: number): ProgramError | undefined {
   if (cases > 0)
     return new ProgramError(
-      `${formatCount(cases, 'cases')} still sealed to previous keys: run it again.`,
+      `${formatCount(cases, 'cases')} still sealed to previous keys: run the command again.`,
       EXIT_CODES.unavailable,
     );
   if (refunds === 0) return undefined;
   return new ProgramError(
-    `${formatCount(refunds, 'refunds')} left as before, since this key does not open them: run it again with another key.`,
+    `${formatCount(refunds, 'refunds')} left as before, since this key does not open ${refunds === 1 ? 'it' : 'them'}: run the command again with another key.`,
     EXIT_CODES.noPermission,
   );
 }
 
 const advice: Readonly<Partial<Record<UnsealedCase['reason'], string>>> = {
-  other_key: ': run it again with another key, such as the recovery key on the machine of the database',
-  notes: ': run it again with a desk key that opens their notes; without one, those notes are lost',
+  other_key:
+    ': run the command again with another key, such as the recovery key on the machine of the database',
+  notes:
+    ': run the command again with a desk key that opens the remaining notes; without one, those notes are lost',
 };
 
 function createLeftFailure(left: readonly UnsealedCase[]): ProgramError | undefined {

@@ -112,8 +112,8 @@ function isDatabaseReplaced(before: Values | null, { DATABASE_URL }: Values): be
 /** Shown before anything is written: afterwards, a backup would contain the new database. */
 function adviseBackup(before: Values, values: Values): string {
   return `
-The database is about to change, and the records are in the old one. Before this is written, stop the service and back
-the records up; afterwards office.env names the new database:
+The database is about to change, and the records are in the old one. Once this is written, office.env names the new
+database, so first stop the service and back up the records:
   systemctl stop inquiry-office
   sudo -u ${before['user']} office backup --to ${findCopies(before, values)}
 `;

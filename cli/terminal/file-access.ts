@@ -30,9 +30,9 @@ function findOwner(path: string): number | null {
 
 export function formatAccessFault(path: string, code: string, owner: number | null): string {
   if (code === 'ENOENT') return `${path} does not exist; check DATA_DIR.`;
-  const fault = `This user cannot read and write ${path} (${code})`;
+  const fault = `This user lacks read or write access to ${path} (${code})`;
   if (code === 'EROFS')
     return `${fault}: the disk is mounted read-only. Find out why (dmesg), then remount it.`;
   if (owner === null) return `${fault}: run the command as the user of the service.`;
-  return `${fault}, which belongs to user ${owner}: run the command as the user of the service; if you already do, chown the file to that user.`;
+  return `${fault}, which belongs to user ${owner}: run the command as the user of the service. If you already do, make the user of the service its owner with chown.`;
 }

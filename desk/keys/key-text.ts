@@ -86,7 +86,7 @@ export async function openKeyText(path: string, bytes: Uint8Array, passphrase: s
 export function requirePlainKey(path: string, bytes: Uint8Array): AgeIdentity {
   const identity = parseKeyText(path, bytes);
   if (identity !== null) return identity;
-  throw new ProgramError(`${path}: has a passphrase already; to change it, decrypt the file with age first`);
+  throw new ProgramError(`${path}: already has a passphrase; to change it, first decrypt the file with age`);
 }
 
 /** Returns the new text after checking that it can be opened. */

@@ -24,7 +24,7 @@ const troubles: Readonly<Record<string, OrderTrouble>> = {
       'The amount, currency or mode differs from the order, so the form stays closed and no case can be opened.',
     steps: [
       FIND_PAYMENT,
-      'Refund it there, or ask the buyer.',
+      'Refund it there. If you are unsure, first ask the buyer, at the address shown there, how the payment came about.',
       'Then mark it as done here. That changes nothing at the provider.',
     ],
     act: 'done',

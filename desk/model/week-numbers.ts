@@ -99,7 +99,7 @@ export function findHoursOfShare(hours: readonly HourNumbers[], share: number): 
 
 /** Rounded down, so that it is 100 only if none was late. */
 export function formatShare(part: number, whole: number): string {
-  return `${Math.floor((100 * part) / whole)} %`;
+  return `${Math.floor((100 * part) / whole)}%`;
 }
 
 export function addUp(counts: readonly number[]): number {

@@ -131,7 +131,7 @@ function requireDeliverable({ acts }: DeskCase): void {
     throw new OfficeFault('case_held', 'A colleague has this case. Reassign it to yourself first.');
   throw new OfficeFault(
     'case_state',
-    'A finding cannot be delivered in this case at the moment. Open the case again.',
+    'The finding was not sent: this case has already been delivered, declined or withdrawn. View the case to see its present state.',
   );
 }
 

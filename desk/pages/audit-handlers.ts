@@ -121,7 +121,7 @@ function renderAuditPage(view: AuditPageView): Html {
     entries.length === 0
       ? renderNothingDone(isFiltered)
       : html`<table class="grid log">
-<caption class="unseen">Log entries, the latest first</caption>
+<caption class="unseen">Log entries, latest first</caption>
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Did</th><th scope="col">What</th></tr></thead>
 <tbody>${foldLines(entries).map((lines) => renderAuditLine(lines, view))}</tbody>
 </table>`;

@@ -38,9 +38,9 @@ const groups: readonly (readonly [title: string, lines: readonly KeyLine[]])[] =
       [['f'], 'Save the first file from the buyer; in a finding, choose files to add'],
       [['c'], 'Book or move the call'],
       [['u'], 'Take back a delivery or a decline that is on hold'],
-      [['e'], 'Mark a contact message as done'],
     ],
   ],
+  ['In a contact message', [[['e'], 'Mark it as done and open the next']]],
   [
     'While you write',
     [

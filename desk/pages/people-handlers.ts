@@ -26,9 +26,9 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 <div class="sheet">
 <h2 id="people-change">How people join and leave</h2>
 <ol class="steps">
-<li>A colleague joins: on their own machine they run <span class="code">office keys new --desk NAME --out FOLDER</span>, which makes a key and prints the line for the file named by DESK_RECIPIENTS_FILE.</li>
+<li>A colleague joins: on their own machine they run <span class="code">office keys new --desk NAME --out FOLDER</span>, which makes a key and prints a line; add it to the file named by DESK_RECIPIENTS_FILE.</li>
 <li>A colleague leaves: remove their line from that file, and unassign their cases with <span class="code">office cases let-go ID</span>.</li>
-<li>Either way, <span class="code">office keys reseal --key FILE</span> seals every case that is not purged yet to the people in the file; then restart the office. Run it where the records are stored, or with <span class="code">--office ADDRESS</span> on the machine of an owner who stays.</li>
+<li>Either way, run <span class="code">office keys reseal --key FILE</span> where the records are stored or, on the machine of an owner who stays, with <span class="code">--office ADDRESS --recipients FILE --recovery FILE</span> added. It seals every case that is not purged yet to the people in the file. Then restart the office.</li>
 </ol>
 <p class="small">A colleague who has left can no longer open anything, but keeps what they saved or copied before.</p>
 </div>
@@ -63,7 +63,7 @@ ${COMING_AND_GOING}`;
 /** The button to confirm is in the strip above, as on every page. */
 function describeChange(change: PeopleChange | null): string {
   if (change?.isFirst) return 'You have not confirmed these people yet';
-  if (change === null) return 'No one has joined, left or been renamed since you confirmed the people';
+  if (change === null) return 'No one has joined, left or changed since you confirmed the people';
   const { came, went, changed, recovery } = change;
   return came.length + went.length + changed.length === 0 && recovery !== null
     ? 'The recovery key has changed since you confirmed the people'

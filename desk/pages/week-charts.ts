@@ -94,7 +94,7 @@ export function renderInTimeChart({ weeks }: OfficeNumbers): Html {
   const points = shares.map(({ x, share }) => `${round(x)} ${toY(share)}`);
   const rules = [least, 100].map(
     (share) =>
-      html`<path class="rule" d="M${LEFT} ${toY(share)}H${WIDTH}"/><text class="axis" x="${LEFT - 4}" y="${toY(share) + 4}" text-anchor="end">${share} %</text>`,
+      html`<path class="rule" d="M${LEFT} ${toY(share)}H${WIDTH}"/><text class="axis" x="${LEFT - 4}" y="${toY(share) + 4}" text-anchor="end">${share}%</text>`,
   );
   const dots = shares.map(
     ({ x, share, late }) =>
@@ -110,7 +110,7 @@ export function renderInTimeChart({ weeks }: OfficeNumbers): Html {
     about:
       last.delivered === 0
         ? 'By week of delivery.'
-        : `${last.late} of ${last.delivered} ${last.late === 1 ? 'was' : 'were'} late. By week of delivery; the scale begins at ${least} %.`,
+        : `${last.late} of ${last.delivered} ${last.late === 1 ? 'was' : 'were'} late. By week of delivery; the scale begins at ${least}%.`,
     label: 'Share of cases delivered on time by week, eleven weeks',
     drawing: hasAny
       ? html`${rules}<path class="trend" d="M${points.join('L')}"/>${dots}${renderWeekNames(past, step)}`

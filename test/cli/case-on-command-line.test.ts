@@ -102,7 +102,7 @@ for (const engine of await listEngines({ after }))
     await writeFile(report, Buffer.alloc(3_000_000, 'another-report'));
     assert.match(
       await desk.runRefused(1, ...deliver),
-      /^A finding cannot be delivered in this case at the moment/,
+      /^The finding was not sent: this case has already been delivered/,
     );
 
     const file = await readSealedCase(shop.services, await requireStoredCase(shop, sent));

@@ -179,9 +179,12 @@ test('records that cannot be reached are not taken for missing, by no command', 
   const folder = join(await createTemporaryFolder(t), 'loop');
   await symlink(folder, folder);
   const env = { DATA_DIR: folder };
-  assert.match((await runDoctor(env)).wrong.join('\n'), /^This user cannot read and write .*loop \(ELOOP\)/);
+  assert.match(
+    (await runDoctor(env)).wrong.join('\n'),
+    /^This user lacks read or write access to .*loop \(ELOOP\)/,
+  );
   const { code, stderr } = await runCli(env, ['cases', 'due']);
-  assert.deepEqual([code, /cannot read and write .* \(ELOOP\)/.test(stderr)], [77, true], stderr);
+  assert.deepEqual([code, /lacks read or write access to .* \(ELOOP\)/.test(stderr)], [77, true], stderr);
 });
 
 test('a database of 0.1.0 is looked at and left as it is', async (t) => {
@@ -454,7 +457,10 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   assert.equal(code, 0, notes);
   assert.match(notes, /^The last backup, records-\S+\.age of .* UTC opens, with 3 keys\.$/m);
   assert.match((await look()).notes, /records-\S+ was not opened: add --key FILE to open it\.$/m);
-  assert.match((await look('--key', otherFile)).wrong.join(), /is unusable: .*this key does not open it/);
+  assert.match(
+    (await look('--key', otherFile)).wrong.join(),
+    /failed its check: .*this key does not open it/,
+  );
   for (const name of await readdir(to))
     await rename(join(to, name), join(to, name.replace(/-\d{4}/, '-2001')));
   assert.deepEqual(
@@ -468,7 +474,7 @@ test('the last backup opens with a key of its recipients, and otherwise is of no
   await truncate(join(to, name), 6_000);
   assert.match(
     (await look('--key', ownFile)).wrong.join(),
-    /^The last backup is unusable: records-.* Make a new one\.$/,
+    /^The last backup failed its check: records-.* make a new backup\.$/,
   );
 });
 

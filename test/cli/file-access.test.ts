@@ -7,7 +7,7 @@ test('a file that cannot be used is answered with what to do about the reason', 
   const say = (code: string, owner: number | null) => formatAccessFault('/x', code, owner);
   assert.match(
     say('EACCES', 4711),
-    /^This user cannot read and write \/x \(EACCES\), which belongs to user 4711: run /,
+    /^This user lacks read or write access to \/x \(EACCES\), which belongs to user 4711: run /,
   );
   assert.match(say('EACCES', null), /\(EACCES\): run the command as the user of the service\.$/);
   assert.match(

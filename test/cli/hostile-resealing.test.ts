@@ -216,7 +216,7 @@ test('an office that lists without end, twice, foreign keys or too much is left,
     [
       'cases that are left at the end',
       EXIT_CODES.unavailable,
-      /^1 case still sealed to previous keys: run it again\.$/m,
+      /^1 case still sealed to previous keys: run the command again\.$/m,
       ({ path }) => (path === '/resealing/end' ? { json: sets } : null),
     ],
     [

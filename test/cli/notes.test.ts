@@ -74,7 +74,7 @@ test('a new investigator reads older notes, one who has gone reads none; the rec
   assert.equal(left.code, 77, left.stderr);
   assert.match(
     left.stderr,
-    /1 case only partly sealed again: run it again with a desk key that opens their notes/,
+    /1 case only partly sealed again: run the command again with a desk key that opens the remaining notes/,
   );
   assert.deepEqual((JSON.parse(left.stdout) as { left: unknown }).left, [{ id: sent.id, reason: 'notes' }]);
   const healed = await resealFor([zoe], zoe.keyFile);

@@ -154,7 +154,10 @@ test('a finding that is taken back beside another draft misses its files by name
   const { markdown: begun, markdown_earlier: earlier } = (await office.readDraft(ID)) ?? {};
   assert.deepEqual([begun, earlier], ['It may be her.', markdown]);
   const page = readPage(await again('GET', PATH)).html;
-  assert.match(page, /<b>sources\.pdf<\/b> <span class="small">lost when the desk was locked: add it again/);
+  assert.match(
+    page,
+    /<b>sources\.pdf<\/b> <span class="small">lost when the desk was locked or restarted: add it again/,
+  );
 });
 
 test('an earlier finding that is shown again deletes no draft but the one that says the same', async (t) => {
@@ -185,7 +188,10 @@ test('files that a lock has made the desk forget are missed by name before anyth
   assert.match(shown, /<b>sources\.pdf<\/b> <span class="small">11 bytes, sent when you deliver/);
   const again = unlock();
   const lost = readPage(await again('GET', PATH)).html;
-  assert.match(lost, /<b>sources\.pdf<\/b> <span class="small">lost when the desk was locked: add it again/);
+  assert.match(
+    lost,
+    /<b>sources\.pdf<\/b> <span class="small">lost when the desk was locked or restarted: add it again/,
+  );
   await again('POST', DRAFTS, { markdown });
   const refused = readPage(await again('POST', PATH, { act: 'deliver', markdown, seen_buyer: '0' }));
   assert.equal(refused.status, 409);

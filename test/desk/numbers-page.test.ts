@@ -44,11 +44,11 @@ test('weeks and months are sentences, charts and tables; without a case each say
   const { html } = readPage(await ask('GET', '/numbers'));
   for (const text of [
     '21 cases last week',
-    '96 % on time last week',
+    '96% on time last week',
     '1 of 30 was late.',
     'Half are delivered within 18 hours',
     'nine in ten within 36 hours',
-    '75 % of the findings were opened',
+    '75% of the findings were opened',
     '<th scope="row">30–36</th><td>9</td>',
     'In twelve weeks, 2 declined and 0 withdrawn.',
     'Agents awaiting a decision</dt><dd><a href="/agents">1<',

@@ -149,7 +149,7 @@ test('people are told by name, role and the digits of their key, and who came or
   const same = readPage(await ask('GET', '/people')).html;
   assert.match(same, /Ada \(you\)/);
   assert.ok(people.every(({ recipient }) => same.includes(computeKeyFingerprint(recipient))));
-  assert.match(same, /No one has joined, left or been renamed/);
+  assert.match(same, /No one has joined, left or changed/);
   assert.match(same, /office keys reseal --key FILE/);
   assert.equal(desk.describeFrame().counts.people, undefined);
   const stranger = {

@@ -54,7 +54,7 @@ export function renderAgentList(list: AgentListView, current: string | null): Ht
   const title = current === null ? html`<h1>Agents</h1>` : html`<h2>Agents</h2>`;
   const foot = list.hasMore
     ? 'Only some are shown. “office agents list” on the server lists all of them.'
-    : `That is all. Rejected registrations are deleted after ${REGISTRATION_DAYS} days.`;
+    : `That is all. A rejected registration is deleted ${REGISTRATION_DAYS} days after it was received, or earlier if there are too many.`;
   return html`<section class="list" aria-label="Agents">
 <div class="list-head"><div class="list-top">${title}</div></div>
 ${groupAgents(list.agents).map((group) => renderGroup(group, list.now, current))}

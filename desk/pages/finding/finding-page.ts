@@ -111,7 +111,7 @@ function renderWaitingFiles({ files, lostFiles }: WriteView): Html {
   );
   const lost = lostFiles.map(
     (name) =>
-      html`<li><span><b>${showLine(name)}</b> <span class="small">lost when the desk was locked: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Remove from the list<span class="unseen"> ${showLine(name)}</span></button></li>`,
+      html`<li><span><b>${showLine(name)}</b> <span class="small">lost when the desk was locked or restarted: add it again</span></span><button class="button plain little" name="remove_lost" value="${name}" type="submit">Remove from the list<span class="unseen"> ${showLine(name)}</span></button></li>`,
   );
   return html`<section class="attached" aria-labelledby="attached-title">
 <h2 class="part" id="attached-title">Files <span class="count">${count}</span></h2>

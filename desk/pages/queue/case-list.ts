@@ -181,7 +181,7 @@ function describeRowState(each: DeskQueueEntry, { now, gist, staff }: RowGist): 
   if (each.news !== null || isEndedCase(each)) return '';
   if (each.state === 'awaiting_client') return 'Waiting for the buyer.';
   if (gist?.callAt) return `Call ${formatDeskTime(gist.callAt, now)}.`;
-  return each.call === 'proposed' ? 'Proposed times for the call.' : '';
+  return each.call === 'proposed' ? 'The buyer proposed times for the call.' : '';
 }
 
 function renderEmptyView({ view, tier, counts }: CaseListView): Html {

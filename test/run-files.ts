@@ -4,7 +4,10 @@ import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { endProcessScope } from '#test/cleanup.ts';
 
-/** A file that takes longer is considered to hang: the waiting test fails, and the next file runs. */
+/**
+ * After this, the waiting test is considered to hang: it fails, and the next file runs. What a file awaits before its
+ * first test, and its cleanup, have only the limit of the process.
+ */
 const FILE_MS = 2_400_000;
 
 // Otherwise a test that waits only on unreferenced timers would end the process before the remaining files run.

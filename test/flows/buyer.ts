@@ -7,7 +7,7 @@ import { waitUntil } from '#test/patience.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { openAddress, openBrowserPage, type TestBrowser } from './browser.ts';
 
-/** Longer than a page waits for its worker. */
+/** Ample for a worker that starts, unless the machine is so busy that the page gives it up. */
 const WORKER_START_MS = 40_000;
 
 export interface BrowserBuyer {

@@ -27,7 +27,7 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 <h2 id="people-change">How people join and leave</h2>
 <ol class="steps">
 <li>A colleague joins: on their own machine they run <span class="code">office keys new --desk NAME --out FOLDER</span>, which makes a key and prints a line; add it to the file named by DESK_RECIPIENTS_FILE.</li>
-<li>A colleague leaves: remove their line from that file, and unassign their cases with <span class="code">office cases let-go ID</span>.</li>
+<li>A colleague leaves: remove their line from that file. After the next step, their cases count as unassigned.</li>
 <li>Either way, run <span class="code">office keys reseal --key FILE</span> where the records are stored or, on the machine of an owner who stays, with <span class="code">--office ADDRESS --recipients FILE --recovery FILE</span> added. It seals every case that is not purged yet to the people in the file. Then restart the office.</li>
 </ol>
 <p class="small">A colleague who has left can no longer open anything, but keeps what they saved or copied before.</p>

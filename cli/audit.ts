@@ -1,6 +1,5 @@
 /** Commands that list who at the desk did what and when, and verify that the log was not rewritten. */
-import type { AuditWarning } from '#desk/office/audit-faults.ts';
-import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
+import type { AuditLine, AuditWarning, OfficeAudit } from '#desk/office/audit-reader.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -66,10 +65,10 @@ async function listLines(office: OfficeClient, { caseId, before: start, limit }:
 
 /** One request verifies many entries; a longer log takes several. */
 async function readWholeLog(office: OfficeClient, before?: number): Promise<OfficeAudit> {
-  let page = await office.readAudit(before);
+  let page = await office.audit.read(before);
   for (let checked = -1; !page.fault && page.checked < page.total && page.checked > checked; ) {
     checked = page.checked;
-    page = await office.readAudit(before);
+    page = await office.audit.read(before);
   }
   return page;
 }
@@ -114,7 +113,7 @@ The stored head reveals a log that was rewritten as a whole or is shorter than b
         '--accept takes the head that audit verify printed: a number, a colon and a hash',
       );
     return await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
-      if (accept !== undefined) await office.acceptAudit(accept);
+      if (accept !== undefined) await office.audit.accept(accept);
       const page = await readWholeLog(office);
       const { head, total, fault } = page;
       const json = { head, entries: total, fault: fault && { text: fault.text } };

@@ -4,7 +4,7 @@ import { CONTACT_DONE_DAYS } from '#cases/ending/retention.ts';
 import type { WaitingContact } from '#desk/office/contact-reader.ts';
 import type { OfficeClient } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import { walkPages } from '#desk/office/page-walk.ts';
+import { walkPages } from '#desk/office/waiting-lists.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -65,7 +65,7 @@ export const openContactMessageCommand = createCommand({
   work: async (values, [operand]) =>
     await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
       const [message] = await requireWaiting(office, [requireOperand(operand, 'ID')]);
-      const opened = await office.openContact(message!.id);
+      const opened = await office.contact.open(message!.id);
       if ('unreadable' in opened)
         throw new ProgramError(
           opened.unreadable,
@@ -103,7 +103,7 @@ export const closeContactMessageCommand = createCommand({
 
 async function closeNamed(office: OfficeClient, ids: readonly string[]): Promise<CommandReport> {
   const messages = await requireWaiting(office, ids);
-  for (const { id } of messages) await office.resolveContact(id);
+  for (const { id } of messages) await office.contact.resolve(id);
   const [first] = messages;
   if (first && messages.length === 1)
     return {
@@ -137,7 +137,7 @@ async function resolveUnlessResolved(
 ): Promise<boolean> {
   for (let tries = 0; ; tries += 1) {
     try {
-      await office.resolveContact(id);
+      await office.contact.resolve(id);
       return true;
     } catch (error) {
       const problem = error instanceof OfficeFault ? readErrorCode(error.cause) : '';
@@ -174,7 +174,7 @@ async function listWaiting(office: OfficeClient, { limit, after }: PageRequest):
 
 async function* walkContactMessages(office: OfficeClient, start?: string): AsyncGenerator<WaitingContact> {
   const walk = { list: 'list of contact messages', maxPages: MAX_PAGES, start };
-  for await (const { messages } of walkPages(walk, (after) => office.readContact(after))) yield* messages;
+  for await (const { messages } of walkPages(walk, (after) => office.contact.read(after))) yield* messages;
 }
 
 function toContactJson({ id, sealedBy, receivedAt, purgeAt }: WaitingContact) {

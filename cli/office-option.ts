@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { PinFile } from '#desk/keys/pin-file.ts';
-import { parseOfficeAddress } from '#desk/office/office-address.ts';
-import type { OfficeOptions } from '#desk/office/office-client.ts';
-import { describeOwnService } from '#desk/office/own-service.ts';
 import {
+  describeOwnService,
+  parseOfficeAddress,
   parseSocketTarget,
   parseTrustChoice,
   readOfficeTrust,
   type TrustChoice,
-} from '#desk/office/reach-options.ts';
+} from '#desk/office/office-address.ts';
+import type { OfficeOptions } from '#desk/office/office-client.ts';
 import type { SocketTarget } from '#desk/office/secure-socket.ts';
 import { loadConfig } from '#platform/config/config.ts';
 import { createUsageFailure, type OptionValues } from './command.ts';

@@ -2,16 +2,14 @@
 import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/core/age.ts';
-import { deleteOldDrafts } from './keys/draft-file.ts';
-import { hasPassphrase, readIdentity } from './keys/key-file.ts';
-import { WRONG_PASSPHRASE } from './keys/key-text.ts';
-import { saveUnsent } from './keys/unsent-file.ts';
+import { deleteOldDrafts, saveUnsent } from './keys/draft-file.ts';
+import { hasPassphrase, readIdentity, WRONG_PASSPHRASE } from './keys/key-text.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
 import type { UnsentForm } from './model/unsent-form.ts';
+import { readOfficeTrust } from './office/office-address.ts';
 import { compareVersions } from './office/office-answer.ts';
 import { connectOffice } from './office/office-client.ts';
-import { readOfficeTrust } from './office/reach-options.ts';
 import type { DeskSettings } from './settings.ts';
 
 /** Allows for typing errors by someone who knows the passphrase. */

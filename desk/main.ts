@@ -1,5 +1,4 @@
 /** The investigator's program: restarts itself inside a process sandbox, and runs the desk there. */
-
 import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { holdFileLock } from './keys/file-lock.ts';

@@ -5,9 +5,14 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '#platform/config/config.ts';
 import { formatFileFault } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { type OfficeAddress, parseOfficeAddress } from './office/office-address.ts';
-import { describeOwnService } from './office/own-service.ts';
-import { parseSocketTarget, parseTrustChoice, type TrustChoice } from './office/reach-options.ts';
+import {
+  describeOwnService,
+  type OfficeAddress,
+  parseOfficeAddress,
+  parseSocketTarget,
+  parseTrustChoice,
+  type TrustChoice,
+} from './office/office-address.ts';
 import type { SocketTarget } from './office/secure-socket.ts';
 
 export interface DeskSettings {

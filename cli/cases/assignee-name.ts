@@ -1,6 +1,5 @@
 /** Names assignees for people: by the name that the investigator has confirmed, or by the fingerprint of the key. */
-import type { RememberedPerson } from '#desk/keys/people-file.ts';
-import { formatInvestigatorKey } from '#desk/office/office-people.ts';
+import { formatInvestigatorKey, type RememberedPerson } from '#desk/office/office-people.ts';
 import { isInvestigatorId } from '#seal/core/investigator-id.ts';
 import { terminalSafe } from '../terminal/table.ts';
 

@@ -1,9 +1,9 @@
 /** The options that filter a list of cases, and the cases of an office that match them. */
 import type { DeskView } from '#cases/desk/desk-queue.ts';
 import { OPEN_STATES } from '#cases/states.ts';
-import { PAGE_CASES } from '#desk/model/queue-choice.ts';
-import { walkPages } from '#desk/office/page-walk.ts';
+import { PAGE_CASES } from '#desk/model/case-queue.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
+import { walkPages } from '#desk/office/waiting-lists.ts';
 import { tierNames } from '#payments/tiers.ts';
 import { encodePageCursor, type PageCursor, type PageRequest } from '#platform/page-cursor.ts';
 import { formatNumberInWords } from '#platform/text/spelled-duration.ts';

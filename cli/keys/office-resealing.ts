@@ -3,8 +3,6 @@ import type { RefundToReseal } from '#cases/sealing/reseal.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createHostileFault } from '#desk/office/office-http.ts';
 import type { OfficeSigner } from '#desk/office/office-session.ts';
-import { walkPages } from '#desk/office/page-walk.ts';
-import { walkRefunds } from '#desk/office/refund-reader.ts';
 import {
   fetchRecipientSet,
   fetchResealingPage,
@@ -14,6 +12,7 @@ import {
   putResealedRefund,
   readSealedNote,
 } from '#desk/office/resealing-requests.ts';
+import { walkPages, walkRefunds } from '#desk/office/waiting-lists.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
 import { deriveRecipient } from '#seal/core/age.ts';

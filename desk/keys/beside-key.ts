@@ -1,4 +1,4 @@
-/** Files beside a desk key: their paths and their text. */
+/** Files beside a desk key: their paths and their content. */
 import { readFile } from 'node:fs/promises';
 import { readErrorCode } from '#platform/error-code.ts';
 import { createReadError } from '#platform/exit-codes.ts';
@@ -9,14 +9,9 @@ export function toSiblingPath(pinPath: string, ending: string): string {
 }
 
 /** Null if there is no such file. */
-export async function readTextBesideKey(
-  path: string,
-  encoding: 'latin1' | 'utf8' = 'latin1',
-): Promise<string | null> {
-  try {
-    return await readFile(path, encoding);
-  } catch (error) {
+export async function readBesideKey(path: string): Promise<Buffer | null> {
+  return await readFile(path).catch((error: unknown) => {
     if (readErrorCode(error) === 'ENOENT') return null;
     throw createReadError(path, error);
-  }
+  });
 }

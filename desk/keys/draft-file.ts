@@ -1,10 +1,10 @@
 /** Drafts of an investigator, sealed to the investigator's key: one file for each case, in a folder beside the key. */
+import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder, writeWholeFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import { readErrorCode } from '#platform/error-code.ts';
-import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { type AgeRecipient, deriveRecipient, openSealedBytes, sealBytes } from '#seal/core/age.ts';
 import { parseBoundedJson } from '#seal/core/bounded-json.ts';
@@ -12,7 +12,7 @@ import { decodeUtf8, encodeUtf8 } from '#seal/core/bytes.ts';
 import { createDeskTagger } from '#seal/core/key-pin.ts';
 import { computeSizeClass } from '#seal/core/padding.ts';
 import { SealError } from '#seal/core/seal-error.ts';
-import { toSiblingPath } from './beside-key.ts';
+import { readBesideKey, toSiblingPath } from './beside-key.ts';
 import type { PinFile } from './pin-file.ts';
 
 /** The typed texts, by the names of their fields. */
@@ -34,7 +34,7 @@ export async function saveDraft(key: PinFile, caseId: string, fields: DraftField
 }
 
 /** Sealing needs only the public key. */
-export async function writeSealedDraft(
+async function writeSealedDraft(
   path: string,
   recipient: AgeRecipient,
   { caseId, fields }: CaseDraft,
@@ -52,10 +52,7 @@ export async function writeSealedDraft(
 /** Null if the case has no draft. */
 export async function readDraft(key: PinFile, caseId: string): Promise<DraftFields | null> {
   const path = toDraftPath(key, caseId);
-  const sealed = await readFile(path).catch((error: unknown) => {
-    if (readErrorCode(error) === 'ENOENT') return null;
-    throw createReadError(path, error);
-  });
+  const sealed = await readBesideKey(path);
   if (sealed === null) return null;
   const draft = await openSealedDraft(sealed, key);
   if (draft?.caseId === caseId) return draft.fields;
@@ -76,12 +73,7 @@ export interface DraftTimes {
 
 /** Reads only the folder, so that a list of cases opens no draft. */
 export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
-  const folder = toDraftFolder(key);
-  const times = new Map<string, number>();
-  for (const name of await readdir(folder).catch(() => [])) {
-    const stats = await stat(join(folder, name)).catch(() => null);
-    if (stats) times.set(name, stats.mtimeMs);
-  }
+  const times = await readFileTimes(toDraftFolder(key));
   const tag = createDeskTagger(key.identity);
   return { get: (caseId) => times.get(toDraftName(tag('draft', caseId))) };
 }
@@ -89,11 +81,17 @@ export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
 /** Drafts remain if a case is purged elsewhere; a draft this old will not be continued. */
 export async function deleteOldDrafts(key: PinFile, now: number): Promise<void> {
   const folder = toDraftFolder(key);
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
+  for (const [name, time] of await readFileTimes(folder))
+    if (time < now - OLD_DRAFT_DAYS * DAY_MS) await rm(join(folder, name), { force: true });
+}
+
+async function readFileTimes(folder: string): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  for (const name of await readdir(folder).catch(() => [])) {
     const stats = await stat(join(folder, name)).catch(() => null);
-    if (stats && stats.mtimeMs < now - OLD_DRAFT_DAYS * DAY_MS) await rm(join(folder, name), { force: true });
+    if (stats) times.set(name, stats.mtimeMs);
   }
+  return times;
 }
 
 /** Null if it is damaged, or not a draft of this key. */
@@ -110,11 +108,8 @@ export async function openSealedDraft(sealed: Uint8Array, { identity }: PinFile)
 }
 
 function isDraftFields(fields: unknown): fields is DraftFields {
-  return (
-    typeof fields === 'object' &&
-    fields !== null &&
-    Object.values(fields).every((value) => typeof value === 'string')
-  );
+  const values = typeof fields === 'object' && fields !== null ? Object.values(fields) : [null];
+  return values.every((value) => typeof value === 'string');
 }
 
 function toDraftSize(length: number, path: string): number {
@@ -141,4 +136,58 @@ function toDraftPath(key: PinFile, caseId: string): string {
 
 function toDraftName(tag: string): string {
   return `${tag}.age`;
+}
+
+export interface UnsentDraft extends CaseDraft {
+  readonly path: string;
+}
+
+/** The public part of a key, and the path of its files. */
+export interface UnsentPlace extends Pick<PinFile, 'path'> {
+  readonly recipient: AgeRecipient;
+}
+
+/** A stranger at the window of a locked desk can post, but not fill the disk. */
+const MAX_UNSENT = 50;
+/** The name does not say which case it is: a locked desk has no key to hide that with. */
+const NAME = /^(\d+)-\w+\.unsent\.age$/;
+
+/** Each text has its own file: without the key an existing one cannot be extended. */
+export async function saveUnsent(place: UnsentPlace, caseId: string, fields: DraftFields): Promise<void> {
+  const { length } = await listUnsentNames(place);
+  if (length >= MAX_UNSENT)
+    throw new ProgramError(
+      `${length} unsent texts are already stored; unlock the desk first`,
+      EXIT_CODES.cannotCreate,
+    );
+  const name = `${Date.now()}-${randomBytes(4).toString('hex')}.unsent.age`;
+  await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, { caseId, fields });
+}
+
+/** The oldest first. A file that does not open stays in place and does not prevent unlocking. */
+export async function openUnsent(key: PinFile): Promise<UnsentDraft[]> {
+  const drafts: UnsentDraft[] = [];
+  for (const name of await listUnsentNames(key)) {
+    const path = join(toDraftFolder(key), name);
+    const sealed = await readFile(path).catch(() => null);
+    const draft = sealed && (await openSealedDraft(sealed, key));
+    if (draft) drafts.push({ path, ...draft });
+  }
+  return drafts;
+}
+
+export async function deleteUnsent({ path }: UnsentDraft): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** Deletes everything that was typed here for a purged case: its draft and its unsent texts. */
+export async function deleteCaseTexts(key: PinFile, caseId: string): Promise<void> {
+  await deleteDraft(key, caseId);
+  for (const unsent of await openUnsent(key)) if (unsent.caseId === caseId) await deleteUnsent(unsent);
+}
+
+async function listUnsentNames(place: Pick<PinFile, 'path'>): Promise<string[]> {
+  const names = await readdir(toDraftFolder(place)).catch(() => []);
+  const readTime = (name: string) => Number(NAME.exec(name)?.[1]);
+  return names.filter((name) => NAME.test(name)).toSorted((a, b) => readTime(a) - readTime(b));
 }

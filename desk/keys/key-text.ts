@@ -1,7 +1,8 @@
 /** The content of a key file: an age identity, or one under a passphrase. It is never printed. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { createReadError, EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type AgeIdentity, isAgeIdentity } from '#seal/core/age.ts';
 import {
   isSealedFile,
@@ -111,4 +112,34 @@ function formatKeyFault(keys: readonly string[]): string {
   return first.startsWith('AGE-SECRET-KEY-PQ-1')
     ? 'a damaged private key; copy it again'
     : 'not a private key';
+}
+
+const GROUP_AND_OTHERS = 0o077;
+
+/** Whether the file needs a passphrase; throws if it is not a key. */
+export async function hasPassphrase(path: string): Promise<boolean> {
+  return parseKeyText(path, await readKeyBytes(path)) === null;
+}
+
+/** Ignores the passphrase if the file has none. */
+export async function readIdentity(path: string, passphrase: string): Promise<AgeIdentity> {
+  const bytes = await readKeyBytes(path);
+  return parseKeyText(path, bytes) ?? (await openKeyText(path, bytes, passphrase));
+}
+
+async function readKeyBytes(path: string): Promise<Uint8Array> {
+  try {
+    await using file = await open(path, 'r');
+    const { size, mode } = await file.stat();
+    if (process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0)
+      throw new ProgramError(
+        `${path}: other users of this machine can read it; protect it with chmod 600`,
+        EXIT_CODES.noPermission,
+      );
+    if (size > MAX_KEY_BYTES) throw new ProgramError(`${path}: not a private key`, EXIT_CODES.noPermission);
+    return await file.readFile();
+  } catch (error) {
+    if (error instanceof ProgramError) throw error;
+    throw createReadError(path, error);
+  }
 }

@@ -2,7 +2,7 @@
 import { replaceFile } from '#platform/atomic-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { computePinListMac } from '#seal/core/key-pin.ts';
-import { readTextBesideKey, toSiblingPath } from './beside-key.ts';
+import { readBesideKey, toSiblingPath } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 import type { PinFile } from './pin-file.ts';
 
@@ -27,13 +27,12 @@ export async function saveRemembered<Value>(
   key: PinFile,
   kind: RememberedKind,
   origin: string,
-  update: (known: Value | null) => Value,
+  value: Value,
 ): Promise<void> {
   const path = toSiblingPath(key.path, kind.ending);
   await withFileLock(`${path}.lock`, async () => {
     const offices = await readOffices<Value>(key, kind);
-    const changed = { ...offices, [origin]: update(offices[origin] ?? null) };
-    const body = `${kind.format}\n${JSON.stringify(changed)}\n`;
+    const body = `${kind.format}\n${JSON.stringify({ ...offices, [origin]: value })}\n`;
     await replaceFile(path, `${body}${computePinListMac(key.identity, body)}\n`);
   });
 }
@@ -43,8 +42,8 @@ async function readOffices<Value>(
   { ending, format, loss }: RememberedKind,
 ): Promise<Readonly<Record<string, Value>>> {
   const path = toSiblingPath(pinPath, ending);
-  const text = await readTextBesideKey(path, 'utf8');
-  if (text === null) return {};
+  const text = (await readBesideKey(path))?.toString();
+  if (text === undefined) return {};
   const [first, json = '', mac] = text.split('\n');
   // A valid MAC was made with this key, so the content needs no further check.
   if (first !== format || mac !== computePinListMac(identity, `${first}\n${json}\n`))

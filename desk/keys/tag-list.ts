@@ -5,7 +5,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import { deriveDeskTag } from '#seal/core/key-pin.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
-import { readTextBesideKey } from './beside-key.ts';
+import { readBesideKey } from './beside-key.ts';
 import { withFileLock } from './file-lock.ts';
 
 export interface TagListKind {
@@ -61,8 +61,8 @@ function isPast(line: TagLine, now: number): boolean {
 
 /** The last line of a file is a MAC of all lines before it. */
 async function readLines({ identity, path }: TagListFile, kind: TagListKind): Promise<TagLine[]> {
-  const text = await readTextBesideKey(path);
-  if (text === null) return [];
+  const text = (await readBesideKey(path))?.toString('latin1');
+  if (text === undefined) return [];
   const body = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
   const [head = '', ...rows] = body.split('\n').slice(0, -1);
   const space = head.lastIndexOf(' ');

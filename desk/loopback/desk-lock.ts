@@ -1,6 +1,5 @@
 /** The lock of the desk: discards the unlocked desk after some idle minutes, on a signal, or on demand. */
 import type { UnlockedDesk } from './page-route.ts';
-import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
 export const IDLE_MINUTES = 15;
 const IDLE_MS = IDLE_MINUTES * 60_000;
@@ -89,4 +88,27 @@ export class DeskLock<Desk extends UnlockedDesk> {
 interface DeskLockOptions {
   readonly clocks?: TwoClocks;
   readonly onLock?: (state: LockState) => void;
+}
+
+export interface TwoClocks {
+  /** Wall time: continues during sleep, and jumps when it is set. */
+  readonly readWall: () => number;
+  /** Never goes back, but stops during sleep. */
+  readonly readSteady: () => number;
+}
+
+export interface ClockMark {
+  readonly wall: number;
+  readonly steady: number;
+}
+
+export const systemClocks: TwoClocks = { readWall: Date.now, readSteady: () => performance.now() };
+
+export function markTime({ readWall, readSteady }: TwoClocks): ClockMark {
+  return { wall: readWall(), steady: readSteady() };
+}
+
+/** In milliseconds. */
+export function measureSince({ wall, steady }: ClockMark, { readWall, readSteady }: TwoClocks): number {
+  return Math.max(readWall() - wall, readSteady() - steady);
 }

@@ -1,8 +1,10 @@
 /** Lets one browser in: the one that presents the secret of this minute gets the only cookie that the desk accepts. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './desk-lock.ts';
 import type { BrowserVisit } from './page-route.ts';
-import { type ClockMark, markTime, measureSince, systemClocks, type TwoClocks } from './two-clocks.ts';
 
 export const ENTRY_PATH = '/enter/';
 /** The path at which a page asks the desk to prove that it made the page. */
@@ -95,4 +97,40 @@ export function computeVisitProof(
 
 function createSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export class EntryFile {
+  readonly path: string;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `folder` must not be readable by other users. */
+  constructor(folder: string) {
+    this.path = join(folder, 'open.html');
+  }
+
+  /** The address is made of our own name and a secret in base64url, so nothing in it needs escaping. */
+  write(address: string): void {
+    this.remove();
+    writeFileSync(
+      this.path,
+      `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${address}">
+<title>Desk</title>
+</head>
+<body><p><a href="${address}">Open the desk</a></p></body>
+</html>
+`,
+      { mode: 0o600, flag: 'wx' },
+    );
+    this.#timer = setTimeout(() => this.remove(), ENTRY_SECONDS * 1000).unref();
+  }
+
+  remove(): void {
+    clearTimeout(this.#timer);
+    rmSync(this.path, { force: true });
+  }
 }

@@ -1,6 +1,6 @@
 /** Decides which requests the desk answers: only those of its own pages, in the one browser that entered. */
+import type { IncomingMessage } from 'node:http';
 import { ENTRY_PATH, PROOF_PATH } from './entry.ts';
-import { type RequestFacts, readSingleHeader } from './request-facts.ts';
 
 /** A status without a body; null lets the request pass. */
 export type Refusal = 403 | 405 | 421;
@@ -47,4 +47,28 @@ function isFromOwnPage(facts: RequestFacts): boolean {
 function hasOwnOrigin(facts: RequestFacts, origin: string): boolean {
   if (facts.method === 'GET' && !facts.headers.has('origin')) return true;
   return readSingleHeader(facts, 'origin') === origin;
+}
+
+export interface RequestFacts {
+  readonly method: string;
+  /** The request target as received (RFC 9112 §3.2). */
+  readonly target: string;
+  /** All values of each header, by its name in lower case. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Not `request.headers`, where Node has already dropped or joined duplicates. */
+export function readRequestFacts({ method, url, rawHeaders }: IncomingMessage): RequestFacts {
+  const headers = new Map<string, string[]>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), rawHeaders[index + 1]!]);
+  }
+  return { method: method ?? '', target: url ?? '', headers };
+}
+
+/** Null unless the header was sent exactly once. */
+export function readSingleHeader({ headers }: RequestFacts, name: string): string | null {
+  const values = headers.get(name);
+  return values?.length === 1 ? values[0]! : null;
 }

@@ -20,11 +20,16 @@ import {
 import { type DeskAssets, listDeskAssets } from './desk-assets.ts';
 import type { DeskLock } from './desk-lock.ts';
 import { computeVisitProof, type DeskEntry, ENTRY_PATH, type HeldVisit, PROOF_PATH } from './entry.ts';
-import { inspectRequest } from './gate.ts';
+import { inspectRequest, type RequestFacts, readRequestFacts, readSingleHeader } from './gate.ts';
 import { listenOnLoopback } from './listeners.ts';
-import type { BrowserVisit, DeskAnswer, DeskRoute, UnlockedDesk } from './page-route.ts';
-import { findPage, findPageAbove } from './page-router.ts';
-import { type RequestFacts, readRequestFacts, readSingleHeader } from './request-facts.ts';
+import {
+  type BrowserVisit,
+  type DeskAnswer,
+  type DeskRoute,
+  findPage,
+  findPageAbove,
+  type UnlockedDesk,
+} from './page-route.ts';
 
 const UNLOCK_PATH = '/unlock';
 /** The query of the unlock page after a text has been saved. */

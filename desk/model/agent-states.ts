@@ -1,5 +1,5 @@
 /** The states of agents in words, what an owner can decide in each, and what each decision does. */
-import type { DeskAgent } from '#desk/office/owner-requests.ts';
+import type { DeskAgent } from '#desk/office/waiting-lists.ts';
 import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 
 export type AgentDecision = DeskAgentDecision['decision'];

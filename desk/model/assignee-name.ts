@@ -1,6 +1,5 @@
 /** Names an assignee: you, a colleague by the name that you have confirmed, or the digits of a key. */
-import type { RememberedPerson } from '#desk/keys/people-file.ts';
-import { formatInvestigatorKey } from '#desk/office/office-people.ts';
+import { formatInvestigatorKey, type RememberedPerson } from '#desk/office/office-people.ts';
 import { showLine } from './shown-text.ts';
 
 /** Who works at this desk, and with whom. */

@@ -2,18 +2,16 @@
 import type { DeskFrameFacts, DeskNavName, DeskNews, UnlockedDesk } from '#desk/loopback/page-route.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
+import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import type { DeskStaff } from './assignee-name.ts';
-import { pickNextCase } from './case-queue.ts';
+import { pickNextCase, toQueueQuery } from './case-queue.ts';
 import { formatClockTime } from './desk-time.ts';
 import { FindingFiles } from './finding-files.ts';
-import { readGivenAnswer } from './given-answer.ts';
 import { OfficeWatch, type WholeQueue } from './office-watch.ts';
 import { OpenedCases, type OpenedVisit } from './opened-cases.ts';
-import { toQueueQuery } from './queue-choice.ts';
 
 export interface DeskWorkParts {
   readonly office: DeskOffice;
@@ -109,14 +107,12 @@ export class DeskWork implements UnlockedDesk {
 
   /** Counts other than cases, for the navigation; no page fails without them. */
   async countWaiting(): Promise<void> {
-    try {
+    await findFault(async () => {
       const { contact, agents, orders, refunds } = await this.office.readNumbers();
       this.recordCount('contact', contact);
       this.recordCount('agents', agents ?? 0);
       this.recordCount('orders', (orders ?? 0) + refunds);
-    } catch (error) {
-      if (!(error instanceof OfficeFault)) throw error;
-    }
+    });
   }
 
   /** Each opening asks the office, so that the page shows the current state. */
@@ -165,12 +161,12 @@ export class DeskWork implements UnlockedDesk {
     const answer = readGivenAnswer(opened);
     if (answer === null) return;
     const { kind, text } = answer;
-    const draft = await this.office.readDraft(id).catch(() => 'unreadable' as const);
+    const draft = await this.office.drafts.read(id).catch(() => 'unreadable' as const);
     if (draft === 'unreadable') return;
     const isSame = (draft?.[kind] ?? text).trim() === text.trim();
     // A finding on hold may be taken back, with its files.
     if (isSame && kind === 'markdown' && heldUntil === null) this.files.discard(id);
-    await this.office.dropSent(id, kind, text);
+    await this.office.drafts.dropSent(id, kind, text);
   }
 
   /** A second press while the first is under way gets the same result; `key` must cover everything that is sent. */
@@ -201,7 +197,7 @@ export class DeskWork implements UnlockedDesk {
 
   /** Puts texts that were typed when the desk was locked back into their fields; the next page says so. */
   async offerUnsent(): Promise<void> {
-    const unsent = await this.office.takeUnsent();
+    const unsent = await this.office.drafts.takeUnsent();
     const last = unsent.at(-1);
     if (last === undefined) return;
     const names = [...new Set(unsent.map(({ caseId }) => nameCase(caseId)))];
@@ -230,4 +226,25 @@ export class DeskWork implements UnlockedDesk {
       throw error;
     }
   }
+}
+
+export interface GivenAnswer {
+  readonly kind: 'decline' | 'markdown';
+  readonly text: string;
+  /** Names of the files. */
+  readonly files: readonly string[];
+}
+
+/** Also finds an answer that was sent from another machine. Null if there is none that can be read. */
+export function readGivenAnswer({
+  facts,
+  content: { messages, finding },
+}: Pick<DeskOpenedCase, 'facts' | 'content'>): GivenAnswer | null {
+  if (facts.state === 'declined') {
+    const reason = messages.findLast(({ by }) => by === 'desk')?.said;
+    return reason && 'content' in reason ? { kind: 'decline', text: reason.content.text, files: [] } : null;
+  }
+  if (!finding || !('content' in finding)) return null;
+  const { markdown, files } = finding.content;
+  return { kind: 'markdown', text: markdown, files: files.map(({ name }) => name) };
 }

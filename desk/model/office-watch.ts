@@ -1,11 +1,11 @@
 /** Asks the office for the queue and remembers the last answer, so that it is available while the office is away. */
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import { walkPages } from '#desk/office/page-walk.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
+import { walkPages } from '#desk/office/waiting-lists.ts';
 import { type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
+import { PAGE_CASES } from './case-queue.ts';
 import { isEndedCase } from './due-clock.ts';
-import { PAGE_CASES } from './queue-choice.ts';
 
 /** A delivery or a decline that can still be taken back. */
 export interface AnswerOnHold {

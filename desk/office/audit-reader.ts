@@ -1,5 +1,6 @@
 /** Reads the audit log from the office, and checks that it continues from the head that this desk remembers. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
+import { type RememberedKind, readRemembered, saveRemembered } from '#desk/keys/remembered-file.ts';
 import {
   type AuditHead,
   advanceAuditHead,
@@ -8,6 +9,7 @@ import {
   hashAuditEntry,
   parseAuditHead,
 } from '#seal/core/audit-chain.ts';
+import { nameCase } from '#wire/case-name.ts';
 import { matchesSchema } from '#wire/checked-value.ts';
 import {
   type DeskAudit,
@@ -15,14 +17,6 @@ import {
   type DeskAuditText,
   DeskAuditTextSchema,
 } from '#wire/desk-audit.ts';
-import { type RememberedKind, readRemembered, saveRemembered } from '../keys/remembered-file.ts';
-import {
-  type AuditWarning,
-  warnOfBrokenChain,
-  warnOfEmptiedEntry,
-  warnOfRewrittenLog,
-  warnOfShorterLog,
-} from './audit-faults.ts';
 import { OfficeFault, withLocalFaults } from './office-fault.ts';
 import type { OfficeSigner } from './office-session.ts';
 
@@ -31,6 +25,13 @@ const AUDIT: RememberedKind = {
   format: 'inquiry-office audit 1',
   loss: 'the desk then accepts the audit log as it is.',
 };
+
+export interface AuditWarning {
+  /** Whole sentences. */
+  readonly text: string;
+  /** A restore from a backup has the same effect, so it can be accepted. */
+  readonly mayBeRestored: boolean;
+}
 
 export interface OfficeAudit {
   readonly entries: readonly AuditLine[];
@@ -83,13 +84,25 @@ export class AuditReader {
     return await this.#takeTurn(async () => {
       const { key, origin } = this.#parts;
       const page = await this.#fetch(before === undefined ? '' : `?before=${before}`);
-      const seen = await withLocalFaults(() => readSeenHead(key, origin));
+      const known = await withLocalFaults(() => readRemembered<string>(key, AUDIT, origin));
+      const seen = known === null ? null : parseAuditHead(known);
       const fault = (await this.#walk(page.head, seen)) ?? this.#findPageFault(page.entries);
       // The next read starts over, and finds the same fault.
       if (fault) this.#forget();
       else if (this.#checked.number > (seen?.number ?? 0)) await this.#save();
       const found = fault ?? (await this.#findEmptied(page.entries));
-      return toOfficeAudit(page, { checked: this.#checked.number, fault: found });
+      const entries = page.entries.map(
+        ({ number, entry }): AuditLine => ({ number, said: parseEntry(entry), isEmptied: entry === null }),
+      );
+      const last = entries.at(-1)?.number ?? 0;
+      return {
+        entries,
+        older: last > 1 ? last : null,
+        total: page.head.number,
+        checked: this.#checked.number,
+        head: formatAuditHead(page.head),
+        fault: found,
+      };
     });
   }
 
@@ -114,13 +127,13 @@ export class AuditReader {
   }
 
   async #fetch(search: string): Promise<DeskAudit> {
-    const path = `/audit${search}`;
-    return await this.#parts.signer.ask(DeskAuditSchema, { method: 'GET', path, maxBytes: MAX_AUDIT_BYTES });
+    return await this.#parts.signer.read(DeskAuditSchema, `/audit${search}`, MAX_AUDIT_BYTES);
   }
 
   async #save(): Promise<void> {
     const { key, origin } = this.#parts;
-    await withLocalFaults(() => saveSeenHead(key, origin, this.#checked));
+    const head = formatAuditHead(this.#checked);
+    await withLocalFaults(() => saveRemembered(key, AUDIT, origin, head));
   }
 
   #forget(): void {
@@ -131,7 +144,10 @@ export class AuditReader {
 
   async #walk(head: AuditHead, seen: AuditHead | null): Promise<AuditWarning | null> {
     const last = Math.max(seen?.number ?? 0, this.#checked.number);
-    if (last > head.number) return warnOfShorterLog(last);
+    if (last > head.number)
+      return warnOfOtherLog(
+        `The log is shorter than when this desk last looked: entry ${last} is no longer there.`,
+      );
     for (let steps = 0; this.#checked.number < head.number && steps < MAX_STEPS; steps += 1) {
       const { entries } = await this.#fetch(`?after=${this.#checked.number}`);
       if (entries.length === 0) return warnOfBrokenChain(this.#checked.number + 1);
@@ -171,8 +187,13 @@ export class AuditReader {
     const emptied = entries.filter(({ number, entry }) => entry === null && this.#cases.has(number));
     if (emptied.length === 0) return null;
     const living = await this.#parts.listLivingCases();
-    const found = emptied.find(({ number }) => living.has(this.#cases.get(number)!));
-    return found ? warnOfEmptiedEntry(found.number, this.#cases.get(found.number)!) : null;
+    const number = emptied.map((each) => each.number).find((each) => living.has(this.#cases.get(each)!));
+    if (number === undefined) return null;
+    const name = nameCase(this.#cases.get(number)!);
+    return {
+      text: `Entry ${number} was emptied as if by a purge, but its case, ${name}, still exists. The records were tampered with: ask the operator.`,
+      mayBeRestored: false,
+    };
   }
 }
 
@@ -191,29 +212,23 @@ function parseEntry(entry: string | null): DeskAuditText | null {
   }
 }
 
-function toOfficeAudit(
-  { entries, head }: DeskAudit,
-  found: Pick<OfficeAudit, 'checked' | 'fault'>,
-): OfficeAudit {
-  const lines = entries.map(
-    ({ number, entry }): AuditLine => ({ number, said: parseEntry(entry), isEmptied: entry === null }),
-  );
-  const last = lines.at(-1)?.number ?? 0;
+/** A restore from a backup has the same effect, so these can be accepted. */
+function warnOfOtherLog(fact: string): AuditWarning {
   return {
-    entries: lines,
-    older: last > 1 ? last : null,
-    total: head.number,
-    head: formatAuditHead(head),
-    ...found,
+    text: `${fact} A restore from a backup can cause this. If nothing was restored, the records were tampered with: ask the operator.`,
+    mayBeRestored: true,
   };
 }
 
-/** Null before the first read. */
-async function readSeenHead(key: PinFile, origin: string): Promise<AuditHead | null> {
-  const text = await readRemembered<string>(key, AUDIT, origin);
-  return text === null ? null : parseAuditHead(text);
+function warnOfRewrittenLog(number: number): AuditWarning {
+  return warnOfOtherLog(
+    `The log has changed since this desk last saw it: its entries up to ${number} are different.`,
+  );
 }
 
-async function saveSeenHead(key: PinFile, origin: string, head: AuditHead): Promise<void> {
-  await saveRemembered<string>(key, AUDIT, origin, () => formatAuditHead(head));
+function warnOfBrokenChain(number: number): AuditWarning {
+  return {
+    text: `The hash chain breaks at entry ${number}: that entry, or one before it, was changed, moved or removed after it was written. A restore cannot cause this: ask the operator.`,
+    mayBeRestored: false,
+  };
 }

@@ -3,11 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type DraftFields,
   type DraftTimes,
+  deleteCaseTexts,
   deleteDraft,
+  deleteUnsent,
+  openUnsent,
   readDraft,
   readDraftTimes,
   saveDraft,
   toDraftFolder,
+  type UnsentDraft,
 } from '#desk/keys/draft-file.ts';
 import { withFileLock } from '#desk/keys/file-lock.ts';
 import {
@@ -19,7 +23,6 @@ import {
   mergeUnsent,
 } from '#desk/keys/merged-draft.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
-import { deleteCaseTexts, deleteUnsent, openUnsent, type UnsentDraft } from '#desk/keys/unsent-file.ts';
 import { withLocalFaults } from './office-fault.ts';
 
 export class CaseDrafts {

@@ -128,11 +128,7 @@ export async function fetchCaseFile(
   { signer, cases }: Pick<CaseReaderParts, 'signer' | 'cases'>,
   id: string,
 ): Promise<DeskCaseFile> {
-  const file = await signer.ask(DeskCaseFileSchema, {
-    method: 'GET',
-    path: toCasePath(id),
-    maxBytes: MAX_CASE_BYTES,
-  });
+  const file = await signer.read(DeskCaseFileSchema, toCasePath(id), MAX_CASE_BYTES);
   if (file.case.id !== id) throw createHostileFault('it is about another case');
   requireDistinctParts(file);
   rememberCase(cases, file.case);

@@ -21,7 +21,6 @@ import type { SeenMessages } from './case-reader.ts';
 import { type CaseWriterParts, createInvalidFault, postToCase, readCaseToWrite } from './case-writer.ts';
 import { countTakenBack, toCasePath } from './known-case.ts';
 import { OfficeFault } from './office-fault.ts';
-import type { OfficeSigner } from './office-session.ts';
 
 export interface DeskFinding {
   readonly markdown: string;
@@ -136,15 +135,12 @@ function requireDeliverable({ acts }: DeskCase): void {
 }
 
 function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePlan {
-  const place = { kind: 'finding-file.v1', seq } as const;
-  return {
-    file,
-    seq,
-    size: computeSealedFileSize(key, place, { name: file.name, mime: findFileType(file.name) }, file.size),
-  };
+  const { name, size } = file;
+  const facts = { name, mime: findFileType(name) };
+  return { file, seq, size: computeSealedFileSize(key, { kind: 'finding-file.v1', seq }, facts, size) };
 }
 
-/** Returns the id under which the office stores the file until the finding names it. */
+/** Sends each piece as soon as it is sealed. Returns the id under which the office stores them until the finding names it. */
 async function uploadFile(
   { signer }: CaseWriterParts,
   id: string,
@@ -154,27 +150,14 @@ async function uploadFile(
 ): Promise<string> {
   const content = createByteStream(readWithoutKeys(file));
   const facts = { name: file.name, mime: findFileType(file.name), content, maxBytes: MAX_FINDING_FILE_BYTES };
-  const sealed = await sealFile(key, { kind: 'finding-file.v1', seq }, facts);
-  const { upload, size: length } = await uploadSealedStream(signer, id, sealed, onPiece);
-  if (length !== size) throw createChangedFileFault(file);
-  return upload;
-}
-
-/** Sends each piece as soon as it is sealed. */
-async function uploadSealedStream(
-  signer: OfficeSigner,
-  id: string,
-  sealed: ReadableStream<Uint8Array>,
-  onPiece: (bytes: number) => void = () => undefined,
-): Promise<UploadedPart> {
+  const reader = createByteReader(await sealFile(key, { kind: 'finding-file.v1', seq }, facts));
   const upload = generateId();
-  const reader = createByteReader(sealed);
-  let size = 0;
+  let sent = 0;
   try {
     for (let piece = 0; ; piece += 1) {
       const { length } = await reader.peek(PIECE_BYTES);
-      if (length === 0) return { upload, size };
-      size += length;
+      if (length === 0) break;
+      sent += length;
       const bytes = await reader.readExactly(length);
       const path = `${toCasePath(id)}/uploads/${upload}/${piece}`;
       await signer.send({ method: 'PUT', path, bytes, maxBytes: MAX_EMPTY_ANSWER });
@@ -183,6 +166,8 @@ async function uploadSealedStream(
   } finally {
     await reader.release();
   }
+  if (sent !== size) throw createChangedFileFault(file);
+  return upload;
 }
 
 /** Checks the start of a file for a private key before any of it is sent. */

@@ -1,4 +1,9 @@
-/** The address of an office as the investigator enters it: an origin, and the path of its API. */
+/** How an office is reached: its address, whom to trust, and where to connect; or the service of this machine. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '#platform/config/config.ts';
+import { createReadError } from '#platform/exit-codes.ts';
+import { isSpkiPin, type OfficeTrust, type SocketTarget } from './secure-socket.ts';
 
 export interface OfficeAddress {
   readonly origin: string;
@@ -23,4 +28,63 @@ export function parseOfficeAddress(text: string): OfficeAddress | null {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? HTTPS_PORT : Number(port),
   };
+}
+
+export interface OwnService {
+  readonly address: OfficeAddress;
+  /** Only the certificate that the service has made for itself, or else the public authorities. */
+  readonly trust: TrustChoice;
+  /** Its own listener, which needs no DNS; null behind a proxy. */
+  readonly connect: SocketTarget | null;
+  /** The desk key that its first start created. */
+  readonly keyPath: string;
+}
+
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+export function describeOwnService({ site, dataDir, tls, listen }: Config): OwnService {
+  const isOwnCertificate = tls.mode === 'self' && tls.files === null;
+  const host = EVERY_ADDRESS.includes(listen.host) ? 'localhost' : listen.host;
+  return {
+    // The configuration has already checked the address.
+    address: parseOfficeAddress(`${site.url}${site.apiPath}`)!,
+    trust: isOwnCertificate ? { caPath: join(dataDir, 'tls', 'localhost.crt') } : 'public',
+    connect: tls.mode === 'self' ? { host, port: listen.port } : null,
+    keyPath: join(dataDir, 'keys', 'desk.key'),
+  };
+}
+
+/** The public authorities, those of a file, or one key. */
+export type TrustChoice = 'public' | { readonly caPath: string } | { readonly pin: string };
+
+interface TrustOptions {
+  readonly pin?: string | undefined;
+  readonly ca?: string | undefined;
+}
+
+type CreateFault = (line: string) => Error;
+
+export function parseTrustChoice({ pin, ca }: TrustOptions, createFault: CreateFault): TrustChoice {
+  if (pin !== undefined && ca !== undefined) throw createFault('--pin and --ca cannot be combined');
+  if (pin !== undefined && !isSpkiPin(pin))
+    throw createFault(`--pin must be sha256/ followed by the hash of the office’s public key in base64`);
+  if (pin !== undefined) return { pin };
+  return ca === undefined ? 'public' : { caPath: ca };
+}
+
+export async function readOfficeTrust(choice: TrustChoice): Promise<OfficeTrust> {
+  if (choice === 'public' || 'pin' in choice) return choice;
+  try {
+    return { ca: await readFile(choice.caPath, 'utf8') };
+  } catch (error) {
+    throw createReadError(choice.caPath, error);
+  }
+}
+
+/** An IPv6 address is in brackets; a name may be. */
+export function parseSocketTarget(text: string, createFault: CreateFault): SocketTarget {
+  const [, bracketed, host = bracketed, port = ''] =
+    /^(?:\[([^[\]\s]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];
+  if (host !== undefined && Number(port) > 0 && Number(port) < 65_536) return { host, port: Number(port) };
+  throw createFault('--connect must be HOST:PORT, such as localhost:9443');
 }

@@ -74,3 +74,14 @@ export async function withLocalFaults<Result>(work: () => Promise<Result>): Prom
     throw error;
   }
 }
+
+/** The fault that ended the work; null if it succeeded. Any other error is a bug. */
+export async function findFault(work: () => Promise<unknown>): Promise<OfficeFault | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof OfficeFault) return error;
+    throw error;
+  }
+}

@@ -68,7 +68,8 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
       return await readAnswer(await exchange(outgoing, body), maxBytes);
     } catch (error) {
       outgoing.destroy();
-      if (signal.aborted) throw createSlownessFault(error);
+      if (signal.aborted)
+        throw new OfficeFault('unreachable', 'The office took too long to answer. Try again.', error);
       // The office closed the kept-alive connection before it read this request.
       if (outgoing.reusedSocket && CLOSED.has(readErrorCode(error))) return null;
       throw toRequestFault(error);
@@ -146,10 +147,6 @@ export function createHostileFault(reason: string, cause?: unknown): OfficeFault
 /** Also for a request that was already sent when the desk was locked; its answer is not used. */
 export function createLockedFault(): OfficeFault {
   return new OfficeFault('unreachable', 'The desk is locked, so it does not contact the office.');
-}
-
-function createSlownessFault(cause: unknown): OfficeFault {
-  return new OfficeFault('unreachable', 'The office took too long to answer. Try again.', cause);
 }
 
 function toRequestFault(error: unknown): OfficeFault {

@@ -1,11 +1,6 @@
 /** The colleagues and recovery key that the investigator last confirmed: notes and refunds are sealed only to them. */
-import {
-  type RememberedPeople,
-  type RememberedPerson,
-  readPeople,
-  savePeople,
-} from '#desk/keys/people-file.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
+import { type RememberedKind, readRemembered, saveRemembered } from '#desk/keys/remembered-file.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
@@ -39,20 +34,43 @@ interface ChangedPerson extends DeskPersonView {
 
 type SessionPeople = Pick<DeskSession, 'holder' | 'people' | 'recovery'>;
 
-/** At the first sign-in all colleagues are new, but the recovery key is accepted as it is. */
-export async function comparePeople(
+/** Compares the people of a new session with those that the investigator has confirmed. */
+export async function reviewPeople(
   key: PinFile,
   origin: string,
-  { holder, people, recovery }: SessionPeople,
-): Promise<PeopleChange | null> {
+  session: SessionPeople,
+): Promise<Pick<OfficeSession, 'known' | 'peopleChange'>> {
   const remembered = await readPeople(key, origin);
+  const peopleChange = comparePeople(remembered, session);
+  const { holder: own, people, recovery } = session;
+  const isWhole = remembered?.people.every(({ role }) => role !== undefined) && remembered.recovery !== null;
+  // One's own key, or what earlier versions did not save, needs no confirmation. A failure is ignored and the next
+  // sign-in retries: commands also work with a key in a read-only folder.
+  if (peopleChange === null && !isWhole)
+    await savePeople(key, origin, { people, recovery: computeInvestigatorId(recovery) }).catch(
+      () => undefined,
+    );
+  // A hostile service could attach a name to another key, so names must be confirmed, except that of one's own key.
+  const others = listOthers(people, remembered?.people ?? []).map((person) =>
+    person.holder === own ? person : { holder: person.holder, name: null },
+  );
+  return { known: [...(remembered?.people ?? []), ...others], peopleChange };
+}
+
+/** At the first sign-in all colleagues are new, but the recovery key is accepted as it is. */
+function comparePeople(
+  remembered: RememberedPeople | null,
+  { holder, people, recovery }: SessionPeople,
+): PeopleChange | null {
   const known = remembered?.people ?? people.filter((person) => person.holder === holder);
   const isOtherRecovery = (remembered?.recovery ?? null) !== null && !isKnownRecovery(remembered, recovery);
   const came = listOthers(people, known);
   const went = listOthers(known, people);
   const changed = people.flatMap((person): ChangedPerson[] => {
     const before = known.find((each) => each.holder === person.holder);
-    return before && isCalledOtherwise(before, person) ? [{ ...person, before }] : [];
+    if (!before) return [];
+    const isSameRole = before.role === undefined || before.role === person.role;
+    return before.name === person.name && isSameRole ? [] : [{ ...person, before }];
   });
   if (came.length + went.length + changed.length === 0 && !isOtherRecovery) return null;
   const other = isOtherRecovery ? computeInvestigatorId(recovery) : null;
@@ -63,38 +81,12 @@ function isKnownRecovery(remembered: RememberedPeople | null, recovery: AgeRecip
   return remembered?.recovery === computeInvestigatorId(recovery);
 }
 
-/** Saves what needs no confirmation: the investigator's own key, or what earlier versions did not save. */
-export async function saveKnownPeople(
-  key: PinFile,
-  origin: string,
-  { people, recovery }: SessionPeople,
-): Promise<void> {
-  const remembered = await readPeople(key, origin);
-  const isWhole =
-    remembered?.people.every(({ role }) => role !== undefined) === true && remembered.recovery !== null;
-  if (!isWhole) await savePeople(key, origin, { people, recovery: computeInvestigatorId(recovery) });
-}
-
-/** A hostile service could attach a name to another key, so names must be confirmed, except that of one's own key. */
-export async function listKnownPeople(
-  key: PinFile,
-  origin: string,
-  { holder, people }: SessionPeople,
-): Promise<RememberedPerson[]> {
-  const remembered = (await readPeople(key, origin))?.people ?? [];
-  const others = listOthers(people, remembered);
-  return [
-    ...remembered,
-    ...others.map((person) => (person.holder === holder ? person : { holder: person.holder, name: null })),
-  ];
-}
-
 export async function requireConfirmedPeople(
   key: PinFile,
   origin: string,
   session: SessionPeople,
 ): Promise<AgeRecipient[]> {
-  const change = await comparePeople(key, origin, session);
+  const change = comparePeople(await readPeople(key, origin), session);
   if (change === null) return session.people.map(({ recipient }) => recipient);
   throw new OfficeFault(
     'people_changed',
@@ -108,7 +100,8 @@ export function describePeopleChange({ came, went, changed, recovery, isFirst }:
     ...came.map((person) => `${isFirst ? 'Listed' : 'Joined'}: ${formatPerson(person)}, ${person.role}.`),
     ...went.map((person) => `Left: ${formatPerson(person)}.`),
     ...changed.map(
-      (person) => `Changed: ${formatPerson(person.before)} is now ${formatNameAndRole(person)}.`,
+      ({ before, name, role }) =>
+        `Changed: ${formatPerson(before)} is now ${name ?? 'without a name'}, ${role}.`,
     ),
     ...(recovery === null
       ? []
@@ -158,17 +151,9 @@ export function requireShownPeople(
   );
 }
 
-function formatNameAndRole({ name, role }: Pick<DeskPersonView, 'name' | 'role'>): string {
-  return `${name ?? 'without a name'}, ${role}`;
-}
-
 /** The digits of an investigator's key. */
 export function formatInvestigatorKey(holder: string): string {
   return formatKeyFingerprint(Buffer.from(holder, 'base64url'));
-}
-
-function isCalledOtherwise(before: RememberedPerson, { name, role }: DeskPersonView): boolean {
-  return before.name !== name || (before.role !== undefined && before.role !== role);
 }
 
 function listOthers<Person extends RememberedPerson>(
@@ -180,4 +165,46 @@ function listOthers<Person extends RememberedPerson>(
 
 export function formatPerson({ name, holder }: Pick<RememberedPerson, 'name' | 'holder'>): string {
   return `${name ?? 'a colleague without a name'} (key ${formatInvestigatorKey(holder)})`;
+}
+
+export interface RememberedPerson {
+  /** The hash of their public key. */
+  readonly holder: string;
+  readonly name: string | null;
+  /** Files of versions before 1.0.0 have none. */
+  readonly role?: DeskPersonView['role'];
+}
+
+export interface RememberedPeople {
+  readonly people: readonly RememberedPerson[];
+  /** The hash of the public recovery key; null in files of versions before 1.0.0. */
+  readonly recovery: string | null;
+}
+
+type Entry = Omit<RememberedPerson, 'role'> & { readonly role?: RememberedPerson['role'] | 'recovery' };
+
+const PEOPLE: RememberedKind = {
+  ending: 'people',
+  format: 'inquiry-office people 1',
+  loss: 'the desk then shows all people as new.',
+};
+
+/** Null if the key was never used at this office. */
+export async function readPeople(key: PinFile, origin: string): Promise<RememberedPeople | null> {
+  const entries = await readRemembered<readonly Entry[]>(key, PEOPLE, origin);
+  if (entries === null) return null;
+  return {
+    people: entries.filter((entry): entry is RememberedPerson => entry.role !== 'recovery'),
+    recovery: entries.find(({ role }) => role === 'recovery')?.holder ?? null,
+  };
+}
+
+export async function savePeople(
+  key: PinFile,
+  origin: string,
+  { people, recovery }: RememberedPeople,
+): Promise<void> {
+  const entries: Entry[] = people.map(({ holder, name, role }) => ({ holder, name, role }));
+  if (recovery !== null) entries.push({ holder: recovery, name: null, role: 'recovery' });
+  await saveRemembered(key, PEOPLE, origin, entries);
 }

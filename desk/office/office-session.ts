@@ -1,5 +1,7 @@
 /** Signs in at the office and sends requests in the session; replaces an expired session without asking. */
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Clock } from '#platform/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
@@ -31,7 +33,6 @@ import {
   type OfficeHttp,
   type OfficeRequest,
 } from './office-http.ts';
-import type { SessionKey } from './session-key.ts';
 
 const CHALLENGE_LIFETIME_MS = 60 * SECOND_MS;
 /** How far the clocks of office and desk may be apart. */
@@ -135,29 +136,27 @@ export class OfficeSigner {
     return parseOfficeAnswer(schema, await this.send(request));
   }
 
+  async read<Schema extends AnswerSchema>(schema: Schema, path: string, maxBytes: number) {
+    return await this.ask(schema, { method: 'GET', path, maxBytes });
+  }
+
   async #openSession(): Promise<DeskSession> {
     const { clock, onSession, recipient } = this.#options;
-    const asking = {
-      method: 'POST',
-      path: '/challenges',
-      json: { recipient },
-      maxBytes: CHALLENGE_BYTES,
-    } as const;
-    const answer = await this.#sendInSession(asking, null);
-    if (answer.status === NOT_FOUND) throw createClosedDeskApiFault();
+    const asking = { path: '/challenges', json: { recipient }, maxBytes: CHALLENGE_BYTES };
+    const answer = await this.#sendInSession({ method: 'POST', ...asking }, null);
+    if (answer.status === NOT_FOUND)
+      throw new OfficeFault(
+        'not_for_desk',
+        'The office refused this machine: DESK_NETWORKS does not contain its address, or there is no office with a desk API at the address that you gave.',
+      );
     const { id, sealed } = parseOfficeAnswer(DeskChallengeSchema, requireSuccess(answer));
     const bytes = Buffer.from(sealed, 'base64url');
     const { nonce } = await openDeskChallenge(bytes, { ...this.#options, now: clock.now() });
     if (this.#answeredNonces.has(nonce)) throw createChallengeFault('it has already been answered');
     this.#answeredNonces.add(nonce);
     if (this.#hasEnded) throw createLockedFault();
-    const opening = {
-      method: 'POST',
-      path: '/sessions',
-      json: { id, nonce },
-      maxBytes: SESSION_BYTES,
-    } as const;
-    const opened = requireSuccess(await this.#sendOnce(opening, null));
+    const opening = { path: '/sessions', json: { id, nonce }, maxBytes: SESSION_BYTES };
+    const opened = requireSuccess(await this.#sendOnce({ method: 'POST', ...opening }, null));
     const session = requireOwnSession(parseOfficeAnswer(DeskSessionSchema, opened), recipient);
     if (!this.#hasEnded) await onSession(session);
     if (this.#hasEnded) {
@@ -186,7 +185,7 @@ export class OfficeSigner {
 
   async #sendOnce({ json, bytes, ...request }: DeskRequest, token: string | null) {
     const { method, path } = request;
-    const { apiPath, http, origin, sessionKey } = this.#options;
+    const { apiPath, http, origin, sessionKey, clock } = this.#options;
     const fullPath = `${apiPath}/desk${path}`;
     const url = `${origin}${fullPath.split('?', 1)[0]}`;
     const body = json === undefined ? bytes : Buffer.from(JSON.stringify(json));
@@ -194,7 +193,15 @@ export class OfficeSigner {
     const createHeaders = async () => ({
       ...(body ? { 'Content-Type': type } : {}),
       ...(token === null ? {} : { Authorization: `DPoP ${token}` }),
-      DPoP: await sessionKey.prove({ method, url, token }),
+      DPoP: await new SignJWT({
+        jti: randomUUID(),
+        htm: method,
+        htu: url,
+        ...(token === null ? {} : { ath: hash('sha256', token, 'base64url') }),
+      })
+        .setProtectedHeader({ typ: 'dpop+jwt', alg: ALGORITHM, jwk: sessionKey.jwk })
+        .setIssuedAt(Math.floor(clock.now() / 1_000))
+        .sign(sessionKey.privateKey),
     });
     return await http.send({ ...request, path: fullPath, createHeaders, body });
   }
@@ -212,13 +219,6 @@ function requireOwnSession(session: DeskSession, recipient: AgeRecipient): DeskS
   throw createHostileFault('the people that it names do not match their keys');
 }
 
-function createClosedDeskApiFault(): OfficeFault {
-  return new OfficeFault(
-    'not_for_desk',
-    'The office refused this machine: DESK_NETWORKS does not contain its address, or there is no office with a desk API at the address that you gave.',
-  );
-}
-
 /** Opens only data of a challenge's size and sends only its nonce, so that it decrypts nothing for others. */
 export async function openDeskChallenge(
   sealed: Uint8Array,
@@ -230,7 +230,10 @@ export async function openDeskChallenge(
 ): Promise<DeskChallengeText> {
   if (sealed.length !== computeSealedSize(DESK_CHALLENGE_BYTES))
     throw createChallengeFault('it has the wrong size');
-  const challenge = parseChallenge(await openChallengeBytes(sealed, identity));
+  const opened = await openSealedBytes(sealed, identity).catch((error: unknown) => {
+    throw createChallengeFault('your key does not open it', error);
+  });
+  const challenge = parseChallenge(opened);
   // Otherwise another site could relay the challenge of your office, and sign in there as you.
   if (challenge.origin !== origin)
     throw createChallengeFault('it was made for an address other than the one you started the desk with');
@@ -239,14 +242,6 @@ export async function openDeskChallenge(
   if (challenge.expires > now + CHALLENGE_LIFETIME_MS + MAX_SKEW_MS)
     throw createChallengeFault('it is valid for too long, or the clock of this machine is wrong');
   return challenge;
-}
-
-async function openChallengeBytes(sealed: Uint8Array, identity: AgeIdentity): Promise<Uint8Array> {
-  try {
-    return await openSealedBytes(sealed, identity);
-  } catch (error) {
-    throw createChallengeFault('your key does not open it', error);
-  }
 }
 
 /** Accepts only one spelling, padded with spaces. */
@@ -267,4 +262,14 @@ function createChallengeFault(reason: string, cause?: unknown): OfficeFault {
     `The desk did not sign in, because it rejected the office's challenge: ${reason}.`,
     cause,
   );
+}
+
+const ALGORITHM = 'ES256';
+
+type SessionKey = Awaited<ReturnType<typeof generateSessionKey>>;
+
+/** The key that a session is bound to: made at the start, never stored, and proven with every request (RFC 9449). */
+export async function generateSessionKey() {
+  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM);
+  return { privateKey, jwk: await exportJWK(publicKey) };
 }

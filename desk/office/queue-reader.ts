@@ -26,7 +26,7 @@ export async function readOfficeQueue(
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])));
   const path = pairs.length === 0 ? '/cases' : `/cases?${search}`;
-  const queue = await signer.ask(DeskQueueSchema, { method: 'GET', path, maxBytes: MAX_QUEUE_BYTES });
+  const queue = await signer.read(DeskQueueSchema, path, MAX_QUEUE_BYTES);
   const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);
   const toEntry = (each: DeskCase): DeskQueueEntry => {

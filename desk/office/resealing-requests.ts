@@ -26,17 +26,12 @@ const END_MS = 15 * MINUTE_MS;
 /** `left` counts what is not yet sealed to `set`, or else to the configured keys. */
 export async function fetchRecipientSet(signer: OfficeSigner, set?: string): Promise<DeskRecipientSet> {
   const path = set === undefined ? '/sealing-set' : `/sealing-set?set=${set}`;
-  return await signer.ask(DeskRecipientSetSchema, { method: 'GET', path, maxBytes: MAX_SET_BYTES });
+  return await signer.read(DeskRecipientSetSchema, path, MAX_SET_BYTES);
 }
 
 export async function postRecipientSet(signer: OfficeSigner, json: DeskSetRequest): Promise<void> {
-  const path = '/sealing-set';
-  const { adopted } = await signer.ask(DeskRecipientSetSchema, {
-    method: 'POST',
-    path,
-    json,
-    maxBytes: MAX_SET_BYTES,
-  });
+  const request = { method: 'POST', path: '/sealing-set', json, maxBytes: MAX_SET_BYTES } as const;
+  const { adopted } = await signer.ask(DeskRecipientSetSchema, request);
   if (adopted?.set !== json.set) throw createHostileFault('it does not say that the keys were adopted');
 }
 
@@ -45,7 +40,7 @@ export async function fetchResealingPage(
   query: { readonly set: string; readonly after?: string },
 ): Promise<DeskResealingPage> {
   const path = `/resealing?${new URLSearchParams(query)}`;
-  return await signer.ask(DeskResealingPageSchema, { method: 'GET', path, maxBytes: MAX_PAGE_BYTES });
+  return await signer.read(DeskResealingPageSchema, path, MAX_PAGE_BYTES);
 }
 
 export async function readSealedNote(
@@ -62,12 +57,8 @@ export async function putResealedCases(
   signer: OfficeSigner,
   json: DeskResealingRequest,
 ): Promise<ReadonlySet<string>> {
-  const { changed } = await signer.ask(DeskResealingResultSchema, {
-    method: 'PUT',
-    path: '/resealing',
-    json,
-    maxBytes: MAX_RESULT_BYTES,
-  });
+  const request = { method: 'PUT', path: '/resealing', json, maxBytes: MAX_RESULT_BYTES } as const;
+  const { changed } = await signer.ask(DeskResealingResultSchema, request);
   if (changed.some((id) => json.cases.every((each) => each.id !== id)))
     throw createHostileFault('it names cases that were not sent');
   return new Set(changed);
@@ -79,12 +70,7 @@ export async function putResealedRefund(signer: OfficeSigner, json: DeskRefundRe
 
 /** Makes the office overwrite what the previous keys opened. Returns how many cases are still not sealed again. */
 export async function postResealingEnd(signer: OfficeSigner, set: string): Promise<number> {
-  const { left } = await signer.ask(DeskRecipientSetSchema, {
-    method: 'POST',
-    path: '/resealing/end',
-    json: { set },
-    maxBytes: MAX_SET_BYTES,
-    answerMs: END_MS,
-  });
-  return left;
+  const path = '/resealing/end';
+  const request = { method: 'POST', path, json: { set }, maxBytes: MAX_SET_BYTES, answerMs: END_MS } as const;
+  return (await signer.ask(DeskRecipientSetSchema, request)).left;
 }

@@ -9,8 +9,7 @@ import { isId } from '#platform/text/id-pattern.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { AuditAct } from '#wire/desk-audit.ts';
-import { renderColumnPage } from './column-page.ts';
-import { renderFormToken } from './page-frame.ts';
+import { renderColumnPage, renderFormToken } from './page-frame.ts';
 import { renderShownTime } from './shown-time.ts';
 
 interface AuditPageView {
@@ -86,12 +85,12 @@ export async function answerAudit({ desk, query, visit }: Request): Promise<Desk
 
 /** Filters here and not at the office, so that entries that are left out are verified as well. */
 async function readFiltered({ office }: DeskWork, filter: AuditFilter, start?: number): Promise<OfficeAudit> {
-  let page = await office.readAudit(start);
+  let page = await office.audit.read(start);
   if (filter.by === null && filter.about === null) return page;
   const entries = page.entries.filter((line) => isWanted(line, filter));
   for (let pages = 1; page.older !== null && pages < MAX_PAGES && entries.length < MAX_LINES; pages += 1) {
     if (page.fault) break;
-    page = await office.readAudit(page.older);
+    page = await office.audit.read(page.older);
     entries.push(...page.entries.filter((line) => isWanted(line, filter)));
   }
   return { ...page, entries };
@@ -108,7 +107,7 @@ function isWanted({ said }: AuditLine, { by, about }: AuditFilter): boolean {
 }
 
 export async function answerAuditAccepted({ desk, form }: Request): Promise<DeskAnswer> {
-  await desk.office.acceptAudit(readText(form, 'head').slice(0, 100));
+  await desk.office.audit.accept(readText(form, 'head').slice(0, 100));
   desk.say({ strong: 'Accepted.', text: 'The desk will check later entries against the log as it is now.' });
   return { redirect: '/log' };
 }
@@ -129,11 +128,9 @@ function renderAuditPage(view: AuditPageView): Html {
     older === null
       ? null
       : html`<p class="older"><a href="${toLogPath(view.filter, older)}">Older entries</a></p>`;
-  return renderColumnPage({
-    title: 'Log',
-    about: `Who did what to which case, and when. The log never contains what was written. For a purged case, only the day and who at the desk purged it remain. ${describeChain(view.audit)}`,
-    main: html`${renderAuditWarning(view)}${renderFilter(view, isFiltered)}${table}${more}`,
-  });
+  const lead = `Who did what to which case, and when. The log never contains what was written. For a purged case, only the day and who at the desk purged it remain. ${describeChain(view.audit)}`;
+  const main = html`${renderAuditWarning(view)}${renderFilter(view, isFiltered)}${table}${more}`;
+  return renderColumnPage('Log', lead, main);
 }
 
 function renderNothingDone(isFiltered: boolean): Html {

@@ -1,23 +1,13 @@
 /** Handlers for money that waits for the desk: refunds of declined cases for all, orders to review for owners. */
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
-import { describeOrderTrouble, FIND_PAYMENT, ORDER_STATES, toOrderState } from '#desk/model/order-trouble.ts';
+import type { DeskNotice, DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
-import type { DeskOrder } from '#desk/office/owner-requests.ts';
-import type { OwedRefund } from '#desk/office/refund-reader.ts';
+import { findFault } from '#desk/office/office-fault.ts';
+import type { DeskOrder, OwedRefund, WaitingLists } from '#desk/office/waiting-lists.ts';
 import { type Html, html } from '#view/html.ts';
 import { REFUND_DAYS } from '#wire/keep-days.ts';
-import { renderColumnPage } from './column-page.ts';
-import { renderFormToken } from './page-frame.ts';
-
-interface OrderPageView {
-  readonly refunds: readonly OwedRefund[];
-  /** Null for people who may not decide about orders. */
-  readonly orders: readonly DeskOrder[] | null;
-  readonly visit: BrowserVisit;
-}
+import { renderColumnPage, renderFormToken } from './page-frame.ts';
 
 const ABOUT_REFUNDS = 'Payments of declined cases that are to be refunded at the provider.';
 const ABOUT =
@@ -27,122 +17,124 @@ const NOTHING = html`<div class="empty"><p class="title">Nothing is waiting here
 
 type Request = DeskRequest<DeskWork>;
 
-export async function answerOrders(request: Request): Promise<DeskAnswer> {
-  return await answerOrderPage(request, null);
-}
-
-async function answerOrderPage({ desk, visit }: Request, refusal: string | null): Promise<DeskAnswer> {
+/** With a `refusal`, shows the list after an act that was refused. */
+export async function answerOrders({ desk, visit }: Request, refusal?: string): Promise<DeskAnswer> {
   const isOwner = await desk.isOwner();
   const { refunds, orders } = await desk.watch.ask(async () => ({
-    refunds: await desk.office.listRefunds(),
-    orders: isOwner ? await desk.office.listOrders() : null,
+    refunds: await desk.office.lists.listRefunds(),
+    orders: isOwner ? await desk.office.lists.listOrders() : null,
   }));
   desk.recordCount('orders', refunds.length + (orders?.length ?? 0));
-  const main = renderOrderPage({ refunds, orders, visit });
-  const refused = refusal === null ? undefined : { fact: 'Nothing was changed', why: refusal };
+  const main = renderOrderPage(refunds, orders, visit);
+  const refused = refusal === undefined ? undefined : { fact: 'Nothing was changed', why: refusal };
   return { page: { title: 'Desk: orders', nav: 'orders', main, refusal: refused } };
 }
 
 export async function answerOrderDone(request: Request): Promise<DeskAnswer> {
-  return await applyOrderAct(request, {
-    act: async (id) => await request.desk.office.markOrderDone(id),
-    said: { strong: 'Done.', text: 'The order is listed again if its payment changes.' },
-  });
+  const text = 'The order is listed again if its payment changes.';
+  return await settle(request, (lists, id) => lists.settleOrder(id, 'done'), { strong: 'Done.', text });
 }
 
 export async function answerRefundDone(request: Request): Promise<DeskAnswer> {
-  return await applyOrderAct(request, {
-    act: async (id) => await request.desk.office.settleRefund(id),
-    said: { strong: 'Done.', text: 'The log records that you marked this refund as made.' },
-  });
+  const text = 'The log records that you marked this refund as made.';
+  return await settle(request, (lists, id) => lists.settleRefund(id), { strong: 'Done.', text });
 }
 
 export async function answerOrderRelease(request: Request): Promise<DeskAnswer> {
   if (readText(request.form, 'sure') !== 'yes')
-    return await answerOrderPage(
+    return await answerOrders(
       request,
       'The order stays on hold. To release it, confirm that it was not used after the backup.',
     );
-  return await applyOrderAct(request, {
-    act: async (id) => await request.desk.office.releaseOrder(id),
-    said: { strong: 'Released.', text: 'The buyer can send the form now.' },
+  const text = 'The buyer can send the form now.';
+  return await settle(request, (lists, id) => lists.settleOrder(id, 'release'), {
+    strong: 'Released.',
+    text,
   });
 }
 
-interface OrderAct {
-  readonly act: (id: string) => Promise<void>;
-  readonly said: { readonly strong: string; readonly text: string };
-}
-
 /** A refusal of the office is shown above the current list. */
-async function applyOrderAct(request: Request, { act, said }: OrderAct): Promise<DeskAnswer> {
-  try {
-    await act(request.params['id'] ?? '');
-  } catch (error) {
-    if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    return await answerOrderPage(request, error.message);
-  }
-  request.desk.say(said);
+async function settle(
+  request: Request,
+  act: (lists: WaitingLists, id: string) => Promise<void>,
+  notice: DeskNotice,
+): Promise<DeskAnswer> {
+  const { desk, params } = request;
+  const fault = await findFault(() => act(desk.office.lists, params['id'] ?? ''));
+  if (fault?.code === 'refused') return await answerOrders(request, fault.message);
+  if (fault) throw fault;
+  desk.say(notice);
   return { redirect: '/orders' };
 }
 
-function renderOrderPage({ refunds, orders, visit }: OrderPageView): Html {
-  const tasks =
-    orders === null ? null : html`${ORDER_STATES.map((state) => renderTask(state, orders, visit))}`;
+function renderOrderPage(
+  refunds: readonly OwedRefund[],
+  orders: readonly DeskOrder[] | null,
+  visit: BrowserVisit,
+): Html {
+  const tasks = TROUBLES.map((trouble) => renderTrouble(trouble, orders ?? [], visit));
   const main =
     refunds.length + (orders?.length ?? 0) === 0 ? NOTHING : html`${renderRefunds(refunds, visit)}${tasks}`;
-  return renderColumnPage({ title: 'Orders', about: orders === null ? ABOUT_REFUNDS : ABOUT, main });
+  return renderColumnPage('Orders', orders === null ? ABOUT_REFUNDS : ABOUT, main);
 }
 
 function renderRefunds(refunds: readonly OwedRefund[], visit: BrowserVisit): Html | null {
-  if (refunds.length === 0) return null;
-  const rows = refunds.map(
-    ({ id, refund, isRestored }) =>
-      html`<tr><th scope="row" class="code">${refund === null ? 'sealed to a colleague' : showLine(refund.payment_ref)}${isRestored ? html` <span class="tag">Restored</span>` : null}</th><td data-label="Tier">${showLine(refund?.tier ?? '')}</td><td data-label="Declined on">${showLine(refund?.declined_on ?? '')}</td><td class="do">${renderDone(`/refunds/${id}`, refund?.payment_ref ?? 'it', visit)}</td></tr>
+  const check = refunds.some(({ isRestored }) => isRestored)
+    ? '. A refund with the tag Restored may have been made already: check before you make it'
+    : '';
+  return renderTask({
+    label: 'Refunds',
+    title: `${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded`,
+    means: `This list is sealed to the desk, so that no record at the office links a payment to a case. A refund stays here and in the digest after its case is purged, for at most ${REFUND_DAYS} days.`,
+    steps: [FIND_PAYMENT, `Refund it there${check}.`, 'Then mark it as done here.'],
+    day: 'Declined on',
+    rows: refunds.map(
+      ({ id, refund, isRestored }) =>
+        html`<tr><th scope="row" class="code">${refund === null ? 'sealed to a colleague' : showLine(refund.payment_ref)}${isRestored ? html` <span class="tag">Restored</span>` : null}</th><td data-label="Tier">${showLine(refund?.tier ?? '')}</td><td data-label="Declined on">${showLine(refund?.declined_on ?? '')}</td><td class="do">${renderDone(`/refunds/${id}`, refund?.payment_ref ?? 'it', visit)}</td></tr>
 `,
-  );
-  return html`<section class="task" aria-label="Refunds">
-<p class="label">Refunds</p>
+    ),
+  });
+}
+
+function renderTrouble(
+  trouble: OrderTrouble,
+  orders: readonly DeskOrder[],
+  visit: BrowserVisit,
+): Html | null {
+  const { state: label, one, many, means, steps, act } = trouble;
+  const rows = orders
+    .filter((order) => (TROUBLES.find(({ why }) => why === order.why) ?? TROUBLES.at(-1)) === trouble)
+    .map(
+      ({ id, tier, made_on: day }) =>
+        html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'Only on the server'}</td></tr>
+`,
+    );
+  const title = `${rows.length} ${rows.length === 1 ? one : many}`;
+  return renderTask({ label, title, means, steps, day: 'Made on', rows });
+}
+
+interface OrderTask extends Pick<OrderTrouble, 'means' | 'steps'> {
+  readonly label: string;
+  readonly title: string;
+  /** The heading of the column with the day. */
+  readonly day: string;
+  readonly rows: readonly Html[];
+}
+
+function renderTask({ label, title, means, steps, day, rows }: OrderTask): Html | null {
+  if (rows.length === 0) return null;
+  return html`<section class="task" aria-label="${label}">
+<p class="label">${label}</p>
 <div class="sheet">
-<div><h2>${refunds.length} ${refunds.length === 1 ? 'declined case is' : 'declined cases are'} to be refunded</h2><p class="small">This list is sealed to the desk, so that no record at the office links a payment to a case. A refund stays here and in the digest after its case is purged, for at most ${REFUND_DAYS} days.</p></div>
-<ol class="steps"><li>${FIND_PAYMENT}</li><li>Refund it there${refunds.some(({ isRestored }) => isRestored) ? '. A refund with the tag Restored may have been made already: check before you make it' : null}.</li><li>Then mark it as done here.</li></ol>
+<div><h2>${title}</h2><p class="small">${means}</p></div>
+<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 <table class="grid orders">
-<caption class="unseen">Refunds</caption>
-<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Declined on</th><th scope="col">Action</th></tr></thead>
+<caption class="unseen">${label}</caption>
+<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">${day}</th><th scope="col">Action</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>
 </div>
 </section>
-`;
-}
-
-function renderTask(state: string | null, orders: readonly DeskOrder[], visit: BrowserVisit): Html | null {
-  const ofState = orders.filter(({ why }) => toOrderState(why) === state);
-  const { length: count } = ofState;
-  if (count === 0) return null;
-  const { state: label, one, many, means, steps } = describeOrderTrouble(state);
-  return html`<section class="task" aria-label="${label}">
-<p class="label">${label}</p>
-<div class="sheet">
-<div><h2>${count} ${count === 1 ? one : many}</h2><p class="small">${means}</p></div>
-<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
-${renderTable(label, ofState, visit)}
-</div>
-</section>
-`;
-}
-
-function renderTable(label: string, orders: readonly DeskOrder[], visit: BrowserVisit): Html {
-  return html`<table class="grid orders">
-<caption class="unseen">${label}</caption>
-<thead><tr><th scope="col">Order</th><th scope="col">Tier</th><th scope="col">Made on</th><th scope="col">Action</th></tr></thead>
-<tbody>${orders.map((order) => renderOrder(order, visit))}</tbody>
-</table>`;
-}
-
-function renderOrder({ id, tier, why, made_on: day }: DeskOrder, visit: BrowserVisit): Html {
-  const { act } = describeOrderTrouble(toOrderState(why));
-  return html`<tr><th scope="row" class="code">${id}</th><td data-label="Tier">${showLine(tier)}</td><td data-label="Made on">${day}</td><td class="do">${act === 'done' ? renderDone(`/orders/${id}`, id, visit) : act === 'release' ? renderRelease(id, visit) : 'Only on the server'}</td></tr>
 `;
 }
 
@@ -154,3 +146,75 @@ function renderDone(path: string, what: string, visit: BrowserVisit): Html {
 function renderRelease(id: string, visit: BrowserVisit): Html {
   return html`<details><summary>Release<span class="unseen"> ${id}</span></summary><form method="dialog" action="/orders/${id}/release">${renderFormToken(visit)}<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>It was not used after the backup.</span><span class="hint">If it was used, releasing it allows a second use. This cannot be undone.</span></label><div class="acts"><button class="button quiet little" aria-keyshortcuts="Control+Enter" type="submit">Release it</button></div></form></details>`;
 }
+
+/** In the desk's own sentences, because the office's could request anything. */
+interface OrderTrouble {
+  /** As the office names it. */
+  readonly why: string | null;
+  /** The name in the table. */
+  readonly state: string;
+  /** Follows a number, such as `2 payments do not match what was sold`. */
+  readonly one: string;
+  readonly many: string;
+  readonly means: string;
+  readonly steps: readonly string[];
+  /** What the desk can do about it; null if nothing. */
+  readonly act: 'done' | 'release' | null;
+}
+
+const FIND_PAYMENT =
+  'Look in the provider’s dashboard for the order’s id: it is the client reference of the payment.';
+
+/** In the order of the page; the last one stands for whatever this desk does not know. */
+const TROUBLES: readonly OrderTrouble[] = [
+  {
+    why: 'quarantined',
+    state: 'Quarantined',
+    one: 'payment does not match what was sold',
+    many: 'payments do not match what was sold',
+    means:
+      'The amount, currency or mode differs from the order, so the form stays closed and no case can be opened.',
+    steps: [
+      FIND_PAYMENT,
+      'Refund it there. If you are unsure, first ask the buyer, at the address shown there, how the payment came about.',
+      'Then mark it as done here. That changes nothing at the provider.',
+    ],
+    act: 'done',
+  },
+  {
+    why: 'disputed',
+    state: 'Disputed',
+    one: 'payment is disputed',
+    many: 'payments are disputed',
+    means: 'The payer’s bank demands the money back and is waiting for an answer through the provider.',
+    steps: [
+      FIND_PAYMENT,
+      'Answer the dispute there, or accept it. Do not include anything from a case: it is not needed, and the bank would keep it.',
+      'Then mark it as done here. The order is listed again if the dispute changes.',
+    ],
+    act: 'done',
+  },
+  {
+    why: 'held',
+    state: 'On hold after a restore',
+    one: 'order is on hold after a restore',
+    many: 'orders are on hold after a restore',
+    means:
+      'The records came from a backup. At the time of the backup the order was paid and unused. It may have been used afterwards; the records cannot show this.',
+    steps: [
+      FIND_PAYMENT,
+      'If the buyer is still waiting for the form, release the order here.',
+      'If you cannot tell, refund it there instead. The order is then removed from this list automatically.',
+    ],
+    act: 'release',
+  },
+  {
+    why: null,
+    state: 'Unknown to this desk',
+    one: 'order is in a state that this desk does not know',
+    many: 'orders are in a state that this desk does not know',
+    means: 'The office runs a different version from this desk.',
+    steps: ['Ask the operator what “office orders list” shows on the server.'],
+    act: null,
+  },
+];

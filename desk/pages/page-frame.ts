@@ -1,4 +1,4 @@
-/** The frame of the desk's pages: head, top bar, strips, and the overlay that lists the keys. */
+/** The frame of the desk's pages: head, top bar, strips, keys, and the parts that several pages have. */
 import type { DeskAssets } from '#desk/loopback/desk-assets.ts';
 import {
   type BrowserVisit,
@@ -8,10 +8,10 @@ import {
   type DeskPage,
   type DeskRefusal,
 } from '#desk/loopback/page-route.ts';
+import { formatCount } from '#desk/model/case-queue.ts';
+import { formatClockTime } from '#desk/model/desk-time.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
-import { formatCount } from '../model/case-queue.ts';
-import { formatClockTime } from '../model/desk-time.ts';
 import { renderKeys } from './keys-overlay.ts';
 import { renderDocumentHead } from './plain-page.ts';
 
@@ -127,4 +127,36 @@ function renderPulse({ path }: BrowserVisit, { office, isReached, answeredAt }: 
 function renderAway({ path }: BrowserVisit, { answeredAt, isReached }: DeskFrameFacts): Html {
   const since = answeredAt ? `has not answered since ${formatClockTime(answeredAt)}` : 'is not answering';
   return html`<p class="notice" data-away ?hidden="${isReached}"><span><b>The office ${since}.</b> You can read the cases that you have opened, and write drafts. Nothing is sent until the office answers. Due times stay the same.</span> <a href="${path}">Try now</a></p>`;
+}
+
+/** A page of one column: a heading with a sentence, and the content below. */
+export function renderColumnPage(title: string, about: string, main: Html): Html {
+  return html`<main class="page" id="main"><div class="wrap">
+<header class="page-head"><h1>${title}</h1><p class="small">${about}</p></header>
+${main}
+</div></main>`;
+}
+
+/** Beside a list: the entry that has waited longest. */
+export function renderOldest(name: string, received: Html, path: string, about: string): Html {
+  return html`<section class="first" aria-labelledby="first-name">
+<p class="label">Waiting longest</p>
+<div class="sheet">
+<div class="first-head">
+<div>
+<h2 class="title" id="first-name">${name}</h2>
+<p class="clock"><b>${received}</b></p>
+</div>
+<div class="acts main-acts"><a class="button" href="${path}" aria-keyshortcuts="n">Open it <kbd aria-hidden="true">n</kbd></a></div>
+</div>
+<p class="small">${about}</p>
+</div>
+</section>`;
+}
+
+/** Beside a list in which nothing waits. */
+export function renderNothingFirst(title: string, text: string): Html {
+  return html`<section class="first" aria-labelledby="first-name">
+<div class="sheet"><h2 class="title" id="first-name">${title}</h2><p>${text}</p></div>
+</section>`;
 }

@@ -2,21 +2,11 @@
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
-import { formatInvestigatorKey, type PeopleChange } from '#desk/office/office-people.ts';
+import { formatInvestigatorKey, type OfficeSession, type PeopleChange } from '#desk/office/office-people.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
-import { renderColumnPage } from './column-page.ts';
-
-interface PeoplePageView {
-  /** The investigator's own key. */
-  readonly holder: string;
-  /** The people as the office names them. */
-  readonly people: readonly DeskPersonView[];
-  /** The hash of the recovery key. */
-  readonly recovery: string;
-  readonly change: PeopleChange | null;
-}
+import { renderColumnPage } from './page-frame.ts';
 
 const ABOUT =
   'Who may open cases is set in the configuration of the office and cannot be changed here. The office listed these people when this desk signed in. Notes are sealed to all of them; refunds to be made are also sealed to the recovery key.';
@@ -37,13 +27,11 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 type Request = DeskRequest<DeskWork>;
 
 export async function answerPeople({ desk }: Request): Promise<DeskAnswer> {
-  const { office } = desk;
-  const { people, recovery, peopleChange: change } = office.session ?? (await office.signIn());
-  const main = renderPeoplePage({ holder: office.holder, people, recovery, change });
+  const main = renderPeoplePage(desk.office.session ?? (await desk.office.signIn()));
   return { page: { title: 'Desk: people', nav: 'people', main } };
 }
 
-function renderPeoplePage({ holder, people, recovery, change }: PeoplePageView): Html {
+function renderPeoplePage({ holder, people, recovery, peopleChange: change }: OfficeSession): Html {
   const main = html`<section class="task" aria-labelledby="people-check">
 <p class="label">Compare</p>
 <div class="sheet">
@@ -57,7 +45,7 @@ function renderPeoplePage({ holder, people, recovery, change }: PeoplePageView):
 ${renderGone(change)}
 </table>
 ${COMING_AND_GOING}`;
-  return renderColumnPage({ title: 'People', about: ABOUT, main });
+  return renderColumnPage('People', ABOUT, main);
 }
 
 /** The button to confirm is in the strip above, as on every page. */

@@ -16,8 +16,7 @@ import {
 } from './case/reply-handlers.ts';
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
 import { renderStrips } from './desk-strips.ts';
-import { answerFinding, answerWrite } from './finding/finding-handlers.ts';
-import { answerActs } from './finding/take-back.ts';
+import { answerActs, answerFinding, answerWrite } from './finding/finding-handlers.ts';
 import { answerNumbers } from './numbers-page.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders, answerRefundDone } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import test, { suite } from 'node:test';
-import { readDraft, saveDraft } from '#desk/keys/draft-file.ts';
-import { openUnsent, saveUnsent } from '#desk/keys/unsent-file.ts';
+import { openUnsent, readDraft, saveDraft, saveUnsent } from '#desk/keys/draft-file.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';

@@ -84,7 +84,7 @@ test('the refund of a declined case waits, sealed to the desk, until one of them
   const { id } = await insertPlantedCase(office);
   const decline = { act: 'decline', text: 'We cannot.', seen: NOTHING_SEEN } as const;
   await ana.sendMessage(id, decline);
-  assert.deepEqual(await ana.listRefunds(), [], 'nothing is owed while it can be taken back');
+  assert.deepEqual(await ana.lists.listRefunds(), [], 'nothing is owed while it can be taken back');
   await ana.act(id, 'take_back');
   assert.deepEqual(await records.selectFrom('refunds').selectAll().execute(), []);
   await ana.sendMessage(id, decline);
@@ -99,14 +99,14 @@ test('the refund of a declined case waits, sealed to the desk, until one of them
     await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst(),
     undefined,
   );
-  const [owed, ...others] = await kim.listRefunds();
+  const [owed, ...others] = await kim.lists.listRefunds();
   assert.equal(others.length, 0);
   assert.equal(owed?.refund?.payment_ref, PLANTED_INQUIRY.payment_ref);
   assert.equal((await kim.readNumbers()).refunds, 1);
-  await kim.settleRefund(owed?.id ?? '');
-  await assert.rejects(ana.settleRefund(owed?.id ?? ''), { code: 'refused' });
+  await kim.lists.settleRefund(owed?.id ?? '');
+  await assert.rejects(ana.lists.settleRefund(owed?.id ?? ''), { code: 'refused' });
   assert.equal(await countDueRefunds(records, Date.now()), 0);
-  const { entries } = await ana.readAudit();
+  const { entries } = await ana.audit.read();
   assert.ok(
     entries.some(({ said }) => said?.act === 'settle_refund' && said.by === kim.holder && !said.case),
   );
@@ -151,7 +151,7 @@ test('a colleague is told of a note, of a case that was handed over or taken ove
   assert.deepEqual(await readTags(kim), ['team', 'taken']);
   await kim.readCase(id);
   assert.deepEqual(await readTags(kim), [null, undefined]);
-  const { entries } = await kim.readAudit();
+  const { entries } = await kim.audit.read();
   assert.ok(entries.some(({ said }) => said?.act === 'hand_over' && said.case === id));
 });
 

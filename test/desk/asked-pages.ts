@@ -1,7 +1,6 @@
 /** Requests pages of the desk without a browser. */
 import assert from 'node:assert/strict';
-import type { DeskAnswer } from '#desk/loopback/page-route.ts';
-import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
+import { type DeskAnswer, findPage, findPageAbove } from '#desk/loopback/page-route.ts';
 import { DeskWork, type DeskWorkParts } from '#desk/model/desk-work.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { renderRefusal, toPageTitle } from '#desk/pages/page-frame.ts';

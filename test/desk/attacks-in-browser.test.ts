@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import nodeTest, { after } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { EntryFile } from '#desk/loopback/entry-file.ts';
+import { EntryFile } from '#desk/loopback/entry.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { BROWSER_ARGS, findBrowser, getBrowserPath } from '#test/flows/find-browser.ts';
 import { PATIENCE_MS } from '#test/patience.ts';

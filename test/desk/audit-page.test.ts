@@ -1,7 +1,7 @@
 /** The audit log as a page: names instead of ids and keys, and a warning that can be answered after a restore. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import type { OfficeAudit } from '#desk/office/audit-reader.ts';
+import type { AuditReader, OfficeAudit } from '#desk/office/audit-reader.ts';
 import { formatInvestigatorKey } from '#desk/office/office-people.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { assertFormTokens, openDeskPages, readPage, readRedirect } from './asked-pages.ts';
@@ -14,8 +14,10 @@ async function openLog(t: TestContext, readAudit: (before?: number) => OfficeAud
   const { connectConfirmed, people } = await startScriptedOffice(t);
   const accepted: string[] = [];
   const office = Object.assign(await connectConfirmed(), {
-    readAudit: async (before?: number) => readAudit(before),
-    acceptAudit: async (shown: string) => void accepted.push(shown),
+    audit: {
+      read: async (before?: number) => readAudit(before),
+      accept: async (shown: string) => void accepted.push(shown),
+    } as AuditReader,
   });
   const [own = '', colleague = ''] = people.map(({ holder }) => holder);
   return { ask: openDeskPages(office).ask, accepted, own, colleague };

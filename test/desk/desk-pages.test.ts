@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OfficeFault } from '#desk/office/office-fault.ts';
-import { renderDeliveryPage } from '#desk/pages/finding/delivery-page.ts';
+import { renderDeliveryPage } from '#desk/pages/finding/finding-handlers.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
@@ -214,7 +214,7 @@ test('an act that the office does not answer is refused on the page of the case 
   office.readCase = readCase;
   const back = readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
   assert.equal(back, `/cases/${FIRST}/finding`);
-  assert.equal((await office.readDraft(FIRST))?.['markdown'], 'It is her.');
+  assert.equal((await office.drafts.read(FIRST))?.['markdown'], 'It is her.');
   readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'let_go' }));
   line.isDown = true;
   const taken = await act('take');
@@ -263,7 +263,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   office.act = () => Promise.reject(new OfficeFault('refused', 'The buyer can already read it.'));
   const refused = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
   assert.match(refused.html, /Not done.*The buyer can already read it\./s);
-  assert.equal((await office.readDraft(FIRST))?.['decline'], undefined, 'what is declined is no draft');
+  assert.equal((await office.drafts.read(FIRST))?.['decline'], undefined, 'what is declined is no draft');
   office.act = act;
   const back = readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
   assert.equal(back, `/cases/${FIRST}#decline-text`);
@@ -273,7 +273,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   assert.match(html, isTyped);
 
   await ask('POST', `/cases/${FIRST}/decline`, fields);
-  office.saveGiven = () => Promise.reject(new OfficeFault('refused', 'The disk is full.'));
+  office.drafts.saveGiven = () => Promise.reject(new OfficeFault('refused', 'The disk is full.'));
   const unsaved = readPage(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' })).html;
   assert.match(unsaved, /Taken back, but not saved.*The disk is full\./s);
   assert.match(unsaved, isTyped);
@@ -388,7 +388,7 @@ test('no word of the office deletes a draft: only a finding that opens does', as
   await ask('POST', `/cases/${FIRST}/drafts`, { markdown: '# Half written' });
   await update(FIRST, WITHDRAWN);
   await ask('GET', `/cases/${FIRST}`);
-  assert.equal((await office.readDraft(FIRST))?.markdown, '# Half written');
+  assert.equal((await office.drafts.read(FIRST))?.markdown, '# Half written');
 });
 
 test('people who came are shown with the digits of their keys, not by a name alone', async (t) => {
@@ -549,11 +549,11 @@ test('a draft is still saved after a restart, and the case says that one goes on
   assert.match(html, /saved \d\d:\d\d</);
   assert.match(html, /# Half written/);
   for (const saved of [{}, { saved_at: 'soon' }]) {
-    await office.saveDraft(SECOND, { markdown: '# Old', ...saved });
+    await office.drafts.save(SECOND, { markdown: '# Old', ...saved });
     const old = readPage(await startAgain()('GET', `/cases/${SECOND}/finding`)).html;
     assert.match(old, /saved earlier</);
   }
-  office.readDraft = () => Promise.reject(new OfficeFault('local_file', 'Not a draft of yours.'));
+  office.drafts.read = () => Promise.reject(new OfficeFault('local_file', 'Not a draft of yours.'));
   assert.match(readPage(await startAgain()('GET', `/cases/${SECOND}`)).html, /Continue writing/);
 });
 

@@ -50,7 +50,7 @@ test('every text that was typed is in its field after another page, a lock and a
   await again('POST', `/cases/${ID}/notes`, { note: texts.note });
   readRedirect(await again('POST', `/cases/${ID}/call`, { local: texts.call, seen_desk: '1' }));
   await again('POST', DRAFTS, { page: 'p', decline: '', keep: '' });
-  assert.equal(await office.readDraft(ID), null, 'what was sent or emptied is no draft');
+  assert.equal(await office.drafts.read(ID), null, 'what was sent or emptied is no draft');
   assert.doesNotMatch(readPage(await unlock()('GET', '/queue')).html, /Draft /);
 });
 
@@ -60,18 +60,18 @@ test('a text that was refused is a draft, and one whose form is gone is shown un
   line.isDown = true;
   const refused = readPage(await ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' }));
   assert.match(refused.html, /data-saved="note">saved \d\d:\d\d</);
-  assert.equal((await office.readDraft(ID))?.['note'], 'Prepaid.');
+  assert.equal((await office.drafts.read(ID))?.['note'], 'Prepaid.');
   line.isDown = false;
   const purged = { state: 'withdrawn', kept_until: Date.now(), purge_at: Date.now() + DAY_MS } as const;
   await service.store.records.updateTable('cases').set(purged).execute();
   assert.match(readPage(await ask('GET', `/cases/${ID}`)).html, /Not sent<[\s\S]*\nPrepaid\.<\/textarea>/);
   assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'note' })), `/cases/${ID}`);
-  assert.equal(await office.readDraft(ID), null);
+  assert.equal(await office.drafts.read(ID), null);
 });
 
 test('a text that cannot be saved is said not to be', async (t) => {
   const { ask, office, line } = await createDesk(t);
-  office.saveDraft = () => Promise.reject(new OfficeFault('local_file', 'The disk is full.'));
+  office.drafts.save = () => Promise.reject(new OfficeFault('local_file', 'The disk is full.'));
   assert.deepEqual(await ask('POST', DRAFTS, { note: 'x' }), {
     said: 'not saved: The disk is full.',
     status: 409,
@@ -90,11 +90,11 @@ test('two windows that write one draft lose nothing to each other', async (t) =>
   const first = await openWindow();
   await save(first, 'It is her.');
   await save(first, 'It is her, surely.');
-  assert.equal((await office.readDraft(ID))?.['markdown_earlier'], undefined, 'one window goes on');
+  assert.equal((await office.drafts.read(ID))?.['markdown_earlier'], undefined, 'one window goes on');
   const second = await openWindow();
   await save(second, 'It is her, surely. Not.');
   assert.equal(
-    (await office.readDraft(ID))?.['markdown_earlier'],
+    (await office.drafts.read(ID))?.['markdown_earlier'],
     undefined,
     'the second has read the first',
   );
@@ -116,7 +116,7 @@ test('what is typed while a text is sent, here or in another window, is a draft 
     return facts;
   };
   readRedirect(await ask('POST', `/cases/${ID}/messages`, { act: 'message', text: 'Hello.', page: 'p' }));
-  const { reply, reply_earlier: earlier } = (await office.readDraft(ID)) ?? {};
+  const { reply, reply_earlier: earlier } = (await office.drafts.read(ID)) ?? {};
   assert.deepEqual([reply, earlier], ['Since when?', undefined]);
 });
 
@@ -139,7 +139,7 @@ test('a finding that is taken back is a draft, whatever becomes of the answer an
   const { html } = readPage(await ask('POST', `/cases/${ID}/acts`, { act: 'take_back' }));
   assert.match(html, /Not done[\s\S]*The office cannot be reached\./);
   assert.equal((await office.readCase(ID)).content.finding, null);
-  const { markdown, markdown_earlier: earlier } = (await office.readDraft(ID)) ?? {};
+  const { markdown, markdown_earlier: earlier } = (await office.drafts.read(ID)) ?? {};
   assert.deepEqual([markdown, earlier], ['It may be her.', 'It is her.']);
 });
 
@@ -151,7 +151,7 @@ test('a finding that is taken back beside another draft misses its files by name
   const again = unlock();
   await again('POST', DRAFTS, { page: 'old', markdown: 'It may be her.' });
   readRedirect(await again('POST', `/cases/${ID}/acts`, { act: 'take_back' }));
-  const { markdown: begun, markdown_earlier: earlier } = (await office.readDraft(ID)) ?? {};
+  const { markdown: begun, markdown_earlier: earlier } = (await office.drafts.read(ID)) ?? {};
   assert.deepEqual([begun, earlier], ['It may be her.', markdown]);
   const page = readPage(await again('GET', PATH)).html;
   assert.match(
@@ -173,10 +173,10 @@ test('an earlier finding that is shown again deletes no draft but the one that s
   await ask('POST', DRAFTS, { markdown: '# It is not her\n' });
   showFinding('# It is her');
   for (let visit = 0; visit < 2; visit += 1) await ask('GET', `/cases/${ID}`);
-  assert.equal((await office.readDraft(ID))?.['markdown'], '# It is not her\n');
+  assert.equal((await office.drafts.read(ID))?.['markdown'], '# It is not her\n');
   showFinding('# It is not her');
   await ask('GET', `/cases/${ID}`);
-  assert.equal((await office.readDraft(ID))?.['markdown'], undefined);
+  assert.equal((await office.drafts.read(ID))?.['markdown'], undefined);
 });
 
 test('files that a lock has made the desk forget are missed by name before anything is delivered', async (t) => {

@@ -1,6 +1,6 @@
 /** A desk in its own process, for tests that kill it: its pages over the test's service, and drafts in real files. */
 import { join } from 'node:path';
-import { saveUnsent } from '#desk/keys/unsent-file.ts';
+import { saveUnsent } from '#desk/keys/draft-file.ts';
 import { DeskWork } from '#desk/model/desk-work.ts';
 import { deriveRecipient } from '#seal/core/age.ts';
 import { processScope } from '#test/cleanup.ts';

@@ -48,7 +48,7 @@ test('a log that goes on holds, and its head is remembered beside the key', asyn
   const office = await startScriptedOffice(t);
   const log = createLog(office, ['read', 'take', 'deliver']);
   showLog(office, log.slice(0, 2));
-  const first = await (await office.connect()).readAudit();
+  const first = await (await office.connect()).audit.read();
   assert.deepEqual([first.fault, first.total, first.checked, first.older], [null, 2, 2, null]);
   assert.deepEqual(
     first.entries.map(({ number, said }) => [number, said?.act]),
@@ -58,10 +58,10 @@ test('a log that goes on holds, and its head is remembered beside the key', asyn
     ],
   );
   showLog(office, log);
-  assert.equal((await (await office.connect()).readAudit()).fault, null);
+  assert.equal((await (await office.connect()).audit.read()).fault, null);
 
   showLog(office, log.slice(0, 2));
-  const shorter = (await (await office.connect()).readAudit()).fault;
+  const shorter = (await (await office.connect()).audit.read()).fault;
   assert.match(
     shorter!.text,
     /shorter .* entry 3 is no longer there\. A restore from a backup can cause this/,
@@ -71,14 +71,14 @@ test('a log that goes on holds, and its head is remembered beside the key', asyn
   showLog(office, other);
   const desk = await office.connect();
   for (let looks = 0; looks < 2; looks += 1) {
-    const { fault, head } = await desk.readAudit();
+    const { fault, head } = await desk.audit.read();
     assert.match(fault!.text, /its entries up to 3 are different\. A restore/);
     assert.equal(head, formatAuditHead(computeHead(other)));
   }
-  await assertFault(desk.acceptAudit(formatAuditHead(computeHead(log))), 'refused', /changed again/);
-  await assertFault(desk.acceptAudit('<b>'), 'refused', /changed again/);
-  await desk.acceptAudit(formatAuditHead(computeHead(other)));
-  assert.equal((await (await office.connect()).readAudit()).fault, null);
+  await assertFault(desk.audit.accept(formatAuditHead(computeHead(log))), 'refused', /changed again/);
+  await assertFault(desk.audit.accept('<b>'), 'refused', /changed again/);
+  await desk.audit.accept(formatAuditHead(computeHead(other)));
+  assert.equal((await (await office.connect()).audit.read()).fault, null);
   assertNothingTold(office);
 });
 
@@ -99,26 +99,26 @@ test('changed, moved, missing and emptied entries are told', async (t) => {
     [[first, second, third, unreadable], /are different/],
   ] as const) {
     showLog(office, shown, head);
-    const { fault } = await (await office.connect()).readAudit();
+    const { fault } = await (await office.connect()).audit.read();
     assert.match(fault?.text ?? '', text);
   }
   const desk = await office.connect();
   showLog(office, [first, second, third, unreadable]);
-  await desk.readAudit();
-  const odd = (await desk.readAudit()).entries[0]!;
+  await desk.audit.read();
+  const odd = (await desk.audit.read()).entries[0]!;
   assert.deepEqual([odd.said, odd.isEmptied], [null, false]);
 
   const fresh = await startScriptedOffice(t);
   const whole = createLog(fresh, ['read', 'take']);
   const reader = await fresh.connect();
   showLog(fresh, whole);
-  assert.equal((await reader.readAudit()).fault, null);
+  assert.equal((await reader.audit.read()).fault, null);
   showLog(fresh, [{ ...whole[0]!, salt: null, entry: null }, whole[1]!]);
   for (let looks = 0; looks < 2; looks += 1) {
-    const { fault } = await reader.readAudit();
+    const { fault } = await reader.audit.read();
     assert.match(fault!.text, /Entry 1 was emptied as if by a purge, but its case, \w+ \w+, still exists/);
     assert.equal(fault!.mayBeRestored, false);
   }
   fresh.script = answerAt(/^GET \/audit/, () => ({ json: { entries: [], head: { number: -1, hash: '' } } }));
-  await assertFault(reader.readAudit(), 'hostile', /format that this version/);
+  await assertFault(reader.audit.read(), 'hostile', /format that this version/);
 });

@@ -284,13 +284,13 @@ test('an office that says of a living case that it is gone takes no draft with i
   const office = await startScriptedOffice(t);
   const { id } = office.fixture.facts;
   const desk = await office.connect();
-  await desk.saveDraft(id, { markdown: 'Half a finding.' });
+  await desk.drafts.save(id, { markdown: 'Half a finding.' });
   office.script = answerAt(/^POST \/cases\/[^/]+\/acts$/, () => ({
     json: { case: null, now: toIsoTime(Date.now()) },
   }));
   for (const act of ['take', 'let_go', 'purge'] as const)
     await assertFault(desk.act(id, act), 'hostile', /says that the case is gone/);
-  assert.deepEqual(await desk.readDraft(id), { markdown: 'Half a finding.' });
+  assert.deepEqual(await desk.drafts.read(id), { markdown: 'Half a finding.' });
 });
 
 test('an id that is a path leads nowhere, and a closed desk sends nothing', async (t) => {

@@ -36,9 +36,8 @@ test('what an office calls a contact message is one that opens, or is not shown'
   const readOne = async (shown: unknown) => {
     const desk = await office.connect();
     show(shown);
-    const { messages } = await desk.readContact();
-    assert.equal(messages[0]!.opened, null);
-    return await desk.openContact(ID);
+    await desk.contact.read();
+    return await desk.contact.open(ID);
   };
   assert.deepEqual(await readOne(message), { said: MESSAGE });
   for (const [shown, text] of [
@@ -60,13 +59,13 @@ test('what an office calls a contact message is one that opens, or is not shown'
     [[message, message], /same contact message twice/],
   ] as const) {
     show(...shown);
-    await assertFault(desk.readContact(), 'hostile', text);
+    await assertFault(desk.contact.read(), 'hostile', text);
   }
   show(message, { ...message, id: OTHER_ID });
-  await desk.readContact();
+  await desk.contact.read();
   show(foreign);
-  await assertFault(desk.readContact(), 'hostile', /differs from the one that it sent before/);
-  await assertFault(desk.openContact('q1Zl7yBq3mJx0c2y8l4QxC'), 'refused', /is no longer waiting/);
+  await assertFault(desk.contact.read(), 'hostile', /differs from the one that it sent before/);
+  await assertFault(desk.contact.open('q1Zl7yBq3mJx0c2y8l4QxC'), 'refused', /is no longer waiting/);
   assertNothingTold(office);
 });
 
@@ -74,9 +73,9 @@ test('a refusal to mark a message speaks of messages, and numbers have their for
   const office = await startScriptedOffice(t);
   const desk = await office.connect();
   office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'case_state' } }));
-  await assertFault(desk.resolveContact(ID), 'refused', /A colleague has already marked/);
+  await assertFault(desk.contact.resolve(ID), 'refused', /A colleague has already marked/);
   office.script = answerAt(/done$/, () => ({ status: 409, json: { code: 'constructor' } }));
-  await assertFault(desk.resolveContact(ID), 'refused', /refused this \(constructor\)/);
+  await assertFault(desk.contact.resolve(ID), 'refused', /refused this \(constructor\)/);
   office.script = answerAt(/numbers$/, () => ({ json: { contact: '<b>' } }));
   await assertFault(desk.readNumbers(), 'hostile', /format that this version/);
 });

@@ -176,7 +176,7 @@ test('what was kept is sealed on disk, stands in its field after unlocking, and 
   const message = { act: 'message', text: 'Since when? CANARYREPLY', seen_buyer: '0', seen_desk: '0' };
   await ask('POST', `/cases/${id}/messages`, message);
   assert.doesNotMatch(readPage(await ask('GET', `/cases/${id}`)).html, /CANARYREPLY<\/textarea>/);
-  assert.equal((await desk.office.readDraft(id))?.['markdown'], 'It is her. CANARYNEW');
+  assert.equal((await desk.office.drafts.read(id))?.['markdown'], 'It is her. CANARYNEW');
   assert.equal(dirname(folder), dirname(office.key.path));
 });
 

@@ -4,13 +4,19 @@ import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { deleteDraft, deleteOldDrafts, readDraft, saveDraft } from '#desk/keys/draft-file.ts';
+import {
+  deleteCaseTexts,
+  deleteDraft,
+  deleteOldDrafts,
+  readDraft,
+  saveDraft,
+  saveUnsent,
+} from '#desk/keys/draft-file.ts';
 import { DRAFT_KINDS, mergeUnsent } from '#desk/keys/merged-draft.ts';
-import { readPeople, savePeople } from '#desk/keys/people-file.ts';
 import { readPins, savePin } from '#desk/keys/pin-file.ts';
 import { readSeenMarks, saveSeenMark } from '#desk/keys/seen-file.ts';
-import { deleteCaseTexts, saveUnsent } from '#desk/keys/unsent-file.ts';
 import { CaseDrafts } from '#desk/office/case-drafts.ts';
+import { readPeople, savePeople } from '#desk/office/office-people.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import { createDeskTagger, createKeyPin } from '#seal/core/key-pin.ts';

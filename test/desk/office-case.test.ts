@@ -35,10 +35,10 @@ test('a day at the desk', async (t) => {
   const second = await desk.readCase(id);
   assert.deepEqual([second.isFirstOpening, second.seen], [false, { buyer: 1, desk: 0 }]);
   assert.equal(await readNews(), null);
-  await desk.saveDraft(id, { markdown: 'CANARY-DRAFT' });
-  assert.deepEqual(await desk.readDraft(id), { markdown: 'CANARY-DRAFT' });
+  await desk.drafts.save(id, { markdown: 'CANARY-DRAFT' });
+  assert.deepEqual(await desk.drafts.read(id), { markdown: 'CANARY-DRAFT' });
   await desk.sendMessage(id, { act: 'ask', text: 'Since when? CANARY-ASKED', seen: second.seen });
-  assert.ok(await desk.readDraft(id), 'the finding is still a draft');
+  assert.ok(await desk.drafts.read(id), 'the finding is still a draft');
   await desk.addNote(id, 'Call the registry. CANARY-NOTE');
   const third = await desk.readCase(id);
   assert.deepEqual(third.notes[0]?.said, { text: 'Call the registry. CANARY-NOTE' });
@@ -54,10 +54,10 @@ test('a day at the desk', async (t) => {
   const file = { name: 'report.pdf', size: bytes.length, content: () => ReadableStream.from([bytes]) };
   const sent: number[] = [];
   const finding = { markdown: 'It is her. CANARY-FINDING', files: [file], seen: third.seen };
-  await desk.saveDraft(id, { markdown: finding.markdown });
+  await desk.drafts.save(id, { markdown: finding.markdown });
   await desk.deliver(id, finding, (progress) => sent.push(progress.sent / progress.total));
   assert.equal(sent.at(-1), 1);
-  assert.deepEqual(await desk.readDraft(id), { markdown_earlier: 'CANARY-DRAFT' }, 'never sent');
+  assert.deepEqual(await desk.drafts.read(id), { markdown_earlier: 'CANARY-DRAFT' }, 'never sent');
   const { sealed, files } = JSON.parse(office.received.at(-1)!.body) as {
     sealed: string;
     files: { upload: string; size: number }[];

@@ -1,5 +1,5 @@
 /** Lists that a scripted office shows to owners, whose decisions it accepts. */
-import type { DeskAgent, DeskOrder } from '#desk/office/owner-requests.ts';
+import type { DeskAgent, DeskOrder } from '#desk/office/waiting-lists.ts';
 import type { DeskAgentDecision, DeskRefunds } from '#wire/desk-lists.ts';
 import type { ReceivedRequest, ScriptedAnswer } from './scripted-office.ts';
 

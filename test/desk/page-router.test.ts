@@ -1,8 +1,7 @@
 /** Which page answers a method and a path. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { DeskRoute } from '#desk/loopback/page-route.ts';
-import { findPage, findPageAbove } from '#desk/loopback/page-router.ts';
+import { type DeskRoute, findPage, findPageAbove } from '#desk/loopback/page-route.ts';
 
 const routes: readonly DeskRoute[] = [
   { method: 'GET', path: '/queue', answer: () => ({ said: '' }) },

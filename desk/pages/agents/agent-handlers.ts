@@ -2,29 +2,25 @@
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import {
   type AgentDecision,
+  type AgentGroup,
   describeAgentState,
+  groupAgents,
   isPendingAgent,
   LOST_BY_DECISION,
 } from '#desk/model/agent-states.ts';
-import { formatTimeInBoth } from '#desk/model/desk-time.ts';
+import { formatDeskTime, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
-import type { DeskAgent } from '#desk/office/owner-requests.ts';
+import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
+import type { AgentList, DeskAgent } from '#desk/office/waiting-lists.ts';
+import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { type GrantType, grantTypes } from '#platform/grant-types.ts';
 import { SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskAgentDecision } from '#wire/desk-lists.ts';
-import { renderOwnersOnly } from '../column-page.ts';
-import { renderFormToken } from '../page-frame.ts';
-import {
-  type AgentListView,
-  describeArrival,
-  nameAgent,
-  renderAgentList,
-  renderAgentListPage,
-} from './agent-list.ts';
+import { renderColumnPage, renderFormToken, renderNothingFirst, renderOldest } from '../page-frame.ts';
+import { renderAgo } from '../shown-time.ts';
 
 interface AccessChoice {
   /** The scope or grant type, as the office names it. */
@@ -48,12 +44,6 @@ export const GRANT_CHOICES: readonly AccessChoice[] = grantTypes.map((name) => (
   words: grantSentences[name],
 }));
 
-interface AgentPageView {
-  readonly agent: DeskAgent;
-  readonly list: AgentListView;
-  readonly visit: BrowserVisit;
-}
-
 const decisionWords: Readonly<
   Record<Exclude<AgentDecision, 'approve'>, readonly [title: string, button: string]>
 > = {
@@ -71,29 +61,26 @@ export async function answerAgents({ desk }: Request): Promise<DeskAnswer> {
   return { page: { ...FRAME, main: renderAgentListPage(await readAgentList(desk)) } };
 }
 
-export async function answerAgent(request: Request): Promise<DeskAnswer> {
-  return await answerAgentPage(request, null);
-}
-
 function answerOthers(): DeskAnswer {
-  return {
-    page: { ...FRAME, main: renderOwnersOnly('Agents', 'Programs that ask to use the office’s API.') },
-  };
+  const main = html`<div class="empty"><p class="title">This page is for owners</p><p>Your key has the role of investigator. At the office, roles are set in the file named by DESK_RECIPIENTS_FILE.</p></div>`;
+  const about = 'Programs that ask to use the office’s API.';
+  return { page: { ...FRAME, main: renderColumnPage('Agents', about, main) } };
 }
 
-async function answerAgentPage(request: Request, refusal: string | null): Promise<DeskAnswer> {
+/** With a `refusal`, shows the agent after a decision that was refused. */
+export async function answerAgent(request: Request, refusal?: string): Promise<DeskAnswer> {
   const { desk, visit, params } = request;
   if (!(await desk.isOwner())) return answerOthers();
   const list = await readAgentList(desk);
   const agent = list.agents.find(({ registration_id: id }) => id === params['id']);
   if (!agent) throw new OfficeFault('refused', 'There is no such agent, or it was deleted.');
-  const main = renderAgentPage({ agent, list, visit });
-  const refused = refusal === null ? undefined : { fact: 'Nothing was changed', why: refusal };
+  const main = renderAgentPage(agent, list, visit);
+  const refused = refusal === undefined ? undefined : { fact: 'Nothing was changed', why: refusal };
   return { page: { ...FRAME, kind: 'in-case', main, refusal: refused } };
 }
 
 async function readAgentList(desk: DeskWork): Promise<AgentListView> {
-  const list = await desk.watch.ask(() => desk.office.listAgents());
+  const list = await desk.watch.ask(() => desk.office.lists.listAgents());
   desk.recordCount('agents', list.agents.filter(isPendingAgent).length);
   return { ...list, now: desk.watch.readClock() };
 }
@@ -104,14 +91,13 @@ export async function answerAgentDecision(request: Request): Promise<DeskAnswer>
   const id = params['id'] ?? '';
   const decision = readDecision(form);
   if (decision === null) return { redirect: `/agents/${encodeURIComponent(id)}` };
-  if ('refusal' in decision) return await answerAgentPage(request, decision.refusal);
-  try {
-    const agent = await desk.office.decideAgent(id, decision);
+  if ('refusal' in decision) return await answerAgent(request, decision.refusal);
+  const fault = await findFault(async () => {
+    const agent = await desk.office.lists.decideAgent(id, decision);
     desk.say({ strong: nameAgent(agent), text: describeAgentState(agent).done });
-  } catch (error) {
-    if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    return await answerAgentPage(request, error.message);
-  }
+  });
+  if (fault?.code === 'refused') return await answerAgent(request, fault.message);
+  if (fault) throw fault;
   return { redirect: decision.decision === 'reject' ? '/agents' : `/agents/${id}` };
 }
 
@@ -129,7 +115,7 @@ function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: s
   return { refusal: 'Tick at least one box under “What it may do” and one under “For whom it acts”.' };
 }
 
-function renderAgentPage({ agent, list, visit }: AgentPageView): Html {
+function renderAgentPage(agent: DeskAgent, list: AgentListView, visit: BrowserVisit): Html {
   const { means, decisions } = describeAgentState(agent);
   return html`<div class="panes">
 ${renderAgentList(list, agent.registration_id)}
@@ -225,4 +211,61 @@ function renderFacts(agent: DeskAgent, now: number): Html {
 /** Returns the known values in our order. */
 function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {
   return choices.map(({ name }) => name).filter((name) => given.includes(name));
+}
+
+interface AgentListView extends AgentList {
+  readonly now: number;
+}
+
+function renderAgentListPage(list: AgentListView): Html {
+  const oldest = list.agents.find(isPendingAgent);
+  const path = `/agents/${oldest?.registration_id}`;
+  const about = `A registration without a decision is deleted after ${REGISTRATION_DAYS} days.`;
+  const first = oldest
+    ? renderOldest(nameAgent(oldest), describeArrival(oldest, list.now), path, about)
+    : renderNothingFirst('No agent is waiting for a decision', 'Programs that ask to register appear here.');
+  return html`<main class="panes" id="main">
+${renderAgentList(list, null)}
+<div class="pane start">
+${first}
+</div>
+</main>`;
+}
+
+/** The name was chosen by the person who registered the agent. */
+function nameAgent({ client_name: name }: Pick<DeskAgent, 'client_name'>): string {
+  return showLine(name) || 'Unnamed agent';
+}
+
+function describeArrival({ created_at: at }: Pick<DeskAgent, 'created_at'>, now: number): Html {
+  return at === null ? html`Received at an unknown time` : html`Received ${renderAgo(Date.parse(at), now)}`;
+}
+
+function renderAgentList(list: AgentListView, current: string | null): Html {
+  const title = current === null ? html`<h1>Agents</h1>` : html`<h2>Agents</h2>`;
+  const foot = list.hasMore
+    ? 'Only some are shown. “office agents list” on the server lists all of them.'
+    : `That is all. A rejected registration is deleted ${REGISTRATION_DAYS} days after it was received, or earlier if there are too many.`;
+  return html`<section class="list" aria-label="Agents">
+<div class="list-head"><div class="list-top">${title}</div></div>
+${groupAgents(list.agents).map((group) => renderGroup(group, list.now, current))}
+${list.agents.length === 0 ? html`<div class="empty list-foot"><p>No agent has registered.</p></div>` : html`<p class="list-foot">${foot}</p>`}
+</section>`;
+}
+
+function renderGroup({ name, agents }: AgentGroup, now: number, current: string | null): Html {
+  const inner = html`${name} <span class="count">${agents.length}</span>`;
+  return html`${current === null ? html`<h2 class="group">${inner}</h2>` : html`<h3 class="group">${inner}</h3>`}
+<ol class="rows ago">${agents.map((agent) => renderRow(agent, now, current))}</ol>
+`;
+}
+
+function renderRow(agent: DeskAgent, now: number, current: string | null): Html {
+  const { registration_id: id, created_at: at } = agent;
+  const isCurrent = id === current ? 'true' : null;
+  return html`<li><a class="row${isPendingAgent(agent) ? ' new' : ''}" href="/agents/${id}" aria-current="${isCurrent}">
+<span class="name"><b>${nameAgent(agent)}</b></span>
+${at === null ? null : html`<span class="due">${renderAgo(Date.parse(at), now)}</span> <time datetime="${at}">${formatDeskTime(Date.parse(at), now)}</time>`}
+<span class="gist"><span>${showLine(agent.contact)}</span></span>
+</a></li>`;
 }

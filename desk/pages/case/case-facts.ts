@@ -1,5 +1,4 @@
 /** The background facts of a case: payment, timeline, its key, and when it is purged. */
-
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';

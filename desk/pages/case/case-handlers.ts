@@ -1,4 +1,6 @@
 /** Handlers for the page of a case and for acts that seal nothing. */
+import { randomBytes } from 'node:crypto';
+import type { DraftFields } from '#desk/keys/draft-file.ts';
 import { DRAFT_KINDS, type DraftKind } from '#desk/keys/merged-draft.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
@@ -6,21 +8,22 @@ import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { listTemplates } from '#desk/model/template-folder.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import { requireCaseId } from '#desk/office/known-case.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
+import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { BARE_ACTS, type DeskActRequest } from '#wire/desk-cases.ts';
 import { readListBeside, toTitle } from '../queue/queue-handlers.ts';
 import { renderClosedCasePage } from '../queue/queue-page.ts';
-import { readDraftView } from './case-draft.ts';
-import { describeRefusal } from './case-refusal.ts';
-import type { CaseView, SendingRefusal, TypedTexts } from './case-view.ts';
+import {
+  type CaseView,
+  type DraftView,
+  describeRefusal,
+  type SendingRefusal,
+  type TypedTexts,
+} from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 
 export type CaseRequest = DeskRequest<DeskWork>;
-
-export async function answerCase(request: CaseRequest): Promise<DeskAnswer> {
-  return await answerCasePage(request, {});
-}
 
 /** Shown after an act, without opening the case. */
 export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer> {
@@ -39,7 +42,7 @@ export interface Unsent {
   readonly refusal?: SendingRefusal;
 }
 
-export async function answerCasePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
+export async function answerCase(request: CaseRequest, unsent: Unsent = {}): Promise<DeskAnswer> {
   const { desk } = request;
   const seen = await desk.openCase(readCaseId(request));
   const view = await buildCaseView(request, seen, unsent);
@@ -56,7 +59,7 @@ export async function answerRefused(
   text: string,
   kind?: DraftKind,
 ): Promise<DeskAnswer> {
-  return await answerCasePage(request, { refusal: { fact, why: 'fault', text, ...(kind && { kind }) } });
+  return await answerCase(request, { refusal: { fact, why: 'fault', text, ...(kind && { kind }) } });
 }
 
 export async function buildCaseView(
@@ -94,39 +97,26 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
   const id = readCaseId(request);
   const act = findAct(readText(form, 'act'));
   if (act === null) return { redirect: `/cases/${id}` };
-  return (await applyAct(request, act)) ?? (await answerDone(desk, id, act));
+  const refused = await applyAct(request, act);
+  if (refused) return refused;
+  if (act !== 'let_go') return { redirect: `/cases/${id}#new` };
+  const link = { href: `/cases/${id}`, label: 'Back to it' };
+  desk.say({ strong: `${nameCase(id)} is unassigned again.`, text: '', link });
+  return { redirect: await desk.findNextPath(id) };
 }
 
 /** Null if the act succeeded. */
 export async function applyAct(request: CaseRequest, act: DeskActRequest['act']): Promise<DeskAnswer | null> {
   const { desk } = request;
   const id = readCaseId(request);
-  try {
-    desk.recordChange(id, await desk.office.act(id, act));
-    return null;
-  } catch (error) {
-    if (!(error instanceof OfficeFault)) throw error;
-    return await answerRefused(request, 'Not done', error.message);
-  }
+  const fault = await findFault(async () => desk.recordChange(id, await desk.office.act(id, act)));
+  return fault && (await answerRefused(request, 'Not done', fault.message));
 }
 
 function findAct(name: string): DeskActRequest['act'] | null {
   const act = BARE_ACTS.find((each) => each === name) ?? null;
   // Purging must be confirmed by typing, so it has a separate form.
   return act === 'purge' || act === 'purge_now' ? null : act;
-}
-
-async function answerDone(desk: DeskWork, id: string, act: DeskActRequest['act']): Promise<DeskAnswer> {
-  const name = nameCase(id);
-  if (act === 'let_go') {
-    desk.say({
-      strong: `${name} is unassigned again.`,
-      text: '',
-      link: { href: `/cases/${id}`, label: 'Back to it' },
-    });
-    return { redirect: await desk.findNextPath(id) };
-  }
-  return { redirect: `/cases/${id}#new` };
 }
 
 /** Confirmed by typing the name of the case. Purges as the page has announced: at once, or so that it can be undone. */
@@ -153,4 +143,24 @@ export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
       link: { href: `/cases/${id}`, label: 'Back to it' },
     });
   return { redirect: await desk.findNextPath(id) };
+}
+
+const PAGE_BYTES = 9;
+
+/** Returns the time at which the draft was saved. */
+export async function saveTyped(desk: DeskWork, id: string, fields: DraftFields): Promise<number> {
+  const now = desk.watch.readClock();
+  await desk.office.drafts.save(id, { ...fields, saved_at: toIsoTime(now) });
+  return now;
+}
+
+/** A draft that does not open does not prevent reading the case; the page of the finding reports it. */
+async function readDraftView(desk: DeskWork, id: string): Promise<DraftView> {
+  const page = randomBytes(PAGE_BYTES).toString('base64url');
+  try {
+    return { page, stored: (await desk.office.drafts.read(id)) ?? {} };
+  } catch (error) {
+    if (!(error instanceof OfficeFault)) throw error;
+    return { page, stored: null };
+  }
 }

@@ -1,5 +1,4 @@
 /** The parts beside a conversation: notes that only the desk reads, and the files. */
-
 import { nameAssignee, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';

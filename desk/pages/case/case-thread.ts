@@ -5,6 +5,7 @@ import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { showText } from '#desk/model/shown-text.ts';
 import { ENGLISH } from '#language/languages.ts';
 import type { LinkedMessage } from '#seal/case/case-content.ts';
+import type { MarkdownNode } from '#seal/case/markdown.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { formatCaseMessage, toLinkText, toMissingText } from '#seal/case/message-text.ts';
 import type { MissingMessages } from '#seal/case/thread.ts';
@@ -12,9 +13,8 @@ import { formatFileLabel } from '#seal/form/inquiry-text.ts';
 import { type Html, html } from '#view/html.ts';
 import { sayText } from '#wire/said-text.ts';
 import { renderShownTime } from '../shown-time.ts';
-import { listCame } from './case-refusal.ts';
 import { renderPartSaving } from './case-side.ts';
-import type { CaseView } from './case-view.ts';
+import { type CaseView, listCame } from './case-view.ts';
 
 export function renderThread(view: CaseView): Html {
   const { thread } = view.opened.content;
@@ -71,4 +71,14 @@ export function renderCame(view: CaseView): Html | null {
   if (came.length === 0) return null;
   return html`<div class="changed"><p><b>${capitalizeName(view.gist.buyer)} wrote after you opened this case.</b></p>
 <ol class="thread">${came.map((message) => renderMessage(message, view))}</ol></div>`;
+}
+
+export function writeLinksOut(nodes: readonly MarkdownNode[]): MarkdownNode[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === 'string') return [node];
+    const children = writeLinksOut(node.children);
+    if (node.tag !== 'a') return [{ ...node, children }];
+    const isBare = children.length === 1 && children[0] === node.href;
+    return isBare ? children : [...children, ` (${node.href})`];
+  });
 }

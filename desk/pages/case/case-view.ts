@@ -1,9 +1,9 @@
 /** What the page of a case is made from: the opened case, its viewer, and typed text that was not sent. */
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DraftKind } from '#desk/keys/merged-draft.ts';
-import type { BrowserVisit } from '#desk/loopback/page-route.ts';
+import type { BrowserVisit, DeskRefusal } from '#desk/loopback/page-route.ts';
 import type { DeskStaff } from '#desk/model/assignee-name.ts';
-import type { CaseGist } from '#desk/model/case-gist.ts';
+import { type CaseGist, capitalizeName } from '#desk/model/case-gist.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 
@@ -48,4 +48,24 @@ export interface CaseView {
 
 export function mayAct({ opened }: Pick<CaseView, 'opened'>, ...acts: readonly DeskAct[]): boolean {
   return opened.isGenuine && acts.some((act) => opened.facts.acts.includes(act));
+}
+
+/** The refusal as the strip of the page shows it. */
+export function describeRefusal(view: CaseView): DeskRefusal | undefined {
+  const { refusal } = view;
+  if (refusal === null) return undefined;
+  const why = explainRefusal(view, refusal);
+  return { fact: refusal.fact, why: refusal.kind === undefined ? why : `${why} Your text is kept.` };
+}
+
+/** Also shown at the field: on a long page the strip may be out of sight. */
+export function explainRefusal({ gist, opened }: CaseView, refusal: SendingRefusal): string {
+  if (refusal.why === 'fault') return refusal.text;
+  const who = listCame(opened, refusal).length === 0 ? 'A colleague' : capitalizeName(gist.buyer);
+  return `${who} wrote after you opened this case. Read the new message, then send again.`;
+}
+
+export function listCame({ content }: CaseView['opened'], refusal: SendingRefusal | null) {
+  if (refusal?.why !== 'changed') return [];
+  return content.messages.filter(({ by, seq }) => by === 'buyer' && seq >= refusal.from);
 }

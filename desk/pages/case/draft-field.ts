@@ -5,8 +5,7 @@ import { formatDeskTime } from '#desk/model/desk-time.ts';
 import { type Html, html } from '#view/html.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 import { renderFormToken } from '../page-frame.ts';
-import { explainRefusal } from './case-refusal.ts';
-import { type CaseView, mayAct } from './case-view.ts';
+import { type CaseView, explainRefusal, mayAct } from './case-view.ts';
 
 /** Such as `saved 19:11`. */
 export function describeSavedAt(at: number, now: number): string {
@@ -50,21 +49,11 @@ interface TextField {
 
 /** HTML drops a line break at the start of a `textarea`, so one is added. */
 export function renderText(view: CaseView, kind: DraftKind, field: TextField): Html {
-  const {
-    id,
-    name,
-    rows,
-    maxLength = 4000,
-    placeholder,
-    hint,
-    key,
-    isRequired = false,
-    hasFocus = false,
-  } = field;
+  const { id, name, rows, maxLength = 4000, placeholder, hint, key } = field;
   const { refusal } = view;
   const isRefused = refusal?.kind === kind;
   const why = isRefused ? html`<p class="error">${explainRefusal(view, refusal)}</p>` : null;
-  return html`${renderDraftFields(view, kind)}${why}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${isRequired}" ?autofocus="${isRefused || hasFocus}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
+  return html`${renderDraftFields(view, kind)}${why}<textarea class="input" id="${id}" name="${name}" rows="${rows}" maxlength="${maxLength}" placeholder="${placeholder}" data-draft="${kind}" spellcheck="false" autocomplete="off" ?required="${field.isRequired === true}" ?autofocus="${isRefused || field.hasFocus === true}" aria-describedby="${hint}" aria-keyshortcuts="${key}">
 ${view.typed[kind]}</textarea>`;
 }
 
@@ -72,11 +61,8 @@ ${view.typed[kind]}</textarea>`;
 export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   const earlier = view.draft.stored?.[toEarlierField(kind)];
   if (earlier === undefined) return null;
-  return renderKept(view, {
-    field: toEarlierField(kind),
-    label: 'This draft has another version, from another window or an answer that was taken back:',
-    text: earlier,
-  });
+  const label = 'This draft has another version, from another window or an answer that was taken back:';
+  return renderKept(view, toEarlierField(kind), label, earlier);
 }
 
 /** The acts that each kind of text is for. */
@@ -93,18 +79,12 @@ export function renderFormless(view: CaseView): readonly Html[] {
   return (Object.entries(KIND_ACTS) as [DraftKind, readonly DeskAct[]][]).flatMap(([kind, acts]) => {
     if (mayAct(view, ...acts)) return [];
     const text = view.typed[kind];
-    const unsent = text === '' ? null : renderKept(view, { field: kind, label: 'Not sent', text });
+    const unsent = text === '' ? null : renderKept(view, kind, 'Not sent', text);
     return [unsent, renderEarlier(view, kind)].filter((part) => part !== null);
   });
 }
 
-interface KeptText {
-  readonly field: string;
-  readonly label: string;
-  readonly text: string;
-}
-
-function renderKept({ opened, visit }: CaseView, { field, label, text }: KeptText): Html {
+function renderKept({ opened, visit }: CaseView, field: string, label: string, text: string): Html {
   const id = `kept-${field}`;
   return html`<form class="changed" method="dialog" action="/cases/${opened.facts.id}/drafts">${renderFormToken(visit)}<div class="part"><label for="${id}">${label}</label></div>
 <textarea class="input" id="${id}" rows="4" readonly spellcheck="false" autocomplete="off">

@@ -1,5 +1,4 @@
 /** Handlers for the files of a case: saved in the chosen folder, or passed to the browser as a download. */
-
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';

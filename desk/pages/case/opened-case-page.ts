@@ -15,7 +15,6 @@ import { nameCase } from '#wire/case-name.ts';
 import type { CallState } from '#wire/case-states.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { renderFormToken } from '../page-frame.ts';
-import { writeLinksOut } from '../plain-links.ts';
 import { type CaseListView, renderCaseList, toRowId } from '../queue/case-list.ts';
 import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
@@ -23,7 +22,7 @@ import { renderPayment, renderSeal, renderTimeline } from './case-facts.ts';
 import { renderCare, renderDangerFlag, renderInquiry } from './case-inquiry.ts';
 import { describePurge, renderEndings, renderReply, renderSeenFields } from './case-reply.ts';
 import { renderFiles, renderNotes, renderPartSaving } from './case-side.ts';
-import { renderCame, renderThread } from './case-thread.ts';
+import { renderCame, renderThread, writeLinksOut } from './case-thread.ts';
 import { type CaseView, mayAct } from './case-view.ts';
 import { renderAwayNote, renderDraftFields, renderFormless, renderSaved } from './draft-field.ts';
 

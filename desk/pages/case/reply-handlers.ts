@@ -16,13 +16,12 @@ import { listTemplateWords, readTemplate } from '#desk/model/template-folder.ts'
 import { readDraftTexts, readText } from '#desk/model/unsent-form.ts';
 import type { SeenMessages } from '#desk/office/case-reader.ts';
 import type { DeskMessage } from '#desk/office/case-writer.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
+import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { toInstant } from '#seal/case/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
-import { saveTyped } from './case-draft.ts';
-import { answerCasePage, answerRefused, type CaseRequest, readCaseId } from './case-handlers.ts';
+import { answerCase, answerRefused, type CaseRequest, readCaseId, saveTyped } from './case-handlers.ts';
 import type { SendingRefusal } from './case-view.ts';
 import { describeSavedAt } from './draft-field.ts';
 
@@ -54,7 +53,7 @@ export async function answerDrafts(request: CaseRequest): Promise<DeskAnswer> {
 
 async function answerDropped(desk: DeskWork, id: string, field: string): Promise<DeskAnswer> {
   const kind = DRAFT_KINDS.find((each) => each === field);
-  await desk.office.dropDraft(id, kind ? listTextFields(kind) : [field]);
+  await desk.office.drafts.drop(id, kind ? listTextFields(kind) : [field]);
   const isOfFinding = field === toEarlierField('markdown');
   const mayDeliver = desk.opened.get(id)?.opened.facts.acts.includes('deliver') ?? false;
   return { redirect: isOfFinding && mayDeliver ? `/cases/${id}/finding` : `/cases/${id}` };
@@ -98,10 +97,10 @@ async function writeOrKeep(
   await saveTyped(desk, id, readTyped(form, kind, text)).catch(() => undefined);
   try {
     desk.recordChange(id, await desk.beginOnce(`${id} ${key}`, () => ({ done: write() })).done);
-    await desk.office.dropSent(id, kind, text);
+    await desk.office.drafts.dropSent(id, kind, text);
     return null;
   } catch (error) {
-    return await answerCasePage(request, { typed: { [kind]: text }, refusal: toRefusal(error, kind, seen) });
+    return await answerCase(request, { typed: { [kind]: text }, refusal: toRefusal(error, kind, seen) });
   }
 }
 
@@ -154,7 +153,7 @@ async function answerInsert(request: CaseRequest, text: string): Promise<DeskAns
   const { desk, form } = request;
   const reply = await appendTemplate(request, text);
   await saveTyped(desk, readCaseId(request), readTyped(form, 'reply', reply)).catch(() => undefined);
-  return await answerCasePage(request, { typed: { reply } });
+  return await answerCase(request, { typed: { reply } });
 }
 
 /** Appends the chosen template, filled in for this case; returns only the text if there is no such template. */
@@ -246,11 +245,11 @@ async function handOver(
   const { desk } = request;
   const kept = await writeNote(request, id, note);
   if (kept) return kept;
-  try {
-    desk.recordChange(id, await desk.office.act(id, 'hand_over', to));
-  } catch (error) {
-    if (!(error instanceof OfficeFault)) throw error;
-    const text = `Your note was added, but the case was not handed over. ${error.message}`;
+  const fault = await findFault(async () =>
+    desk.recordChange(id, await desk.office.act(id, 'hand_over', to)),
+  );
+  if (fault) {
+    const text = `Your note was added, but the case was not handed over. ${fault.message}`;
     return await answerRefused(request, 'Not handed over', text);
   }
   sayDone(desk, id, 'Handed over.', `is now assigned to ${nameAssignee(to, desk.staff)}, with your note.`);

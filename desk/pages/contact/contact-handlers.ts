@@ -1,30 +1,20 @@
 /** Handlers for contact messages: the list, an opened message, and marking it as handled. */
 import type { BrowserVisit, DeskAnswer, DeskRefusal, DeskRequest } from '#desk/loopback/page-route.ts';
-import { formatDeskDay, formatTimeInBoth } from '#desk/model/desk-time.ts';
+import { formatDeskDay, formatDeskTime, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
-import type { OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { OfficeContact, OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
+import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
+import { ENGLISH } from '#language/languages.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { type Html, html } from '#view/html.ts';
-import { renderFormToken } from '../page-frame.ts';
+import { renderFormToken, renderNothingFirst, renderOldest } from '../page-frame.ts';
 import { renderAgo } from '../shown-time.ts';
-import {
-  type ContactListView,
-  type ListedContact,
-  nameTopic,
-  renderContactList,
-  renderContactListPage,
-  toContactPath,
-} from './contact-list.ts';
 
 type Request = DeskRequest<DeskWork>;
 
-export async function answerContactList(request: Request): Promise<DeskAnswer> {
-  return await answerListPage(request);
-}
-
-async function answerListPage(request: Request, refusal?: DeskRefusal): Promise<DeskAnswer> {
+/** With a `refusal`, shows the list after an act that was refused. */
+export async function answerContactList(request: Request, refusal?: DeskRefusal): Promise<DeskAnswer> {
   const list = await readContactList(request);
   const main = renderContactListPage(list);
   return { page: { title: toContactTitle(list), nav: 'contact', main, refusal } };
@@ -58,25 +48,23 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
   const list = await readContactList(request);
   const place = list.messages.findIndex((each) => each.id === id);
   const others = [...list.messages.slice(place + 1), ...list.messages.slice(0, Math.max(place, 0))];
-  try {
-    await desk.office.resolveContact(id);
-    desk.say({ strong: 'Done.', text: 'The office will purge the message soon.' });
-  } catch (error) {
-    if (!(error instanceof OfficeFault) || error.code !== 'refused') throw error;
-    return await answerListPage(request, { fact: 'Nothing was changed', why: error.message });
-  }
+  const fault = await findFault(() => desk.office.contact.resolve(id));
+  if (fault?.code === 'refused')
+    return await answerContactList(request, { fact: 'Nothing was changed', why: fault.message });
+  if (fault) throw fault;
+  desk.say({ strong: 'Done.', text: 'The office will purge the message soon.' });
   return { redirect: toContactPath(others[0]?.id ?? null, list) };
 }
 
 async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>): Promise<ContactListView> {
   const after = query.get('after')?.slice(0, 200) || null;
-  const { messages, next } = await desk.watch.ask(() => desk.office.readContact(after ?? undefined));
+  const { messages, next } = await desk.watch.ask(() => desk.office.contact.read(after ?? undefined));
   await desk.countWaiting();
   // All are opened for the list to show their topics: anyone may have written them, and the log has no entry for it.
   const listed = await Promise.all(
     messages.map(async (message) => ({
       ...message,
-      opened: await desk.office.openContact(message.id),
+      opened: await desk.office.contact.open(message.id),
       isRead: desk.readContacts.has(message.id),
     })),
   );
@@ -155,4 +143,77 @@ function renderReplyTo(replyTo: string): Html {
 function renderMessageEnd({ purgeAt, sealedBy }: WaitingContact, now: number): Html {
   const place = sealedBy === 'server' ? 'by the office, on arrival' : 'by the sender';
   return html`<section class="slip" aria-labelledby="message-end"><h2 id="message-end">Deletion</h2><dl class="pairs"><div><dt>Purged</dt><dd>${formatDeskDay(purgeAt, now)}, sooner if marked as done</dd></div><div><dt>Sealed</dt><dd>${place}</dd></div></dl></section>`;
+}
+
+interface ContactListView extends Pick<OfficeContact, 'next'> {
+  readonly messages: readonly ListedContact[];
+  /** The cursor of this page of the list; null for the first. */
+  readonly after: string | null;
+  readonly now: number;
+}
+
+interface ListedContact extends WaitingContact {
+  readonly opened: OpenedContact;
+  /** Whether its page has been opened since the desk was unlocked. */
+  readonly isRead: boolean;
+}
+
+function nameTopic(opened: OpenedContact): string {
+  return 'said' in opened
+    ? ENGLISH.say(`contact.topic.${opened.said.topic}`)
+    : 'A message that cannot be opened';
+}
+
+/** Stays on the same page of the list. */
+function toContactPath(id: string | null, { after }: Pick<ContactListView, 'after'>): string {
+  const path = id === null ? '/contact' : `/contact/${id}`;
+  return after === null ? path : `${path}?${new URLSearchParams({ after })}`;
+}
+
+function renderContactListPage(list: ContactListView): Html {
+  const [oldest] = list.messages;
+  const about = 'Anyone can write to the office, under any name. Nothing links a message to a case.';
+  const first = oldest
+    ? renderOldest(
+        nameTopic(oldest.opened),
+        html`Received ${renderAgo(oldest.receivedAt, list.now)}`,
+        toContactPath(oldest.id, list),
+        about,
+      )
+    : renderNothingFirst(
+        'No message is waiting for an answer',
+        'Messages from the contact page appear here when they arrive.',
+      );
+  return html`<main class="panes" id="main">
+${renderContactList(list, null)}
+<div class="pane start">
+${first}
+</div>
+</main>`;
+}
+
+function renderContactList(list: ContactListView, current: string | null): Html {
+  const title = current === null ? html`<h1>Contact</h1>` : html`<h2>Contact</h2>`;
+  return html`<section class="list" aria-label="Contact messages">
+<div class="list-head"><div class="list-top">${title}</div></div>
+${list.messages.length === 0 ? null : html`<ol class="rows ago">${list.messages.map((message) => renderMessageRow(message, list, current))}</ol>`}
+${renderContactFoot(list)}
+</section>`;
+}
+
+function renderMessageRow(message: ListedContact, list: ContactListView, current: string | null): Html {
+  const { id, opened, isRead, receivedAt } = message;
+  const isCurrent = id === current ? 'true' : null;
+  return html`<li><a class="row${isRead ? '' : ' new'}" href="${toContactPath(id, list)}" aria-current="${isCurrent}">
+<span class="name"><b>${nameTopic(opened)}</b></span>
+<span class="due">${renderAgo(receivedAt, list.now)}</span> <time datetime="${new Date(receivedAt).toISOString()}">${formatDeskTime(receivedAt, list.now)}</time>
+<span class="gist"><span>${'said' in opened ? showLine(opened.said.message) : opened.unreadable}</span></span>
+</a></li>`;
+}
+
+function renderContactFoot({ messages, next, after }: ContactListView): Html {
+  const first = after === null ? null : html` <a href="/contact">Back to the oldest</a>`;
+  if (next !== null)
+    return html`<p class="list-foot"><a href="${toContactPath(null, { after: next })}">Later messages</a>${first}</p>`;
+  return html`<p class="list-foot">${messages.length === 0 ? 'No message is waiting.' : 'Oldest first. That is all.'}${first}</p>`;
 }

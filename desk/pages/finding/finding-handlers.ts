@@ -1,31 +1,44 @@
-/** Handlers for the page on which a finding is written: drafts, templates, files, and the delivery itself. */
+/** Handlers for a finding: the page on which it is written, its delivery, and taking it or a decline back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import { type DeskWork, type GivenAnswer, readGivenAnswer } from '#desk/model/desk-work.ts';
+import { describeDue } from '#desk/model/due-clock.ts';
 import { formatFileNames, parseFileNames } from '#desk/model/finding-files.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import type { DeskFinding } from '#desk/office/finding-sender.ts';
+import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
+import { formatFileSize } from '#seal/form/inquiry-text.ts';
+import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { saveTyped } from '../case/case-draft.ts';
-import { buildCaseView, type CaseRequest, readCaseId, type Unsent } from '../case/case-handlers.ts';
-import { describeRefusal } from '../case/case-refusal.ts';
+import {
+  answerAct,
+  answerCase,
+  answerRefused,
+  applyAct,
+  buildCaseView,
+  type CaseRequest,
+  readCaseId,
+  saveTyped,
+  type Unsent,
+} from '../case/case-handlers.ts';
+import { describeRefusal } from '../case/case-view.ts';
 import { appendTemplate, readSeen, readTyped, toRefusal } from '../case/reply-handlers.ts';
 import { renderStrips } from '../desk-strips.ts';
-import { type DeliveryState, renderDeliveryPage } from './delivery-page.ts';
 import { renderWritePage } from './finding-page.ts';
 
 export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
   // Throws if the draft does not open, so that this page reports it.
-  await request.desk.office.readDraft(readCaseId(request));
+  await request.desk.office.drafts.read(readCaseId(request));
   return await answerWritePage(request, {});
 }
 
-export async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
+async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
   const { desk } = request;
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;
@@ -59,7 +72,7 @@ export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
 
 /** Returns the names of all files of the finding, including those that the desk forgot when it was locked. */
 async function updateFiles(desk: DeskWork, id: string, form: FormData): Promise<string> {
-  const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
+  const lost = listLostFiles(desk, id, (await desk.office.drafts.read(id)) ?? {});
   desk.files.add(
     id,
     form.getAll('file').filter((value) => value instanceof File),
@@ -83,7 +96,7 @@ async function answerDelivery(request: CaseRequest, markdown: string): Promise<D
   const { desk, form } = request;
   const id = readCaseId(request);
   const seen = readSeen(form);
-  const lost = listLostFiles(desk, id, (await desk.office.readDraft(id)) ?? {});
+  const lost = listLostFiles(desk, id, (await desk.office.drafts.read(id)) ?? {});
   if (lost.length > 0)
     return await answerWritePage(request, {
       refusal: { fact: 'Not delivered', why: 'fault', text: describeLostFiles(lost) },
@@ -129,4 +142,89 @@ async function deliverFinding(
   if (facts.held_until !== null) return;
   const when = `${capitalizeName(gist.buyer)} can see it now (${formatDeskHour(desk.watch.readClock())}).`;
   desk.say({ strong: `${nameCase(id)} is delivered.`, text: when });
+}
+
+export interface DeliveryState {
+  readonly id: string;
+  readonly buyer: string;
+  sent: number;
+  total: number;
+}
+
+interface DeliverySteps {
+  readonly delivery: Promise<void>;
+  /** Waits before the next progress line. */
+  readonly step: () => Promise<void>;
+  readonly findNext: () => Promise<string>;
+  /** The offer to take it back, as on every other page. */
+  readonly renderOffer: () => Html | undefined;
+}
+
+/** Each line replaces the previous one: the stylesheet hides a `.wait` that something follows. */
+export async function* renderDeliveryPage(
+  state: DeliveryState,
+  { delivery, step, findNext, renderOffer }: DeliverySteps,
+): AsyncGenerator<Html> {
+  const { id, buyer } = state;
+  const name = nameCase(id);
+  // Leaves its elements open for the parts that follow.
+  yield html`<main class="page" id="main"><div class="wrap"><header class="page-head"><h1>Delivering ${name} to ${buyer}</h1></header>`;
+  const over = delivery.then(
+    () => ({ error: null }),
+    (error: unknown) => ({ error }),
+  );
+  for (;;) {
+    yield html`<div class="wait"><p class="small" role="status">${formatFileSize(state.sent)} of ${formatFileSize(state.total)} sealed and sent</p><progress max="${Math.max(1, state.total)}" value="${state.sent}" aria-label="Sent"></progress></div>`;
+    const ended = await Promise.race([over, step()]);
+    if (!ended) continue;
+    const { error } = ended;
+    if (error instanceof OfficeFault)
+      return yield html`<div class="sheet task"><div class="problems" role="alert"><h2>Nothing was delivered</h2><p>${error.message}</p><p>Your text and files are still here.</p></div><p class="acts"><a class="button" href="/cases/${id}/finding">Continue writing</a></p></div></div></main>`;
+    if (error !== null) throw error;
+    const next = await findNext();
+    return yield html`<div class="sheet task"><p class="title">${name} is delivered</p><p class="acts"><a class="button" href="${next}" aria-keyshortcuts="n" autofocus>${next === '/queue' ? 'Back to the queue' : 'Go to the next case'}</a></p></div>${renderOffer() ?? null}</div></main>`;
+  }
+}
+
+export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
+  return readText(request.form, 'act') === 'take_back'
+    ? await answerTakeBack(request)
+    : await answerAct(request);
+}
+
+/**
+ * The office deletes an answer that is taken back, so the answer is saved first, but taken back even if saving fails.
+ * If the office refuses, the next opening of the case drops the draft.
+ */
+async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
+  const { desk } = request;
+  const id = readCaseId(request);
+  const { opened } = await desk.openCase(id);
+  // A remembered case may lack parts that the office would delete.
+  if (!desk.watch.isReached)
+    return await answerRefused(
+      request,
+      'Not done',
+      'The office is not answering, so nothing was taken back.',
+    );
+  const held = readGivenAnswer(opened);
+  const { kind, text, files } = held ?? { kind: 'markdown', text: '', files: [] };
+  const given = { [kind]: text, files: formatFileNames(files), saved_at: toIsoTime(desk.watch.readClock()) };
+  const fault = held && (await findFault(() => desk.office.drafts.saveGiven(id, kind, given)));
+  const refused = await applyAct(request, 'take_back');
+  if (refused) return refused;
+  if (!fault) return await answerTakenBack(desk, id, kind);
+  const refusal = { fact: 'Taken back, but not saved', kind, why: 'fault', text: fault.message } as const;
+  const answer = kind === 'decline' ? answerCase : answerWritePage;
+  return await answer(request, { typed: { [kind]: text }, refusal });
+}
+
+async function answerTakenBack(desk: DeskWork, id: string, kind: GivenAnswer['kind']): Promise<DeskAnswer> {
+  const { facts } = (await desk.openCase(id)).opened;
+  const due = describeDue(facts, desk.watch.readClock()).sentence.toLowerCase();
+  desk.say({
+    strong: 'Taken back.',
+    text: `The buyer has not seen the ${kind === 'decline' ? 'reason' : 'finding'} for ${nameCase(id)}. It is a draft again. The case is ${due}.`,
+  });
+  return { redirect: kind === 'decline' ? `/cases/${id}#decline-text` : `/cases/${id}/finding` };
 }

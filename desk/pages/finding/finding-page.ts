@@ -11,10 +11,9 @@ import { nameCase } from '#wire/case-name.ts';
 import { renderInquiryLines } from '../case/case-inquiry.ts';
 import { renderSeenFields, renderTemplateChoice } from '../case/case-reply.ts';
 import { renderNoteList } from '../case/case-side.ts';
-import { renderCame, renderThread } from '../case/case-thread.ts';
+import { renderCame, renderThread, writeLinksOut } from '../case/case-thread.ts';
 import type { CaseView } from '../case/case-view.ts';
 import { renderAwayNote, renderEarlier, renderSaved, renderText } from '../case/draft-field.ts';
-import { writeLinksOut } from '../plain-links.ts';
 import { renderClock } from '../queue/queue-page.ts';
 import { formatFullTime } from '../shown-time.ts';
 

@@ -1,12 +1,17 @@
 /** The list of cases: views with their counts, a filter, and rows in groups by due time. */
-
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import { type DeskStaff, nameAssignee } from '#desk/model/assignee-name.ts';
 import type { CaseGist } from '#desk/model/case-gist.ts';
-import { groupCases, type QueueGroup, toOpeningPath } from '#desk/model/case-queue.ts';
+import {
+  groupCases,
+  LISTED_VIEWS,
+  type ListedView,
+  type QueueGroup,
+  toOpeningPath,
+  toQueuePath,
+} from '#desk/model/case-queue.ts';
 import { formatDeskDay, formatDeskTime } from '#desk/model/desk-time.ts';
 import { caseStateNames, isEndedCase } from '#desk/model/due-clock.ts';
-import { LISTED_VIEWS, type ListedView, toQueuePath } from '#desk/model/queue-choice.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';

@@ -2,10 +2,16 @@
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import { type DeskAnswer, type DeskRequest, isDeskPath } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
-import { formatCount, pickNextCase } from '#desk/model/case-queue.ts';
+import {
+  formatCount,
+  PAGE_CASES,
+  parseQueueChoice,
+  pickNextCase,
+  type QueueChoice,
+  toQueueQuery,
+} from '#desk/model/case-queue.ts';
 import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
 import type { WholeQueue } from '#desk/model/office-watch.ts';
-import { PAGE_CASES, parseQueueChoice, type QueueChoice, toQueueQuery } from '#desk/model/queue-choice.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { CaseListView } from './case-list.ts';
@@ -28,7 +34,7 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   // Requested separately, because none of these may be missed among many ended cases.
   const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }), nothing);
   const { gists } = desk.opened;
-  const drafts = await desk.office.readDraftTimes();
+  const drafts = await desk.office.drafts.readTimes();
   const list = {
     ...buildListView(desk, choice, { open, chosen, drafts }),
     opening: renderOpening(desk.listClosedOwn(open.all).length, visit),
@@ -116,7 +122,7 @@ function buildListView(
 /** The list beside a case has every open case. */
 export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
   const open = await desk.readOpenQueue();
-  const drafts = await desk.office.readDraftTimes();
+  const drafts = await desk.office.drafts.readTimes();
   return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open, drafts });
 }
 

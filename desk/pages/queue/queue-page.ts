@@ -1,5 +1,4 @@
 /** The queue: the list of cases, and beside it the case to open next and recent events. */
-import type { CaseGist } from '#desk/model/case-gist.ts';
 import type { EndingCase, NewsLine } from '#desk/model/case-news.ts';
 import { toOpeningPath } from '#desk/model/case-queue.ts';
 import { formatDeskDay, formatDeskHour, formatDeskTime } from '#desk/model/desk-time.ts';
@@ -7,6 +6,7 @@ import { describeDue } from '#desk/model/due-clock.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
+import { renderNothingFirst } from '../page-frame.ts';
 import { renderAgo, renderDue, renderLength } from '../shown-time.ts';
 import { type CaseListView, describeBar, renderCaseList } from './case-list.ts';
 
@@ -48,7 +48,8 @@ ${renderFirstCase(first, list)}
 </div>`;
 }
 
-function renderFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListView): Html {
+function renderFirstCase(first: DeskQueueEntry, list: CaseListView): Html {
+  const { now, gists } = list;
   const name = nameCase(first.id);
   const gist = gists.get(first.id);
   const question = gist
@@ -65,7 +66,7 @@ ${renderClock(first, now)}
 <div class="acts main-acts"><a class="button" href="${toOpeningPath(first)}" aria-keyshortcuts="n">Open ${name} <kbd aria-hidden="true">n</kbd></a></div>
 </div>
 ${question}
-<p class="small">${describeFirstCase(first, { now, gist, own: staff.holder })}</p>
+<p class="small">${describeFirstCase(first, list)}</p>
 </div>
 </section>`;
 }
@@ -74,17 +75,10 @@ export function renderClock(each: Pick<DeskQueueEntry, 'due_at'>, now: number): 
   return html`<p class="clock"><b>${renderDue(each, now, 'Due in *')}</b> <span>${describeDue(each, now).when}</span></p>`;
 }
 
-interface FirstCaseFacts {
-  readonly now: number;
-  readonly gist: CaseGist | undefined;
-  /** The investigator's own key. */
-  readonly own: string;
-}
-
-function describeFirstCase(first: DeskQueueEntry, { now, gist, own }: FirstCaseFacts): Html {
+function describeFirstCase(first: DeskQueueEntry, { now, gists, staff }: CaseListView): Html {
   const others = first.holder === null ? 'unassigned' : 'assigned to a colleague who left';
-  const owner = first.holder === own ? 'yours' : others;
-  const isAwaiting = first.unanswered_since !== null && gist;
+  const owner = first.holder === staff.holder ? 'yours' : others;
+  const isAwaiting = first.unanswered_since !== null && gists.has(first.id);
   return html`${first.tier}, ${owner}.${first.news === 'case' ? ' You have not opened it yet.' : ''}${isAwaiting ? html` The buyer wrote ${renderAgo(Date.parse(first.unanswered_since!), now)}.` : null}`;
 }
 
@@ -93,9 +87,7 @@ function renderNoFirstCase({ counts }: CaseListView): Html {
     counts.open === '0'
       ? 'No case is open. New cases appear here when they arrive.'
       : 'Every open case is waiting for its buyer or is assigned to a colleague.';
-  return html`<section class="first" aria-labelledby="first-name">
-<div class="sheet"><h2 class="title" id="first-name">Nothing is waiting for you</h2><p>${text}</p></div>
-</section>`;
+  return renderNothingFirst('Nothing is waiting for you', text);
 }
 
 function renderNews({ since, news, list: { now } }: QueuePageView): Html {

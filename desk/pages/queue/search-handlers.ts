@@ -1,13 +1,13 @@
 /** Handlers for searches, by name or id in all cases and by text in opened ones, and for opening one's own cases. */
 import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import { toQueueQuery } from '#desk/model/case-queue.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
 import { caseStateNames } from '#desk/model/due-clock.ts';
 import { type FoundCase, MAX_OPENED_CASES, toSearchText } from '#desk/model/opened-cases.ts';
-import { toQueueQuery } from '#desk/model/queue-choice.ts';
 import { showLine } from '#desk/model/shown-text.ts';
-import { OfficeFault } from '#desk/office/office-fault.ts';
+import { findFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type Html, html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
@@ -29,7 +29,7 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
   const all = await listAllCases(desk);
   const known = new Set(opened.map(({ opened: { facts } }) => facts.id));
   const named = all.filter((each) => !known.has(each.id) && isNamed(each, wanted));
-  const drafts = await desk.office.readDraftTimes();
+  const drafts = await desk.office.drafts.readTimes();
   const main = renderSearchPage(desk, visit, { wanted, opened, named, all, drafts });
   return { page: { title: 'Desk: search', nav: 'queue', main } };
 }
@@ -39,12 +39,11 @@ async function listAllCases({ watch }: DeskWork): Promise<readonly DeskQueueEntr
   const cases: DeskQueueEntry[] = [];
   // Open cases are read last, so that the desk remembers them while the office is away.
   for (const view of ['ended', 'open'] as const)
-    try {
-      const { all } = await watch.readWholeQueue(toQueueQuery({ view, tier: null }), undefined, MAX_SEARCHED);
+    await findFault(async () => {
+      const query = toQueueQuery({ view, tier: null });
+      const { all } = await watch.readWholeQueue(query, undefined, MAX_SEARCHED);
       cases.unshift(...all);
-    } catch (error) {
-      if (!(error instanceof OfficeFault)) throw error;
-    }
+    });
   return cases;
 }
 
@@ -115,14 +114,10 @@ export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnsw
   const { all } = await desk.readOpenQueue();
   const faults: string[] = [];
   const closed = desk.listClosedOwn(all).slice(0, MAX_OPENED_CASES);
-  for (const { id } of closed)
-    try {
-      signal.throwIfAborted();
-      await desk.openUnseen(id);
-    } catch (error) {
-      if (!(error instanceof OfficeFault)) throw error;
-      faults.push(nameCase(id));
-    }
+  for (const { id } of closed) {
+    signal.throwIfAborted();
+    if (await findFault(() => desk.openUnseen(id))) faults.push(nameCase(id));
+  }
   const done = closed.length - faults.length;
   desk.say({
     strong: `${done} of your cases ${done === 1 ? 'is' : 'are'} open.`,

@@ -116,7 +116,7 @@ test('the parser finds every form of import', () => {
     export { c } from '#seal/core/age.ts';
     const d = await import('#platform/text/ids.ts');
     import '#view/page.ts';
-    import { e } from '#desk/keys/key-text.ts';
+    import { e } from '#desk/keys/key-file.ts';
     import multi, {
       line,
     } from '#api/health.ts';`;

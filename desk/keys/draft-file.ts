@@ -49,7 +49,6 @@ async function writeSealedDraft(
   await writeWholeFile(path, sealed);
 }
 
-/** Null if the case has no draft. */
 export async function readDraft(key: PinFile, caseId: string): Promise<DraftFields | null> {
   const path = toDraftPath(key, caseId);
   const sealed = await readBesideKey(path);
@@ -66,7 +65,6 @@ export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
   await rm(toDraftPath(key, caseId), { force: true });
 }
 
-/** When the draft of a case was last saved. */
 export interface DraftTimes {
   get(caseId: string): number | undefined;
 }
@@ -142,7 +140,6 @@ export interface UnsentDraft extends CaseDraft {
   readonly path: string;
 }
 
-/** The public part of a key, and the path of its files. */
 export interface UnsentPlace extends Pick<PinFile, 'path'> {
   readonly recipient: AgeRecipient;
 }

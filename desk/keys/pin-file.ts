@@ -30,7 +30,6 @@ export interface PinFile {
   readonly path: string;
 }
 
-/** Without a file there are no pins yet. */
 export async function readPins(file: PinFile, now = Date.now()): Promise<readonly PinTags[]> {
   return (await readTagList(file, PINS, now)).map(toPinTags);
 }

@@ -40,7 +40,6 @@ export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: numb
   return (marks.get(caseId) ?? -1) < buyerMessages;
 }
 
-/** A missing file means that nothing has been opened yet. */
 export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
   const lines = await readTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now());
   const seen = new Map(lines.map(([mark = '', text = '']) => [mark, parseSeen(text)]));

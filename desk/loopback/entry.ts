@@ -15,7 +15,6 @@ const ASKED_PATTERN = /^[\da-f-]{36}$/;
 export const ENTRY_SECONDS = 60;
 const SECRET_BYTES = 32;
 
-/** A visit, and the cookie that identifies it. */
 export interface HeldVisit extends Omit<BrowserVisit, 'path'> {
   readonly cookie: string;
   readonly hasSingleKeys: boolean;
@@ -99,6 +98,7 @@ function createSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
+/** The private file that leads a browser into the desk: readable only by its owner, and deleted after a minute. */
 export class EntryFile {
   readonly path: string;
   #timer: NodeJS.Timeout | undefined;

@@ -22,12 +22,10 @@ export interface DeskFrameFacts {
 export interface DeskNews {
   /** One number for each case that is new to the investigator; later news has higher numbers. */
   readonly numbers: readonly number[];
-  /** As the top bar shows it. */
   readonly answeredAt: string | null;
   readonly isReached: boolean;
 }
 
-/** The pages in the navigation. */
 export const DESK_NAV = ['queue', 'contact', 'agents', 'orders', 'people', 'numbers', 'log'] as const;
 export type DeskNavName = (typeof DESK_NAV)[number];
 
@@ -105,7 +103,6 @@ export type DeskAnswer =
 
 export interface DeskRoute<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly method: 'GET' | 'POST';
-  /** Such as `/cases/:id`. */
   readonly path: string;
   readonly answer: (request: DeskRequest<Desk>) => DeskAnswer | Promise<DeskAnswer>;
 }

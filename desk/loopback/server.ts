@@ -59,7 +59,6 @@ export interface LoopbackParts<Desk extends UnlockedDesk> {
   readonly describeLocked: () => LockedDeskFacts;
   /** Returns why it did not unlock, or null. */
   readonly unlock: (passphrase: string) => Promise<string | null>;
-  /** Seals text that was posted to the locked desk. */
   readonly keepForm: KeepForm;
   /** The entry has been used, so the private file can be deleted. */
   readonly onEnter: () => void;
@@ -79,6 +78,12 @@ interface Exchange {
   readonly facts: RequestFacts;
   readonly path: string;
   readonly query: URLSearchParams;
+}
+
+/** A request of the browser that has entered. */
+interface VisitExchange extends Exchange {
+  readonly visit: HeldVisit;
+  readonly form: FormData;
 }
 
 export async function startLoopbackServer<Desk extends UnlockedDesk>(
@@ -129,9 +134,9 @@ async function answerRequest<Desk extends UnlockedDesk>(
   if (typeof form === 'number') return writeRefusal(response, form);
   // While the form was received, the desk may have been locked and unlocked again.
   if (!findVisit()) return refuseVisit(exchange);
-  if (facts.method === 'POST' && !takeFormToken(form, visit))
-    return returnUnsentForm(response, { path, form });
-  await answerVisit(parts, exchange, visit, form);
+  const visited = { ...exchange, visit, form };
+  if (facts.method === 'POST' && !takeFormToken(form, visit)) return returnUnsentForm(visited);
+  await answerVisit(parts, visited);
 }
 
 function enterDesk<Desk extends UnlockedDesk>(
@@ -162,11 +167,9 @@ function refuseVisit({ response, facts }: Exchange): void {
 
 async function answerVisit<Desk extends UnlockedDesk>(
   parts: LoopbackParts<Desk>,
-  exchange: Exchange,
-  visit: HeldVisit,
-  form: FormData,
+  exchange: VisitExchange,
 ): Promise<void> {
-  const { entry, lock } = parts;
+  const { entry, lock, keepForm } = parts;
   const { response, facts, path } = exchange;
   const at = `${facts.method} ${path}`;
   if (at === 'POST /lock') {
@@ -177,19 +180,17 @@ async function answerVisit<Desk extends UnlockedDesk>(
     entry.switchSingleKeys();
     return writeRedirect(response, HOME_PATH);
   }
-  if (at === `POST ${UNLOCK_PATH}`) return await unlockDesk(parts, exchange, visit, form);
+  if (at === `POST ${UNLOCK_PATH}`) return await unlockDesk(parts, exchange);
   const held = lock.takeDesk();
-  if (!held && facts.method === 'POST')
-    return await keepUnsentForm(response, { path, form, keepForm: parts.keepForm });
-  if (!held) return showLocked(parts, exchange, visit);
+  if (!held && facts.method === 'POST') return await keepUnsentForm(exchange, keepForm);
+  if (!held) return showLocked(parts, exchange);
   if (path === '/' || path === UNLOCK_PATH) return writeRedirect(response, HOME_PATH);
-  await answerPage(parts, exchange, { ...held, visit, form });
+  await answerPage(parts, exchange, held);
 }
 
 function showLocked<Desk extends UnlockedDesk>(
   { assets, lock, describeLocked }: LoopbackParts<Desk>,
-  { response, facts, path, query }: Exchange,
-  visit: HeldVisit,
+  { response, facts, path, query, visit }: VisitExchange,
   fault?: string,
 ): void {
   const { state } = lock;
@@ -206,36 +207,28 @@ function showLocked<Desk extends UnlockedDesk>(
 /** Ends the visit of the locked desk: cookie and token are new. */
 async function unlockDesk<Desk extends UnlockedDesk>(
   parts: LoopbackParts<Desk>,
-  exchange: Exchange,
-  visit: HeldVisit,
-  form: FormData,
+  exchange: VisitExchange,
 ): Promise<void> {
   const { lock, entry, unlock } = parts;
-  if (!lock.state || !visit.mayUnlock) return showLocked(parts, exchange, visit);
-  const passphrase = form.get('passphrase');
+  if (!lock.state || !exchange.visit.mayUnlock) return showLocked(parts, exchange);
+  const passphrase = exchange.form.get('passphrase');
   const fault = await unlock(typeof passphrase === 'string' ? passphrase.normalize('NFC') : '');
-  if (fault !== null) return showLocked(parts, exchange, visit, fault);
+  if (fault !== null) return showLocked(parts, exchange, fault);
   writeMovingOn(exchange.response, HOME_PATH, entry.formatCookie(entry.startVisit()));
-}
-
-interface PageInput<Desk extends UnlockedDesk> {
-  readonly desk: Desk;
-  readonly signal: AbortSignal;
-  readonly visit: HeldVisit;
-  readonly form: FormData;
 }
 
 async function answerPage<Desk extends UnlockedDesk>(
   { routes, assets, onError, keepForm }: LoopbackParts<Desk>,
-  { response, facts, path, query }: Exchange,
-  { desk, visit: held, form, signal: locked }: PageInput<Desk>,
+  exchange: VisitExchange,
+  { desk, signal: locked }: { readonly desk: Desk; readonly signal: AbortSignal },
 ): Promise<void> {
+  const { response, facts, path, query, form } = exchange;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const signal = AbortSignal.any([locked, gone.signal]);
   const found = findPage(routes, facts.method, path);
   const above = findPageAbove(routes, path) ?? HOME_PATH;
-  const visit: BrowserVisit = { ...held, path: above === path ? facts.target : above };
+  const visit: BrowserVisit = { ...exchange.visit, path: above === path ? facts.target : above };
   const context: AnswerContext = { assets, visit, desk, signal };
   if (!found.route && found.methods.length > 0) return writeRefusal(response, 405);
   try {
@@ -247,26 +240,23 @@ async function answerPage<Desk extends UnlockedDesk>(
         };
     // Any other answer means that nothing was saved: a page has the text in its field again, or a status says so.
     const isDone = 'redirect' in answer || ('said' in answer && answer.status === undefined);
-    if (locked.aborted && !isDone) return await keepUnsentForm(response, { path, form, keepForm });
+    if (locked.aborted && !isDone) return await keepUnsentForm(exchange, keepForm);
     if (locked.aborted) return writeRedirect(response, UNLOCK_PATH);
     await writeAnswer(response, answer, context);
   } catch (error) {
     if (gone.signal.aborted) return;
     if (response.headersSent) return void response.destroy();
-    if (locked.aborted) return await keepUnsentForm(response, { path, form, keepForm });
+    if (locked.aborted) return await keepUnsentForm(exchange, keepForm);
     // Faults of the office have a sentence for the investigator; any other message may quote a case.
     const text = error instanceof OfficeFault ? error.message : null;
     if (text === null) onError(error);
     const unsent = readUnsentForm(path, form);
     if (unsent) {
-      const fault = text ?? 'That did not work. See the terminal where the desk runs for details.';
+      const fault = text ?? `That did not work. ${SEE_TERMINAL}`;
       const why = path.endsWith('/drafts') ? fault : `${fault} ${COPY_YOUR_TEXT}`;
-      return giveTextsBack(response, { path, status: 502, why, unsent });
+      return giveTextsBack(exchange, 502, why, unsent);
     }
-    const page = createFaultPage(
-      'That did not work',
-      text ?? 'See the terminal where the desk runs for details.',
-    );
+    const page = createFaultPage('That did not work', text ?? SEE_TERMINAL);
     await writeAnswer(response, { page, status: 502 }, context);
   }
 }
@@ -301,40 +291,30 @@ async function parseForm(type: string, body: Buffer): Promise<FormData | null> {
 const COPY_YOUR_TEXT =
   'Copy your text before you leave this page. If you were sending it, it may have arrived: read the conversation first.';
 
+const SEE_TERMINAL = 'See the terminal where the desk runs for details.';
+
 /** Keeps the text of a form, then leads to unlocking, like every page of a locked desk. */
-async function keepUnsentForm(
-  response: ServerResponse,
-  { path, form, keepForm }: { readonly path: string; readonly form: FormData; readonly keepForm: KeepForm },
-): Promise<void> {
+async function keepUnsentForm(exchange: VisitExchange, keepForm: KeepForm): Promise<void> {
+  const { response, path, form } = exchange;
   const unsent = readUnsentForm(path, form);
   if (!unsent) return writeRedirect(response, UNLOCK_PATH);
   const fault = await keepForm(unsent);
   if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
   const why = `The desk was locked, and your text could not be kept: ${fault}. ${COPY_YOUR_TEXT}`;
-  giveTextsBack(response, { path, status: 503, why, unsent });
+  giveTextsBack(exchange, 503, why, unsent);
 }
 
 /** A page from before the lock has an old token, so it changes nothing; but its author gets the text back. */
-function returnUnsentForm(
-  response: ServerResponse,
-  { path, form }: { readonly path: string; readonly form: FormData },
-): void {
-  const unsent = readUnsentForm(path, form);
+function returnUnsentForm(exchange: VisitExchange): void {
+  const unsent = readUnsentForm(exchange.path, exchange.form);
   const why =
     'This page was loaded before the desk was locked, so nothing was sent or saved. Copy your text, open the case again, and paste it there.';
-  if (unsent) giveTextsBack(response, { path, status: 403, why, unsent });
-  else writeRefusal(response, 403);
-}
-
-interface TextsBack {
-  readonly path: string;
-  readonly status: number;
-  readonly why: string;
-  readonly unsent: UnsentForm;
+  if (unsent) giveTextsBack(exchange, 403, why, unsent);
+  else writeRefusal(exchange.response, 403);
 }
 
 /** A page that saves by itself still has its text, so it gets only the reason. */
-function giveTextsBack(response: ServerResponse, { path, status, why, unsent }: TextsBack): void {
+function giveTextsBack({ response, path }: Exchange, status: number, why: string, unsent: UnsentForm): void {
   const { files: _files, ...texts } = unsent.fields;
   if (path.endsWith('/drafts')) writeLine(response, `not saved: ${why}`, status);
   else writeHtml(response, renderUnsentPage(why, Object.values(texts)), status);

@@ -5,9 +5,7 @@ import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 export type AgentDecision = DeskAgentDecision['decision'];
 
 interface AgentState {
-  /** The heading of its group in the list. */
   readonly group: string;
-  /** Describes the agent on its page. */
   readonly means: string;
   readonly decisions: readonly AgentDecision[];
   /** Follows the agent's name once a decision has led to this state. */
@@ -70,7 +68,6 @@ export interface AgentGroup {
   readonly agents: readonly DeskAgent[];
 }
 
-/** Leaves out empty groups. */
 export function groupAgents(agents: readonly DeskAgent[]): AgentGroup[] {
   return [...Object.values(states), UNKNOWN]
     .map(({ group }) => ({

@@ -2,7 +2,6 @@
 import { formatInvestigatorKey, type RememberedPerson } from '#desk/office/office-people.ts';
 import { showLine } from './shown-text.ts';
 
-/** Who works at this desk, and with whom. */
 export interface DeskStaff {
   /** The investigator's own key. */
   readonly holder: string;

@@ -75,7 +75,6 @@ export function toQueuePath({ view, tier, after }: QueueChoice): string {
   return query.size === 0 ? '/queue' : `/queue?${query}`;
 }
 
-/** Ignores unknown values. */
 export function parseQueueChoice(query: URLSearchParams): QueueChoice {
   const view = LISTED_VIEWS.find((name) => name === query.get('view')) ?? 'open';
   const tier = query.get('tier')?.slice(0, MAX_TIER) || null;

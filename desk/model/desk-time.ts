@@ -67,7 +67,6 @@ function formatUnits(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The hour and minute in the investigator's zone. */
 export function formatClockTime(at: Date): string {
   return clock.format(at);
 }

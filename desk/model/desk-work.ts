@@ -17,7 +17,6 @@ export interface DeskWorkParts {
   readonly office: DeskOffice;
   /** Where files of cases are saved; null if the browser downloads them. */
   readonly outFolder: string | null;
-  /** Markdown files to start a text from. */
   readonly templatesFolder: string | null;
 }
 
@@ -37,7 +36,6 @@ export class DeskWork implements UnlockedDesk {
   readonly watch: OfficeWatch;
   readonly opened: OpenedCases;
   readonly files = new FindingFiles();
-  /** Contact messages whose pages were opened. */
   readonly readContacts = new Set<string>();
   /** When a file was saved, by case and place. */
   readonly savedFiles = new Map<string, number>();
@@ -231,7 +229,6 @@ export class DeskWork implements UnlockedDesk {
 export interface GivenAnswer {
   readonly kind: 'decline' | 'markdown';
   readonly text: string;
-  /** Names of the files. */
   readonly files: readonly string[];
 }
 

@@ -44,7 +44,6 @@ export class FindingFiles {
     this.#files.set(id, [...this.list(id), ...waiting]);
   }
 
-  /** Returns the name of the removed file. */
   remove(id: string, number: number): string | null {
     const removed = this.list(id).find((file) => file.number === number);
     this.#files.set(

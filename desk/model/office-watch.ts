@@ -15,13 +15,11 @@ export interface AnswerOnHold {
 }
 
 export interface WholeQueue extends OfficeQueue {
-  /** The cases of all pages. */
   readonly all: readonly DeskQueueEntry[];
   /** False if there are more than were requested. */
   readonly isWhole: boolean;
 }
 
-/** How many queries have their last answer remembered. */
 const MAX_ANSWERS = 20;
 /** Far more than a list has; an office with an endless list is refused. */
 const MAX_PAGES = 100;

@@ -20,7 +20,6 @@ export interface OpenedVisit {
 export interface FoundCase {
   readonly opened: DeskOpenedCase;
   readonly gist: CaseGist;
-  /** The text around the match; empty if the match is in the name or the id. */
   readonly excerpt: string;
 }
 

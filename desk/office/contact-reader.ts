@@ -14,7 +14,6 @@ import { toListPath } from './waiting-lists.ts';
 
 export interface OfficeContact {
   readonly messages: readonly WaitingContact[];
-  /** The cursor of the next page. */
   readonly next: string | null;
 }
 

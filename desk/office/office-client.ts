@@ -141,7 +141,6 @@ export class OfficeClient {
     return await readOfficeQueue(this.#parts, query);
   }
 
-  /** Counts of waiting items, without any content. */
   async readNumbers(): Promise<DeskNumbers> {
     return await this.signer.read(DeskNumbersSchema, '/numbers', MAX_NUMBERS_BYTES);
   }

@@ -54,7 +54,6 @@ export class OfficeFault extends ProgramError {
   override readonly name = 'OfficeFault';
   readonly code: OfficeFaultCode;
 
-  /** `text` is shown to the investigator. */
   constructor(code: OfficeFaultCode, text: string, cause?: unknown) {
     // The exit code of a local file's fault is more specific.
     const exitCode = cause instanceof ProgramError ? cause.exitCode : exitCodes[code];

@@ -16,9 +16,7 @@ export interface OfficeRequest {
   /** Called for each attempt: a proof can be used only once. */
   readonly createHeaders: () => Promise<Readonly<Record<string, string>>>;
   readonly body?: Uint8Array | undefined;
-  /** A longer answer is cut off and refused. */
   readonly maxBytes: number;
-  /** Set for requests that may take longer than others. */
   readonly answerMs?: number | undefined;
 }
 

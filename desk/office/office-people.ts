@@ -9,7 +9,6 @@ import { OfficeFault } from './office-fault.ts';
 
 export interface OfficeSession extends Pick<DeskSession, 'holder' | 'office'> {
   readonly people: readonly DeskPersonView[];
-  /** The hash of the public recovery key. */
   readonly recovery: string;
   /** Everyone known, under the name that the investigator has confirmed, or without a name. */
   readonly known: readonly RememberedPerson[];
@@ -124,7 +123,6 @@ export async function listConfirmedRecipients(
   ];
 }
 
-/** Everything about a person that the investigator confirms. */
 export function formatShownPerson({ holder, role, name }: DeskPersonView): string {
   return JSON.stringify([holder, role, name]);
 }
@@ -151,7 +149,6 @@ export function requireShownPeople(
   );
 }
 
-/** The digits of an investigator's key. */
 export function formatInvestigatorKey(holder: string): string {
   return formatKeyFingerprint(Buffer.from(holder, 'base64url'));
 }

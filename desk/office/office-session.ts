@@ -48,7 +48,6 @@ export interface SignerOptions {
   readonly http: OfficeHttp;
   /** The address that the desk was started with, which challenges must name. */
   readonly origin: string;
-  /** The path of the API, such as `/api`. */
   readonly apiPath: string;
   readonly sessionKey: SessionKey;
   readonly identity: AgeIdentity;

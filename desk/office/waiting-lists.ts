@@ -129,7 +129,6 @@ function requireId(id: string): string {
   throw new OfficeFault('refused', 'There is no such entry.');
 }
 
-/** Yields the sealed refunds page by page. */
 export async function* walkRefunds(
   signer: OfficeSigner,
   list: keyof typeof maxRefundPages,

@@ -27,7 +27,6 @@ interface AuditFilter {
   readonly about: string | null;
 }
 
-/** Represents the command line, which has no key. */
 const NO_KEY = 'cli';
 const COMMAND_LINE = 'The command line';
 /** A filter searches this many pages at once; the link below the list continues. */

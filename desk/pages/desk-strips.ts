@@ -22,7 +22,8 @@ export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefi
   const notice = desk.takeNotice();
   const { session } = desk.office;
   const answers = desk.watch.listOnHold();
-  const meant = answers.find(({ id }) => visit.path.startsWith(`/cases/${id}`)) ?? findLatest(answers);
+  const [latest] = answers.toSorted((a, b) => b.until - a.until);
+  const meant = answers.find(({ id }) => visit.path.startsWith(`/cases/${id}`)) ?? latest;
   const held = answers.map((answer) =>
     renderHeld(answer, desk.opened.get(answer.id), answer === meant, visit),
   );
@@ -36,10 +37,6 @@ export function renderStrips(desk: DeskWork, visit: BrowserVisit): Html | undefi
 
 function renderNotice({ strong, text, link }: DeskNotice): Html {
   return html`<div class="notice" role="status"><p><b>${strong}</b> ${text}</p>${link ? html`<a href="${link.href}">${link.label}</a>` : null}</div>`;
-}
-
-function findLatest(answers: readonly AnswerOnHold[]): AnswerOnHold | undefined {
-  return answers.toSorted((a, b) => b.until - a.until)[0];
 }
 
 /** The key `u` takes back the answer in the case on the page, or else the latest. */

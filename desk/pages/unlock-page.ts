@@ -7,9 +7,7 @@ import { MARK } from '#view/mark.ts';
 import { formatClockTime } from '../model/desk-time.ts';
 import { LOST_STRIP, renderFormToken, renderHead } from './page-frame.ts';
 
-/** The facts about a desk that are known while it is locked. */
 export interface LockedDeskFacts {
-  /** The name of the key file, without its folder. */
   readonly keyName: string;
   /** Without a passphrase, only the terminal can unlock. */
   readonly hasPassphrase: boolean;
@@ -22,7 +20,6 @@ interface UnlockContent {
   readonly visit: HeldVisit;
   readonly state: LockState;
   readonly facts: LockedDeskFacts;
-  /** Why the last attempt did not unlock it. */
   readonly fault?: string | undefined;
   /** Text was posted after the desk was locked, and has been sealed. */
   readonly isKept?: boolean;

@@ -208,7 +208,6 @@ function renderFacts(agent: DeskAgent, now: number): Html {
   return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
-/** Returns the known values in our order. */
 function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {
   return choices.map(({ name }) => name).filter((name) => given.includes(name));
 }

@@ -36,7 +36,6 @@ export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer
   return { page: { title: toTitle(list), nav: 'queue', kind: 'in-case', main } };
 }
 
-/** Typed text that was not sent, and why. */
 export interface Unsent {
   readonly typed?: Partial<TypedTexts>;
   readonly refusal?: SendingRefusal;

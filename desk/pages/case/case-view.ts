@@ -15,7 +15,6 @@ export type SendingRefusal = {
   readonly kind?: DraftKind;
 } & ({ readonly why: 'changed'; readonly from: number } | { readonly why: 'fault'; readonly text: string });
 
-/** Typed texts that were not sent. */
 export type TypedTexts = Readonly<Record<DraftKind, string>>;
 
 export interface DraftView {
@@ -42,7 +41,6 @@ export interface CaseView {
   readonly isAway: boolean;
   /** Where files are saved; null if the browser downloads them. */
   readonly outFolder: string | null;
-  /** When a file was saved, by its place. */
   readonly savedAt: ReadonlyMap<string, number>;
 }
 
@@ -50,7 +48,6 @@ export function mayAct({ opened }: Pick<CaseView, 'opened'>, ...acts: readonly D
   return opened.isGenuine && acts.some((act) => opened.facts.acts.includes(act));
 }
 
-/** The refusal as the strip of the page shows it. */
 export function describeRefusal(view: CaseView): DeskRefusal | undefined {
   const { refusal } = view;
   if (refusal === null) return undefined;

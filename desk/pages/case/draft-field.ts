@@ -65,7 +65,6 @@ export function renderEarlier(view: CaseView, kind: DraftKind): Html | null {
   return renderKept(view, toEarlierField(kind), label, earlier);
 }
 
-/** The acts that each kind of text is for. */
 const KIND_ACTS: Readonly<Record<Exclude<DraftKind, 'call'>, readonly DeskAct[]>> = {
   reply: ['ask', 'message'],
   note: ['note'],

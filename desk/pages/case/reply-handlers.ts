@@ -25,13 +25,11 @@ import { answerCase, answerRefused, type CaseRequest, readCaseId, saveTyped } fr
 import type { SendingRefusal } from './case-view.ts';
 import { describeSavedAt } from './draft-field.ts';
 
-/** What the writer had read, according to the form. */
 export function readSeen(form: FormData): SeenMessages {
   const readNumber = (name: string) => Math.max(0, Number.parseInt(readText(form, name), 10) || 0);
   return { buyer: readNumber('seen_buyer'), desk: readNumber('seen_desk') };
 }
 
-/** The draft fields of a form with one text. */
 export function readTyped(form: FormData, kind: DraftKind, text: string): DraftFields {
   return { [kind]: text, page: readText(form, 'page'), [toBaseField(kind)]: readText(form, 'base') };
 }
@@ -68,27 +66,16 @@ async function sendOrKeep(
 ): Promise<DeskAnswer | null> {
   const { desk } = request;
   const id = readCaseId(request);
-  const kept = await writeOrKeep(
-    request,
-    { kind, text, seen: message.seen, key: JSON.stringify(message) },
-    async () => await desk.office.sendMessage(id, message),
-  );
+  const key = JSON.stringify(message);
+  const kept = await writeOrKeep(request, { kind, text, key }, () => desk.office.sendMessage(id, message));
   if (kept === null) desk.opened.markRead(id);
   return kept;
 }
 
-interface WrittenText {
-  readonly kind: DraftKind;
-  readonly text: string;
-  readonly seen: SeenMessages;
-  /** Covers everything that is sent. */
-  readonly key: string;
-}
-
-/** Saves the text before sending it, so that it is not lost if the desk ends meanwhile. */
+/** Saves the text before sending it, so that it is not lost if the desk ends meanwhile. `key` covers all that is sent. */
 async function writeOrKeep(
   request: CaseRequest,
-  { kind, text, seen, key }: WrittenText,
+  { kind, text, key }: { readonly kind: DraftKind; readonly text: string; readonly key: string },
   write: () => Promise<DeskCase>,
 ): Promise<DeskAnswer | null> {
   const { desk, form } = request;
@@ -100,7 +87,8 @@ async function writeOrKeep(
     await desk.office.drafts.dropSent(id, kind, text);
     return null;
   } catch (error) {
-    return await answerCase(request, { typed: { [kind]: text }, refusal: toRefusal(error, kind, seen) });
+    const refusal = toRefusal(error, kind, readSeen(form));
+    return await answerCase(request, { typed: { [kind]: text }, refusal });
   }
 }
 
@@ -233,8 +221,8 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
 }
 
 async function writeNote(request: CaseRequest, id: string, note: string): Promise<DeskAnswer | null> {
-  const text = { kind: 'note', text: note, seen: readSeen(request.form), key: `note ${note}` } as const;
-  return await writeOrKeep(request, text, async () => await request.desk.office.addNote(id, note));
+  const text = { kind: 'note', text: note, key: `note ${note}` } as const;
+  return await writeOrKeep(request, text, () => request.desk.office.addNote(id, note));
 }
 
 /** The note is written first, so that a colleague never finds a case without its reason. */

@@ -6,7 +6,6 @@ import {
   groupCases,
   LISTED_VIEWS,
   type ListedView,
-  type QueueGroup,
   toOpeningPath,
   toQueuePath,
 } from '#desk/model/case-queue.ts';
@@ -27,7 +26,6 @@ export interface CaseListView {
   readonly view: ListedView;
   readonly tier: string | null;
   readonly tiers: readonly string[];
-  /** The cursor of the next page. */
   readonly next: string | null;
   readonly now: number;
   readonly staff: DeskStaff;
@@ -35,7 +33,6 @@ export interface CaseListView {
   readonly drafts: DraftTimes;
   /** Offers to open the investigator's own cases. */
   readonly opening?: Html | null;
-  /** The case that is open beside the list. */
   readonly current?: string;
 }
 
@@ -90,34 +87,21 @@ function renderFilter({ view, tier, tiers }: CaseListView): Html {
 
 function renderGroups(list: CaseListView, isBeside: boolean): Html[] {
   const groups = groupCases(list.cases, list.now);
-  return groups.map((group) => {
-    const goesOn = list.next !== null && group === groups.at(-1);
-    return renderGroup(group, list, { isBeside, count: `${group.cases.length}${goesOn ? '+' : ''}` });
-  });
-}
-
-function renderGroup(
-  { name, cases }: QueueGroup,
-  list: CaseListView,
-  { isBeside, count }: { readonly isBeside: boolean; readonly count: string },
-): Html {
-  const inner = html`${name} <span class="count">${count}</span>`;
-  const head = isBeside ? html`<h3 class="group">${inner}</h3>` : html`<h2 class="group">${inner}</h2>`;
-  return html`${head}
+  return groups.map(({ name, cases }, index) => {
+    const goesOn = list.next !== null && index === groups.length - 1;
+    const inner = html`${name} <span class="count">${cases.length}${goesOn ? '+' : ''}</span>`;
+    const head = isBeside ? html`<h3 class="group">${inner}</h3>` : html`<h2 class="group">${inner}</h2>`;
+    return html`${head}
 <ol class="rows">${cases.map((each) => renderCaseRow(each, list))}</ol>
 `;
+  });
 }
 
 export function renderCaseRow(
   each: DeskQueueEntry,
-  {
-    now,
-    staff,
-    gists,
-    drafts,
-    current,
-  }: Pick<CaseListView, 'now' | 'staff' | 'gists' | 'drafts' | 'current'>,
+  list: Pick<CaseListView, 'now' | 'staff' | 'gists' | 'drafts' | 'current'>,
 ): Html {
+  const { now, staff, gists, drafts, current } = list;
   const name = nameCase(each.id);
   const gist = gists.get(each.id);
   const isCurrent = each.id === current ? 'true' : null;

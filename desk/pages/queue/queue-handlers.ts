@@ -1,5 +1,4 @@
 /** Handlers for the queue: ask the office, and assemble what the page shows. */
-import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import { type DeskAnswer, type DeskRequest, isDeskPath } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
 import {
@@ -34,9 +33,8 @@ export async function answerQueue({ query, desk, visit }: Request): Promise<Desk
   // Requested separately, because none of these may be missed among many ended cases.
   const purges = await desk.watch.readQueue(toQueueQuery({ view: 'purges', tier: null }), nothing);
   const { gists } = desk.opened;
-  const drafts = await desk.office.drafts.readTimes();
   const list = {
-    ...buildListView(desk, choice, { open, chosen, drafts }),
+    ...(await buildListView(desk, choice, open, chosen)),
     opening: renderOpening(desk.listClosedOwn(open.all).length, visit),
   };
   const main = renderQueuePage({
@@ -86,17 +84,12 @@ function isNew({ news }: DeskQueueEntry): boolean {
   return news !== null;
 }
 
-interface ListAnswers {
-  readonly open: WholeQueue;
-  readonly chosen: OfficeQueue;
-  readonly drafts: DraftTimes;
-}
-
-function buildListView(
+async function buildListView(
   desk: DeskWork,
   choice: QueueChoice,
-  { open, chosen, drafts }: ListAnswers,
-): CaseListView {
+  open: WholeQueue,
+  chosen: OfficeQueue,
+): Promise<CaseListView> {
   const { counts } = open;
   return {
     cases: chosen.cases,
@@ -115,15 +108,14 @@ function buildListView(
     now: desk.watch.readClock(),
     staff: desk.staff,
     gists: desk.opened.gists,
-    drafts,
+    drafts: await desk.office.drafts.readTimes(),
   };
 }
 
 /** The list beside a case has every open case. */
 export async function readListBeside(desk: DeskWork): Promise<CaseListView> {
   const open = await desk.readOpenQueue();
-  const drafts = await desk.office.drafts.readTimes();
-  return buildListView(desk, { view: 'open', tier: null }, { open, chosen: open, drafts });
+  return await buildListView(desk, { view: 'open', tier: null }, open, open);
 }
 
 /** Contains counts, never a case, because browsers store titles. */

@@ -12,7 +12,6 @@ import { type CaseListView, describeBar, renderCaseList } from './case-list.ts';
 
 export interface QueuePageView {
   readonly list: CaseListView;
-  /** The first own or unassigned case by due time. */
   readonly first: DeskQueueEntry | null;
   readonly since: number;
   readonly news: readonly NewsLine[];

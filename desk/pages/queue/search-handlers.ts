@@ -1,5 +1,4 @@
 /** Handlers for searches, by name or id in all cases and by text in opened ones, and for opening one's own cases. */
-import type { DraftTimes } from '#desk/keys/draft-file.ts';
 import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import { toQueueQuery } from '#desk/model/case-queue.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
@@ -28,9 +27,31 @@ export async function answerSearch({ form, desk, visit }: Request): Promise<Desk
   const opened = desk.opened.search(wanted);
   const all = await listAllCases(desk);
   const known = new Set(opened.map(({ opened: { facts } }) => facts.id));
-  const named = all.filter((each) => !known.has(each.id) && isNamed(each, wanted));
-  const drafts = await desk.office.drafts.readTimes();
-  const main = renderSearchPage(desk, visit, { wanted, opened, named, all, drafts });
+  const list = {
+    now: desk.watch.readClock(),
+    staff: desk.staff,
+    gists: desk.opened.gists,
+    drafts: await desk.office.drafts.readTimes(),
+  };
+  const rows = [
+    ...opened.map((found) => {
+      const { facts } = found.opened;
+      return renderOpenedRow(found, all.find(({ id }) => id === facts.id) ?? facts, list.now);
+    }),
+    ...all
+      .filter((each) => !known.has(each.id) && isNamed(each, wanted))
+      .map((each) => renderCaseRow(each, list)),
+  ];
+  const cut = rows.length > MAX_SHOWN ? ` The first ${MAX_SHOWN} are shown.` : '';
+  const answer =
+    rows.length === 0
+      ? html`<div class="empty"><p class="title">Nothing found</p></div>`
+      : html`<ol class="rows">${rows.slice(0, MAX_SHOWN)}</ol>`;
+  const main = html`<main class="page" id="main"><div class="wrap">
+<p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
+<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}”: ${rows.length} found.${cut} The search covers the names and ids of all cases, and the text of those that you have opened since you unlocked the desk (${list.gists.size}).</p>${renderOpening(desk.listClosedOwn(all).length, visit)}</header>
+${answer}
+</div></main>`;
   return { page: { title: 'Desk: search', nav: 'queue', main } };
 }
 
@@ -55,41 +76,6 @@ function isNamed({ id }: DeskQueueEntry, wanted: string): boolean {
   return (
     words.length > 0 && (words.every((word) => name.includes(word)) || id.toLowerCase().startsWith(text))
   );
-}
-
-interface SearchView {
-  readonly wanted: string;
-  readonly opened: readonly FoundCase[];
-  readonly named: readonly DeskQueueEntry[];
-  readonly all: readonly DeskQueueEntry[];
-  readonly drafts: DraftTimes;
-}
-
-function renderSearchPage(desk: DeskWork, visit: BrowserVisit, view: SearchView): Html {
-  const { wanted, opened, named, all, drafts } = view;
-  const list = {
-    now: desk.watch.readClock(),
-    staff: desk.staff,
-    gists: desk.opened.gists,
-    drafts,
-  };
-  const rows = [
-    ...opened.map((found) => {
-      const { facts } = found.opened;
-      return renderOpenedRow(found, all.find(({ id }) => id === facts.id) ?? facts, list.now);
-    }),
-    ...named.map((each) => renderCaseRow(each, list)),
-  ];
-  const cut = rows.length > MAX_SHOWN ? ` The first ${MAX_SHOWN} are shown.` : '';
-  const answer =
-    rows.length === 0
-      ? html`<div class="empty"><p class="title">Nothing found</p></div>`
-      : html`<ol class="rows">${rows.slice(0, MAX_SHOWN)}</ol>`;
-  return html`<main class="page" id="main"><div class="wrap">
-<p class="back"><a href="/queue" aria-keyshortcuts="Escape">Queue</a></p>
-<header class="page-head"><h1>Search</h1><p class="small">“${showLine(wanted)}”: ${rows.length} found.${cut} The search covers the names and ids of all cases, and the text of those that you have opened since you unlocked the desk (${list.gists.size}).</p>${renderOpening(desk.listClosedOwn(all).length, visit)}</header>
-${answer}
-</div></main>`;
 }
 
 /** Its state comes from the list: the case may have changed since it was opened. */

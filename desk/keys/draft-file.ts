@@ -65,15 +65,13 @@ export async function deleteDraft(key: PinFile, caseId: string): Promise<void> {
   await rm(toDraftPath(key, caseId), { force: true });
 }
 
-export interface DraftTimes {
-  get(caseId: string): number | undefined;
-}
+export type DraftTimes = Awaited<ReturnType<typeof readDraftTimes>>;
 
 /** Reads only the folder, so that a list of cases opens no draft. */
-export async function readDraftTimes(key: PinFile): Promise<DraftTimes> {
+export async function readDraftTimes(key: PinFile) {
   const times = await readFileTimes(toDraftFolder(key));
   const tag = createDeskTagger(key.identity);
-  return { get: (caseId) => times.get(toDraftName(tag('draft', caseId))) };
+  return { get: (caseId: string) => times.get(toDraftName(tag('draft', caseId))) };
 }
 
 /** Drafts remain if a case is purged elsewhere; a draft this old will not be continued. */

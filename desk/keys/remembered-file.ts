@@ -23,21 +23,21 @@ export async function readRemembered<Value>(
   return (await readOffices<Value>(key, kind))[origin] ?? null;
 }
 
-export async function saveRemembered<Value>(
+export async function saveRemembered(
   key: PinFile,
   kind: RememberedKind,
   origin: string,
-  value: Value,
+  value: unknown,
 ): Promise<void> {
   const path = toSiblingPath(key.path, kind.ending);
   await withFileLock(`${path}.lock`, async () => {
-    const offices = await readOffices<Value>(key, kind);
+    const offices = await readOffices(key, kind);
     const body = `${kind.format}\n${JSON.stringify({ ...offices, [origin]: value })}\n`;
     await replaceFile(path, `${body}${computePinListMac(key.identity, body)}\n`);
   });
 }
 
-async function readOffices<Value>(
+async function readOffices<Value = unknown>(
   { path: pinPath, identity }: PinFile,
   { ending, format, loss }: RememberedKind,
 ): Promise<Readonly<Record<string, Value>>> {

@@ -25,28 +25,17 @@ export interface SeenCase {
   readonly assigned: string;
 }
 
-export interface SeenMarks {
-  /** The number of the buyer's messages that the last opening of the case with this key showed. */
-  get(caseId: string): number | undefined;
-  /** Whether there are more notes now, and whether the assignment has changed; false if no opening is remembered. */
-  compare(
-    caseId: string,
-    now: Omit<SeenCase, 'buyer'>,
-  ): { readonly notes: boolean; readonly assigned: boolean };
-}
+export type SeenMarks = Awaited<ReturnType<typeof readSeenMarks>>;
 
-/** True if never opened with this key, or if the buyer has written since the last opening. */
-export function isNewToKey(marks: SeenMarks, caseId: string, buyerMessages: number): boolean {
-  return (marks.get(caseId) ?? -1) < buyerMessages;
-}
-
-export async function readSeenMarks({ identity, path }: PinFile): Promise<SeenMarks> {
+export async function readSeenMarks({ identity, path }: PinFile) {
   const lines = await readTagList({ identity, path: toSeenPath(path) }, SEEN, Date.now());
   const seen = new Map(lines.map(([mark = '', text = '']) => [mark, parseSeen(text)]));
   const tag = createDeskTagger(identity);
   return {
-    get: (caseId) => seen.get(tag('seen', caseId))?.buyer,
-    compare: (caseId, { notes, assigned }) => {
+    /** The number of the buyer's messages that the last opening of the case with this key showed. */
+    get: (caseId: string) => seen.get(tag('seen', caseId))?.buyer,
+    /** Whether there are more notes now, and whether the assignment has changed; false if no opening is remembered. */
+    compare: (caseId: string, { notes, assigned }: Omit<SeenCase, 'buyer'>) => {
       const known = seen.get(tag('seen', caseId));
       return {
         notes: known !== undefined && known.notes < notes,

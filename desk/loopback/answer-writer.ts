@@ -109,7 +109,7 @@ async function writePage(
   status: number,
   { assets, visit, desk, signal }: AnswerContext,
 ): Promise<void> {
-  const { head, foot } = renderFrame(page, { assets, visit, facts: desk.describeFrame() });
+  const { head, foot } = renderFrame(page, assets, visit, desk.describeFrame());
   const { main } = page;
   if (!(Symbol.asyncIterator in main)) {
     response.writeHead(status, pageHeaders).end(`${head}${main}${foot}`);

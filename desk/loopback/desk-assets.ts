@@ -29,25 +29,14 @@ const DESK_STYLES = [
   'print',
 ];
 
-export interface DeskAssets {
-  readonly stylesheet: Asset;
-  readonly icon: Asset;
-  readonly keyboard: Asset;
-  readonly proof: Asset;
-  readonly live: Asset;
-  readonly fonts: readonly Asset[];
-}
+export type DeskAssets = Awaited<ReturnType<typeof loadDeskAssets>>;
 
-export async function loadDeskAssets(): Promise<DeskAssets> {
+export async function loadDeskAssets() {
   const fonts = await readFontAssets();
   const own = await Promise.all(DESK_STYLES.map((name) => readDeskFile(`styles/${name}.css`)));
-  const css = [await readStylesheets(SITE_STYLES), ...own].join('\n');
+  const css = resolveFontUrls([await readStylesheets(SITE_STYLES), ...own].join('\n'), fonts);
   return {
-    stylesheet: createStoredAsset(
-      'desk.css',
-      'text/css; charset=utf-8',
-      Buffer.from(resolveFontUrls(css, fonts)),
-    ),
+    stylesheet: createStoredAsset('desk.css', 'text/css; charset=utf-8', Buffer.from(css)),
     icon: createStoredAsset('mark.svg', 'image/svg+xml', await readStyleFile('mark.svg')),
     keyboard: await readScript('keyboard.js'),
     proof: await readScript('proof.js'),

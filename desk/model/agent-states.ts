@@ -63,12 +63,7 @@ export function describeAgentState({ state }: Pick<DeskAgent, 'state'>): AgentSt
   return (Object.hasOwn(states, state) ? states[state] : undefined) ?? UNKNOWN;
 }
 
-export interface AgentGroup {
-  readonly name: string;
-  readonly agents: readonly DeskAgent[];
-}
-
-export function groupAgents(agents: readonly DeskAgent[]): AgentGroup[] {
+export function groupAgents(agents: readonly DeskAgent[]) {
   return [...Object.values(states), UNKNOWN]
     .map(({ group }) => ({
       name: group,

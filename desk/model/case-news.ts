@@ -53,32 +53,20 @@ function describeChanges(each: DeskQueueEntry, { since, now, staff, gists }: New
   });
 }
 
-export interface EndingCase {
-  readonly id: string;
-  readonly name: string;
-  readonly at: number;
-  /** Who requested the purge; null if the case reaches its own date. */
-  readonly askedBy: string | null;
-}
+export type EndingCase = ReturnType<typeof listEndingCases>[number];
 
 /** Cases whose purge is near, the next one first. */
 export function listEndingCases(
   ended: readonly DeskQueueEntry[],
   { now, staff }: Pick<NewsContext, 'now' | 'staff'>,
-): EndingCase[] {
+) {
   return [...new Map(ended.map((each) => [each.id, each])).values()]
-    .flatMap(({ id, purge_at: purgeAt, purge_by: by }) =>
-      purgeAt === null
-        ? []
-        : [
-            {
-              id,
-              name: nameCase(id),
-              at: Date.parse(purgeAt),
-              askedBy: by === null ? null : nameAssignee(by, staff),
-            },
-          ],
-    )
+    .flatMap(({ id, purge_at: purgeAt, purge_by: by }) => {
+      if (purgeAt === null) return [];
+      // Null if the case reaches its own date.
+      const askedBy = by === null ? null : nameAssignee(by, staff);
+      return [{ id, name: nameCase(id), at: Date.parse(purgeAt), askedBy }];
+    })
     .filter(({ at }) => at - now < PURGE_WARNING_MS)
     .toSorted((a, b) => a.at - b.at)
     .slice(0, MAX_LINES);

@@ -1,15 +1,10 @@
 /** The queue as an investigator sees it: groups by due time, the case to open next, and whose cases they are. */
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
-import { DUE_GROUPS, type DueGroup, findDueGroup, isEndedCase } from './due-clock.ts';
-
-export interface QueueGroup {
-  readonly name: DueGroup | 'On hold' | 'Ended';
-  readonly cases: readonly DeskQueueEntry[];
-}
+import { DUE_GROUPS, findDueGroup, isEndedCase } from './due-clock.ts';
 
 /** The office sorts by due time; groups without a case are left out. */
-export function groupCases(cases: readonly DeskQueueEntry[], now: number): QueueGroup[] {
+export function groupCases(cases: readonly DeskQueueEntry[], now: number) {
   const open = cases.filter((each) => !isEndedCase(each));
   const groups = DUE_GROUPS.map((name) => ({
     name,

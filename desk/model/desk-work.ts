@@ -1,5 +1,11 @@
 /** What an unlocked desk works with: the office, opened cases, drafts, waiting files, and the latest notice. */
-import type { DeskFrameFacts, DeskNavName, DeskNews, UnlockedDesk } from '#desk/loopback/page-route.ts';
+import type {
+  DeskFrameFacts,
+  DeskNavName,
+  DeskNews,
+  DeskRequest,
+  UnlockedDesk,
+} from '#desk/loopback/page-route.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
@@ -26,6 +32,9 @@ export interface DeskNotice {
   readonly text: string;
   readonly link?: { readonly href: string; readonly label: string };
 }
+
+/** A request for a page of the unlocked desk. */
+export type WorkRequest = DeskRequest<DeskWork>;
 
 export const OPEN_QUERY = toQueueQuery({ view: 'open', tier: null });
 

@@ -30,27 +30,18 @@ export class FindingFiles {
 
   /** Browsers send an empty file field as a file without name and content. */
   add(id: string, files: readonly File[]): void {
-    const waiting = files
-      .filter(({ name, size }) => name !== '' || size > 0)
-      .map((file) => {
-        this.#last += 1;
-        return {
-          number: this.#last,
-          name: toWaitingName(file),
-          size: file.size,
-          content: () => file.stream(),
-        };
-      });
+    const chosen = files.filter(({ name, size }) => name !== '' || size > 0);
+    const waiting = chosen.map((file) => {
+      this.#last += 1;
+      const { size } = file;
+      return { number: this.#last, name: toWaitingName(file), size, content: () => file.stream() };
+    });
     this.#files.set(id, [...this.list(id), ...waiting]);
   }
 
-  remove(id: string, number: number): string | null {
-    const removed = this.list(id).find((file) => file.number === number);
-    this.#files.set(
-      id,
-      this.list(id).filter((file) => file.number !== number),
-    );
-    return removed?.name ?? null;
+  remove(id: string, number: number): void {
+    const others = this.list(id).filter((file) => file.number !== number);
+    this.#files.set(id, others);
   }
 
   discard(id: string): void {

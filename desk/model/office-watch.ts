@@ -3,7 +3,7 @@ import type { DeskOffice } from '#desk/office/office-client.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { walkPages } from '#desk/office/waiting-lists.ts';
-import { type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
+import { type DeskCase, type DeskQueueQuery, MAX_COUNTED } from '#wire/desk-cases.ts';
 import { PAGE_CASES } from './case-queue.ts';
 import { isEndedCase } from './due-clock.ts';
 
@@ -173,12 +173,8 @@ export class OfficeWatch {
     }
   }
 
-  recordOnHold({
-    id,
-    state,
-    held_until: until,
-    acts,
-  }: Pick<DeskQueueEntry, 'id' | 'state' | 'held_until' | 'acts'>): void {
+  recordOnHold(facts: DeskCase): void {
+    const { id, state, held_until: until, acts } = facts;
     if (until === null || !acts.includes('take_back')) this.#held.delete(id);
     else if (this.#held.size < MAX_NEWS || this.#held.has(id))
       this.#held.set(id, { id, isDecline: state === 'declined', until: Date.parse(until) });

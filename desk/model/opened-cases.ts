@@ -17,9 +17,7 @@ export interface OpenedVisit {
   readonly lookedAt: number | null;
 }
 
-export interface FoundCase {
-  readonly opened: DeskOpenedCase;
-  readonly gist: CaseGist;
+export interface FoundCase extends Pick<OpenedVisit, 'opened' | 'gist'> {
   readonly excerpt: string;
 }
 

@@ -7,43 +7,18 @@ const MONTHS = 6;
 const WEEK_MS = 7 * DAY_MS;
 const FIRST_MONDAY = Date.UTC(1970, 0, 5);
 
-interface WeekNumbers {
-  /** Such as `9 Nov`. */
-  readonly label: string;
-  /** By tier, in the same order for all weeks. */
-  readonly sent: readonly number[];
-  readonly total: number;
-  readonly delivered: number;
-  readonly late: number;
-  /** Whether the week is not over yet. */
-  readonly isPresent: boolean;
-}
-
 export interface HourNumbers {
   /** Such as `12–18`, or `late`. */
   readonly label: string;
   readonly count: number;
 }
 
-interface MonthNumbers {
-  readonly label: string;
-  readonly delivered: number;
-  readonly opened: number;
-}
-
-export interface OfficeNumbers {
-  readonly tiers: readonly string[];
-  readonly weeks: readonly WeekNumbers[];
-  readonly hours: readonly HourNumbers[];
-  readonly months: readonly MonthNumbers[];
-  readonly declined: number;
-  readonly withdrawn: number;
-}
+export type OfficeNumbers = ReturnType<typeof readWeekNumbers>;
 
 const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const monthLabel = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
-export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: number): OfficeNumbers {
+export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: number) {
   const counted = new Map(counts.map(({ period, what, counted: count }) => [`${period} ${what}`, count]));
   const count = (period: string, what: string) => counted.get(`${period} ${what}`) ?? 0;
   const mondays = listMondays(now);
@@ -64,11 +39,14 @@ export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: numb
       const sent = tiers.map((tier) => count(period, `sent ${tier}`));
       const late = count(period, 'hours late');
       return {
+        /** Such as `9 Nov`. */
         label: dayLabel.format(at),
+        /** By tier, in the same order for all weeks. */
         sent,
         total: addUp(sent),
         delivered: late + addUp(steps.map((step) => count(period, `hours ${step}`))),
         late,
+        /** Whether the week is not over yet. */
         isPresent: index === mondays.length - 1,
       };
     }),

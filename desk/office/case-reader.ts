@@ -199,12 +199,10 @@ async function openPinnedKey(desk: PinFile, { case: facts, case_key: sealed }: D
 }
 
 async function openKey(sealed: Uint8Array, { identity }: PinFile, lookupHash: string): Promise<CaseKey> {
-  try {
-    return await openCaseKey(sealed, identity, lookupHash);
-  } catch (error) {
+  return await openCaseKey(sealed, identity, lookupHash).catch((error: unknown) => {
     if (!(error instanceof SealError)) throw error;
     throw new OfficeFault('unreadable', `The key of this case cannot be opened. ${error.message}`, error);
-  }
+  });
 }
 
 /** Parts that were opened before have not changed, as `requireSameParts` has checked. */
@@ -249,16 +247,12 @@ async function openNotes(
   return await Promise.all(
     sealedNotes.map(async ({ kind, seq, at, sealed }) => {
       const note = await openCaseNote(key, identity, seq, Buffer.from(sealed, 'base64url'));
+      const place = { seq, at: Date.parse(at) };
       if ('unreadable' in note)
-        return {
-          seq,
-          at: Date.parse(at),
-          by: null,
-          said: { unreadable: note.unreadable, reason: note.reason },
-        };
+        return { ...place, by: null, said: { unreadable: note.unreadable, reason: note.reason } };
       requireSameMark(known, { kind, seq }, computeMark(JSON.stringify(note.content)));
       const { by, text } = note.content;
-      return { seq, at: Date.parse(at), by, said: { text } };
+      return { ...place, by, said: { text } };
     }),
   );
 }

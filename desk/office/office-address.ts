@@ -30,41 +30,29 @@ export function parseOfficeAddress(text: string): OfficeAddress | null {
   };
 }
 
-export interface OwnService {
-  readonly address: OfficeAddress;
-  /** Only the certificate that the service has made for itself, or else the public authorities. */
-  readonly trust: TrustChoice;
-  /** Its own listener, which needs no DNS; null behind a proxy. */
-  readonly connect: SocketTarget | null;
-  /** The desk key that its first start created. */
-  readonly keyPath: string;
-}
-
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-export function describeOwnService({ site, dataDir, tls, listen }: Config): OwnService {
+/** The service that this machine's configuration describes, and the desk key that its first start created. */
+export function describeOwnService({ site, dataDir, tls, listen }: Config) {
   const isOwnCertificate = tls.mode === 'self' && tls.files === null;
+  const trust: TrustChoice = isOwnCertificate ? { caPath: join(dataDir, 'tls', 'localhost.crt') } : 'public';
   const host = EVERY_ADDRESS.includes(listen.host) ? 'localhost' : listen.host;
-  return {
-    // The configuration has already checked the address.
-    address: parseOfficeAddress(`${site.url}${site.apiPath}`)!,
-    trust: isOwnCertificate ? { caPath: join(dataDir, 'tls', 'localhost.crt') } : 'public',
-    connect: tls.mode === 'self' ? { host, port: listen.port } : null,
-    keyPath: join(dataDir, 'keys', 'desk.key'),
-  };
+  // Its own listener needs no DNS.
+  const connect = tls.mode === 'self' ? { host, port: listen.port } : null;
+  // The configuration has already checked the address.
+  const address = parseOfficeAddress(`${site.url}${site.apiPath}`)!;
+  return { address, trust, connect, keyPath: join(dataDir, 'keys', 'desk.key') };
 }
 
 /** The public authorities, those of a file, or one key. */
 export type TrustChoice = 'public' | { readonly caPath: string } | { readonly pin: string };
 
-interface TrustOptions {
-  readonly pin?: string | undefined;
-  readonly ca?: string | undefined;
-}
-
 type CreateFault = (line: string) => Error;
 
-export function parseTrustChoice({ pin, ca }: TrustOptions, createFault: CreateFault): TrustChoice {
+export function parseTrustChoice(
+  { pin, ca }: { readonly pin?: string | undefined; readonly ca?: string | undefined },
+  createFault: CreateFault,
+): TrustChoice {
   if (pin !== undefined && ca !== undefined) throw createFault('--pin and --ca cannot be combined');
   if (pin !== undefined && !isSpkiPin(pin))
     throw createFault(`--pin must be sha256/ followed by the hash of the office’s public key in base64`);

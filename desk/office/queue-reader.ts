@@ -1,5 +1,5 @@
 /** Reads the queue of the office, and says what in it is new to the investigator's key. */
-import { isNewToKey, readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.ts';
+import { readSeenMarks, type SeenMarks } from '#desk/keys/seen-file.ts';
 import { type DeskCase, type DeskQueue, type DeskQueueQuery, DeskQueueSchema } from '#wire/desk-cases.ts';
 import { type CaseReaderParts, toTeamState } from './case-reader.ts';
 import { rememberCase } from './known-case.ts';
@@ -49,6 +49,7 @@ function findTeamNews(marks: SeenMarks, each: DeskCase, own: string): DeskQueueE
 }
 
 function findNews(marks: SeenMarks, { id, messages }: DeskCase): 'case' | 'answer' | null {
-  if (!isNewToKey(marks, id, messages.buyer)) return null;
-  return marks.get(id) === undefined ? 'case' : 'answer';
+  const seen = marks.get(id);
+  if (seen === undefined) return 'case';
+  return seen < messages.buyer ? 'answer' : null;
 }

@@ -1,7 +1,7 @@
 /** Handlers for the audit log: its pages, and accepting a log that was restored from a backup. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { BrowserVisit, DeskAnswer } from '#desk/loopback/page-route.ts';
 import { type DeskStaff, nameAssigneeWithKey } from '#desk/model/assignee-name.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import type { AuditLine, OfficeAudit } from '#desk/office/audit-reader.ts';
@@ -68,9 +68,7 @@ const actWords: Readonly<Record<AuditAct, string>> = {
   settle_refund: 'marked a refund as made',
 };
 
-type Request = DeskRequest<DeskWork>;
-
-export async function answerAudit({ desk, query, visit }: Request): Promise<DeskAnswer> {
+export async function answerAudit({ desk, query, visit }: WorkRequest): Promise<DeskAnswer> {
   const before = /^[1-9]\d{0,14}$/.exec(query.get('before') ?? '')?.[0];
   const filter = {
     by: query.get('by')?.slice(0, MAX_FILTER) || null,
@@ -105,7 +103,7 @@ function isWanted({ said }: AuditLine, { by, about }: AuditFilter): boolean {
   );
 }
 
-export async function answerAuditAccepted({ desk, form }: Request): Promise<DeskAnswer> {
+export async function answerAuditAccepted({ desk, form }: WorkRequest): Promise<DeskAnswer> {
   await desk.office.audit.accept(readText(form, 'head').slice(0, 100));
   desk.say({ strong: 'Accepted.', text: 'The desk will check later entries against the log as it is now.' });
   return { redirect: '/log' };

@@ -1,7 +1,7 @@
 /** The numbers page: what is waiting now, and charts of recent weeks as SVG, each with the same numbers as a table. */
-import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { formatCount, toQueuePath } from '#desk/model/case-queue.ts';
-import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
+import { OPEN_QUERY, type WorkRequest } from '#desk/model/desk-work.ts';
 import {
   addUp,
   findHoursOfShare,
@@ -214,7 +214,7 @@ function countCases(count: number): string {
   return `${count} case${count === 1 ? '' : 's'}`;
 }
 
-export async function answerNumbers({ desk }: DeskRequest<DeskWork>): Promise<DeskAnswer> {
+export async function answerNumbers({ desk }: WorkRequest): Promise<DeskAnswer> {
   const { counts } = await desk.watch.readQueue(OPEN_QUERY);
   desk.recordCount('queue', counts.open);
   const numbers = await desk.watch.ask(() => desk.office.readNumbers());

@@ -1,6 +1,6 @@
 /** Handlers for money that waits for the desk: refunds of declined cases for all, orders to review for owners. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import type { DeskNotice, DeskWork } from '#desk/model/desk-work.ts';
+import type { BrowserVisit, DeskAnswer } from '#desk/loopback/page-route.ts';
+import type { DeskNotice, WorkRequest } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import { findFault } from '#desk/office/office-fault.ts';
@@ -15,10 +15,8 @@ const ABOUT =
 
 const NOTHING = html`<div class="empty"><p class="title">Nothing is waiting here</p><p>Orders that are paid, refunded or abandoned are settled automatically. Payments of declined cases are listed here until someone at the desk marks the refund as done.</p></div>`;
 
-type Request = DeskRequest<DeskWork>;
-
 /** With a `refusal`, shows the list after an act that was refused. */
-export async function answerOrders({ desk, visit }: Request, refusal?: string): Promise<DeskAnswer> {
+export async function answerOrders({ desk, visit }: WorkRequest, refusal?: string): Promise<DeskAnswer> {
   const isOwner = await desk.isOwner();
   const { refunds, orders } = await desk.watch.ask(async () => ({
     refunds: await desk.office.lists.listRefunds(),
@@ -30,17 +28,17 @@ export async function answerOrders({ desk, visit }: Request, refusal?: string): 
   return { page: { title: 'Desk: orders', nav: 'orders', main, refusal: refused } };
 }
 
-export async function answerOrderDone(request: Request): Promise<DeskAnswer> {
+export async function answerOrderDone(request: WorkRequest): Promise<DeskAnswer> {
   const text = 'The order is listed again if its payment changes.';
   return await settle(request, (lists, id) => lists.settleOrder(id, 'done'), { strong: 'Done.', text });
 }
 
-export async function answerRefundDone(request: Request): Promise<DeskAnswer> {
+export async function answerRefundDone(request: WorkRequest): Promise<DeskAnswer> {
   const text = 'The log records that you marked this refund as made.';
   return await settle(request, (lists, id) => lists.settleRefund(id), { strong: 'Done.', text });
 }
 
-export async function answerOrderRelease(request: Request): Promise<DeskAnswer> {
+export async function answerOrderRelease(request: WorkRequest): Promise<DeskAnswer> {
   if (readText(request.form, 'sure') !== 'yes')
     return await answerOrders(
       request,
@@ -55,7 +53,7 @@ export async function answerOrderRelease(request: Request): Promise<DeskAnswer> 
 
 /** A refusal of the office is shown above the current list. */
 async function settle(
-  request: Request,
+  request: WorkRequest,
   act: (lists: WaitingLists, id: string) => Promise<void>,
   notice: DeskNotice,
 ): Promise<DeskAnswer> {

@@ -25,12 +25,6 @@ const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   log: 'Log',
 };
 
-interface FrameContent {
-  readonly assets: DeskAssets;
-  readonly visit: BrowserVisit;
-  readonly facts: DeskFrameFacts;
-}
-
 /** The first child of every posted form. Browsers do not send the method `dialog`: the script posts after a proof. */
 export function renderFormToken({ formToken }: Pick<BrowserVisit, 'formToken'>): Html {
   return html`<input type="hidden" name="token" value="${formToken}">`;
@@ -39,7 +33,9 @@ export function renderFormToken({ formToken }: Pick<BrowserVisit, 'formToken'>):
 /** The parts before and after `main`, so that a page can be sent in parts. */
 export function renderFrame(
   page: DeskPage,
-  { assets, visit, facts }: FrameContent,
+  assets: DeskAssets,
+  visit: BrowserVisit,
+  facts: DeskFrameFacts,
 ): { head: Html; foot: Html } {
   const head = html`${renderHead(toPageTitle(page), assets)}
 <body class="${page.kind}" data-single-keys="${visit.hasSingleKeys ? null : 'off'}" data-ahead="${facts.clockAhead}" data-news="${facts.newsShown}">

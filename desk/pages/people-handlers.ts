@@ -1,6 +1,6 @@
 /** Handlers for the people of the office. A strip on every page asks to confirm changes. */
-import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import type { WorkRequest } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { formatInvestigatorKey, type OfficeSession, type PeopleChange } from '#desk/office/office-people.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
@@ -24,9 +24,7 @@ const COMING_AND_GOING = html`<section class="task" aria-labelledby="people-chan
 </div>
 </section>`;
 
-type Request = DeskRequest<DeskWork>;
-
-export async function answerPeople({ desk }: Request): Promise<DeskAnswer> {
+export async function answerPeople({ desk }: WorkRequest): Promise<DeskAnswer> {
   const main = renderPeoplePage(desk.office.session ?? (await desk.office.signIn()));
   return { page: { title: 'Desk: people', nav: 'people', main } };
 }

@@ -1,7 +1,7 @@
 /** Every page of the unlocked desk with its method and path. */
 import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
-import type { DeskAnswer, DeskRequest, DeskRoute } from '#desk/loopback/page-route.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskAnswer, DeskRoute } from '#desk/loopback/page-route.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import { answerAgent, answerAgentDecision, answerAgents } from './agents/agent-handlers.ts';
 import { answerAudit, answerAuditAccepted } from './audit-handlers.ts';
 import { answerCase, answerClosedCase, answerPurge } from './case/case-handlers.ts';
@@ -66,7 +66,7 @@ export const deskRoutes = routes.map(
 );
 
 /** Every page begins with the strips, except one that is sent in parts: it ends with them. */
-function addStrips({ desk, visit }: DeskRequest<DeskWork>, answer: DeskAnswer): DeskAnswer {
+function addStrips({ desk, visit }: WorkRequest, answer: DeskAnswer): DeskAnswer {
   if (!('page' in answer) || Symbol.asyncIterator in answer.page.main) return answer;
   return { ...answer, page: { ...answer.page, strip: renderStrips(desk, visit) } };
 }

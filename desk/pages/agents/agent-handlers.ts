@@ -1,15 +1,14 @@
 /** Handlers for agents: the list, one agent, and an owner's decisions. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { BrowserVisit, DeskAnswer } from '#desk/loopback/page-route.ts';
 import {
   type AgentDecision,
-  type AgentGroup,
   describeAgentState,
   groupAgents,
   isPendingAgent,
   LOST_BY_DECISION,
 } from '#desk/model/agent-states.ts';
 import { formatDeskTime, formatTimeInBoth } from '#desk/model/desk-time.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import { showLine } from '#desk/model/shown-text.ts';
 import { readText } from '#desk/model/unsent-form.ts';
 import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
@@ -52,11 +51,9 @@ const decisionWords: Readonly<
   rotate: ['New secret', 'Void the secret and send a link'],
 };
 
-type Request = DeskRequest<DeskWork>;
-
 const FRAME = { title: 'Desk: agents', nav: 'agents' } as const;
 
-export async function answerAgents({ desk }: Request): Promise<DeskAnswer> {
+export async function answerAgents({ desk }: WorkRequest): Promise<DeskAnswer> {
   if (!(await desk.isOwner())) return answerOthers();
   return { page: { ...FRAME, main: renderAgentListPage(await readAgentList(desk)) } };
 }
@@ -68,7 +65,7 @@ function answerOthers(): DeskAnswer {
 }
 
 /** With a `refusal`, shows the agent after a decision that was refused. */
-export async function answerAgent(request: Request, refusal?: string): Promise<DeskAnswer> {
+export async function answerAgent(request: WorkRequest, refusal?: string): Promise<DeskAnswer> {
   const { desk, visit, params } = request;
   if (!(await desk.isOwner())) return answerOthers();
   const list = await readAgentList(desk);
@@ -86,7 +83,7 @@ async function readAgentList(desk: DeskWork): Promise<AgentListView> {
 }
 
 /** The office decides what is possible; a refusal is shown on the page of the agent. */
-export async function answerAgentDecision(request: Request): Promise<DeskAnswer> {
+export async function answerAgentDecision(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form, params } = request;
   const id = params['id'] ?? '';
   const decision = readDecision(form);
@@ -252,7 +249,11 @@ ${list.agents.length === 0 ? html`<div class="empty list-foot"><p>No agent has r
 </section>`;
 }
 
-function renderGroup({ name, agents }: AgentGroup, now: number, current: string | null): Html {
+function renderGroup(
+  { name, agents }: ReturnType<typeof groupAgents>[number],
+  now: number,
+  current: string | null,
+): Html {
   const inner = html`${name} <span class="count">${agents.length}</span>`;
   return html`${current === null ? html`<h2 class="group">${inner}</h2>` : html`<h3 class="group">${inner}</h3>`}
 <ol class="rows ago">${agents.map((agent) => renderRow(agent, now, current))}</ol>

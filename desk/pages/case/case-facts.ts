@@ -21,11 +21,6 @@ export function renderPayment({ opened }: CaseView): Html | null {
 </section>`;
 }
 
-interface Step {
-  readonly at: number;
-  readonly text: string;
-}
-
 const sealers: Readonly<Record<SealedBy, string>> = {
   browser: 'sealed in the buyer’s browser',
   agent: 'sealed by the buyer’s own program',
@@ -47,9 +42,9 @@ export function renderTimeline(view: CaseView): Html {
 }
 
 /** The latest first. */
-function listSteps({ opened, gist, staff }: CaseView): Step[] {
+function listSteps({ opened, gist, staff }: CaseView) {
   const { facts, content, notes } = opened;
-  const steps: Step[] = [
+  const steps = [
     { at: Date.parse(facts.submitted_at), text: `Sent, ${sealers[facts.sealed_by]}` },
     ...content.messages.map(({ at, by, said }) => {
       const isBooking = by === 'desk' && 'content' in said && said.content.call !== null;

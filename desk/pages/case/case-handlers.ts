@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DraftFields } from '#desk/keys/draft-file.ts';
 import { DRAFT_KINDS, type DraftKind } from '#desk/keys/merged-draft.ts';
-import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
 import { listTemplates } from '#desk/model/template-folder.ts';
 import { readText } from '#desk/model/unsent-form.ts';
@@ -23,10 +23,8 @@ import {
 } from './case-view.ts';
 import { renderOpenedCasePage } from './opened-case-page.ts';
 
-export type CaseRequest = DeskRequest<DeskWork>;
-
 /** Shown after an act, without opening the case. */
-export async function answerClosedCase(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerClosedCase(request: WorkRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
   const list = await readListBeside(desk);
@@ -41,7 +39,7 @@ export interface Unsent {
   readonly refusal?: SendingRefusal;
 }
 
-export async function answerCase(request: CaseRequest, unsent: Unsent = {}): Promise<DeskAnswer> {
+export async function answerCase(request: WorkRequest, unsent: Unsent = {}): Promise<DeskAnswer> {
   const { desk } = request;
   const seen = await desk.openCase(readCaseId(request));
   const view = await buildCaseView(request, seen, unsent);
@@ -53,7 +51,7 @@ export async function answerCase(request: CaseRequest, unsent: Unsent = {}): Pro
 
 /** With a `kind`, focuses its field. */
 export async function answerRefused(
-  request: CaseRequest,
+  request: WorkRequest,
   fact: string,
   text: string,
   kind?: DraftKind,
@@ -62,7 +60,7 @@ export async function answerRefused(
 }
 
 export async function buildCaseView(
-  { desk, visit }: Pick<CaseRequest, 'desk' | 'visit'>,
+  { desk, visit }: Pick<WorkRequest, 'desk' | 'visit'>,
   { opened, gist, newFrom, lastLookAt }: OpenedVisit,
   { typed, refusal }: Unsent = {},
 ): Promise<CaseView> {
@@ -86,12 +84,12 @@ export async function buildCaseView(
   };
 }
 
-export function readCaseId({ params }: Pick<CaseRequest, 'params'>): string {
+export function readCaseId({ params }: Pick<WorkRequest, 'params'>): string {
   return requireCaseId(params['id'] ?? '');
 }
 
 /** Acts that write nothing. The office decides; a refusal is shown on the page of the case. */
-export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerAct(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const act = findAct(readText(form, 'act'));
@@ -105,7 +103,7 @@ export async function answerAct(request: CaseRequest): Promise<DeskAnswer> {
 }
 
 /** Null if the act succeeded. */
-export async function applyAct(request: CaseRequest, act: DeskActRequest['act']): Promise<DeskAnswer | null> {
+export async function applyAct(request: WorkRequest, act: DeskActRequest['act']): Promise<DeskAnswer | null> {
   const { desk } = request;
   const id = readCaseId(request);
   const fault = await findFault(async () => desk.recordChange(id, await desk.office.act(id, act)));
@@ -119,7 +117,7 @@ function findAct(name: string): DeskActRequest['act'] | null {
 }
 
 /** Confirmed by typing the name of the case. Purges as the page has announced: at once, or so that it can be undone. */
-export async function answerPurge(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerPurge(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const name = nameCase(id);

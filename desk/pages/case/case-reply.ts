@@ -1,5 +1,4 @@
 /** The forms for writing to the buyer: a reply, a reason for declining or for another purge date. */
-
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatTimeInBoth } from '#desk/model/desk-time.ts';
 import { HOUR_MS } from '#platform/durations.ts';

@@ -2,18 +2,18 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
+import type { WorkRequest } from '#desk/model/desk-work.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { CASE_OBJECT_KINDS, SEALED_FILE_KINDS } from '#seal/core/header.ts';
 import { formatPartName } from '#seal/files/archive-name.ts';
 import { toSavedName } from '#seal/files/saved-name.ts';
-import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import { nameCase } from '#wire/case-name.ts';
-import { answerRefused, type CaseRequest, readCaseId } from './case-handlers.ts';
+import { answerRefused, readCaseId } from './case-handlers.ts';
 
 const MAX_TRIES = 100;
 
-export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerFile(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, params } = request;
   const id = readCaseId(request);
   const kind = CASE_OBJECT_KINDS.find((known) => known === params['kind']);
@@ -40,7 +40,7 @@ export async function answerFile(request: CaseRequest): Promise<DeskAnswer> {
 
 /** A part that cannot be shown is saved as a text file. */
 async function readFileOrPart(
-  { office }: CaseRequest['desk'],
+  { office }: WorkRequest['desk'],
   id: string,
   { kind, seq }: SealedPlace,
 ): Promise<{ readonly name: string; readonly chunks: readonly Uint8Array[] }> {
@@ -51,12 +51,8 @@ async function readFileOrPart(
       chunks: [await office.readPartBytes(id, { kind, seq })],
     };
   const file = await office.streamFile(id, { kind: fileKind, seq });
-  return { name: file.name, chunks: await readWholeFile(file) };
-}
-
-/** Reads all of it first, because only its end shows whether it is genuine. */
-async function readWholeFile({ content }: Pick<OpenedSealedFile, 'content'>): Promise<Uint8Array[]> {
-  return await Array.fromAsync(content);
+  // All of it is read first, because only its end shows whether it is genuine.
+  return { name: file.name, chunks: await Array.fromAsync(file.content) };
 }
 
 /** Returns the path; adds a number if the name is taken. */

@@ -11,7 +11,7 @@ import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { nameAssignee } from '#desk/model/assignee-name.ts';
 import { pickBuyerZone } from '#desk/model/call-times.ts';
 import { DESK_ZONE, formatTimeInBoth } from '#desk/model/desk-time.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import { listTemplateWords, readTemplate } from '#desk/model/template-folder.ts';
 import { readDraftTexts, readText } from '#desk/model/unsent-form.ts';
 import type { SeenMessages } from '#desk/office/case-reader.ts';
@@ -21,7 +21,7 @@ import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { toInstant } from '#seal/case/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
-import { answerCase, answerRefused, type CaseRequest, readCaseId, saveTyped } from './case-handlers.ts';
+import { answerCase, answerRefused, readCaseId, saveTyped } from './case-handlers.ts';
 import type { SendingRefusal } from './case-view.ts';
 import { describeSavedAt } from './draft-field.ts';
 
@@ -35,7 +35,7 @@ export function readTyped(form: FormData, kind: DraftKind, text: string): DraftF
 }
 
 /** The page's script shows the answer beside the field. A text that no longer has a form is discarded by a button. */
-export async function answerDrafts(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerDrafts(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   if (form.has('drop')) return await answerDropped(desk, id, readText(form, 'drop'));
@@ -59,7 +59,7 @@ async function answerDropped(desk: DeskWork, id: string, field: string): Promise
 
 /** If the service refuses, or a message arrived meanwhile, the page is shown again with the text. */
 async function sendOrKeep(
-  request: CaseRequest,
+  request: WorkRequest,
   message: DeskMessage,
   kind: DraftKind,
   text = message.text,
@@ -74,7 +74,7 @@ async function sendOrKeep(
 
 /** Saves the text before sending it, so that it is not lost if the desk ends meanwhile. `key` covers all that is sent. */
 async function writeOrKeep(
-  request: CaseRequest,
+  request: WorkRequest,
   { kind, text, key }: { readonly kind: DraftKind; readonly text: string; readonly key: string },
   write: () => Promise<DeskCase>,
 ): Promise<DeskAnswer | null> {
@@ -110,7 +110,7 @@ const REFUSED: Readonly<Record<DraftKind, string>> = {
   markdown: 'Not delivered',
 };
 
-export async function answerMessage(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerMessage(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const text = readText(form, 'text');
@@ -137,7 +137,7 @@ function sayDone(desk: DeskWork, id: string, strong: string, state: string): voi
   desk.say({ strong, text: `${name} ${state}`, link: { href: `/cases/${id}`, label: `Back to ${name}` } });
 }
 
-async function answerInsert(request: CaseRequest, text: string): Promise<DeskAnswer> {
+async function answerInsert(request: WorkRequest, text: string): Promise<DeskAnswer> {
   const { desk, form } = request;
   const reply = await appendTemplate(request, text);
   await saveTyped(desk, readCaseId(request), readTyped(form, 'reply', reply)).catch(() => undefined);
@@ -145,7 +145,7 @@ async function answerInsert(request: CaseRequest, text: string): Promise<DeskAns
 }
 
 /** Appends the chosen template, filled in for this case; returns only the text if there is no such template. */
-export async function appendTemplate(request: CaseRequest, text: string): Promise<string> {
+export async function appendTemplate(request: WorkRequest, text: string): Promise<string> {
   const { desk, form } = request;
   const visit = await desk.openCase(readCaseId(request));
   const words = listTemplateWords(visit, desk.watch.readClock());
@@ -153,7 +153,7 @@ export async function appendTemplate(request: CaseRequest, text: string): Promis
   return template ? [text.trimEnd(), template].filter(Boolean).join('\n\n') : text;
 }
 
-export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerDecline(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const message = { act: 'decline', text: readText(form, 'text'), seen: readSeen(form) } as const;
@@ -170,7 +170,7 @@ export async function answerDecline(request: CaseRequest): Promise<DeskAnswer> {
   return { redirect: await desk.findNextPath(id) };
 }
 
-export async function answerKeep(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerKeep(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const keepDays = Number.parseInt(readText(form, 'days'), 10) || 0;
@@ -184,7 +184,7 @@ export async function answerKeep(request: CaseRequest): Promise<DeskAnswer> {
   return { redirect: `/cases/${id}` };
 }
 
-export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerCall(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const { content } = (await desk.openCase(id)).opened;
@@ -200,7 +200,7 @@ export async function answerCall(request: CaseRequest): Promise<DeskAnswer> {
   return { redirect: `/cases/${id}` };
 }
 
-export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerNote(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const note = readText(form, 'note');
@@ -220,14 +220,14 @@ export async function answerNote(request: CaseRequest): Promise<DeskAnswer> {
   return (await writeNote(request, id, note)) ?? { redirect: `/cases/${id}#notes` };
 }
 
-async function writeNote(request: CaseRequest, id: string, note: string): Promise<DeskAnswer | null> {
+async function writeNote(request: WorkRequest, id: string, note: string): Promise<DeskAnswer | null> {
   const text = { kind: 'note', text: note, key: `note ${note}` } as const;
   return await writeOrKeep(request, text, () => request.desk.office.addNote(id, note));
 }
 
 /** The note is written first, so that a colleague never finds a case without its reason. */
 async function handOver(
-  request: CaseRequest,
+  request: WorkRequest,
   { id, note, to }: { readonly id: string; readonly note: string; readonly to: string },
 ): Promise<DeskAnswer> {
   const { desk } = request;

@@ -1,7 +1,7 @@
 /** Handlers for contact messages: the list, an opened message, and marking it as handled. */
-import type { BrowserVisit, DeskAnswer, DeskRefusal, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { BrowserVisit, DeskAnswer, DeskRefusal } from '#desk/loopback/page-route.ts';
 import { formatDeskDay, formatDeskTime, formatTimeInBoth } from '#desk/model/desk-time.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import { showLine, showText } from '#desk/model/shown-text.ts';
 import type { OfficeContact, OpenedContact, WaitingContact } from '#desk/office/contact-reader.ts';
 import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
@@ -11,16 +11,14 @@ import { type Html, html } from '#view/html.ts';
 import { renderFormToken, renderNothingFirst, renderOldest } from '../page-frame.ts';
 import { renderAgo } from '../shown-time.ts';
 
-type Request = DeskRequest<DeskWork>;
-
 /** With a `refusal`, shows the list after an act that was refused. */
-export async function answerContactList(request: Request, refusal?: DeskRefusal): Promise<DeskAnswer> {
+export async function answerContactList(request: WorkRequest, refusal?: DeskRefusal): Promise<DeskAnswer> {
   const list = await readContactList(request);
   const main = renderContactListPage(list);
   return { page: { title: toContactTitle(list), nav: 'contact', main, refusal } };
 }
 
-export async function answerContact(request: Request): Promise<DeskAnswer> {
+export async function answerContact(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, visit } = request;
   const id = readMessageId(request);
   const read = await readContactList(request);
@@ -42,7 +40,7 @@ function answerGone(desk: DeskWork, list: ContactListView): DeskAnswer {
 }
 
 /** Opens the next message in the list, or the first after the last. */
-export async function answerContactDone(request: Request): Promise<DeskAnswer> {
+export async function answerContactDone(request: WorkRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readMessageId(request);
   const list = await readContactList(request);
@@ -56,7 +54,10 @@ export async function answerContactDone(request: Request): Promise<DeskAnswer> {
   return { redirect: toContactPath(others[0]?.id ?? null, list) };
 }
 
-async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>): Promise<ContactListView> {
+async function readContactList({
+  desk,
+  query,
+}: Pick<WorkRequest, 'desk' | 'query'>): Promise<ContactListView> {
   const after = query.get('after')?.slice(0, 200) || null;
   const { messages, next } = await desk.watch.ask(() => desk.office.contact.read(after ?? undefined));
   await desk.countWaiting();
@@ -71,7 +72,7 @@ async function readContactList({ desk, query }: Pick<Request, 'desk' | 'query'>)
   return { messages: listed, next, after, now: desk.watch.readClock() };
 }
 
-function readMessageId({ params }: Pick<Request, 'params'>): string {
+function readMessageId({ params }: Pick<WorkRequest, 'params'>): string {
   const { id = '' } = params;
   if (isId(id)) return id;
   throw new OfficeFault('refused', 'There is no such message.');

@@ -4,7 +4,7 @@ import type { DraftFields } from '#desk/keys/draft-file.ts';
 import type { DeskAnswer } from '#desk/loopback/page-route.ts';
 import { capitalizeName } from '#desk/model/case-gist.ts';
 import { formatDeskHour } from '#desk/model/desk-time.ts';
-import { type DeskWork, type GivenAnswer, readGivenAnswer } from '#desk/model/desk-work.ts';
+import { type DeskWork, type GivenAnswer, readGivenAnswer, type WorkRequest } from '#desk/model/desk-work.ts';
 import { describeDue } from '#desk/model/due-clock.ts';
 import { formatFileNames, parseFileNames } from '#desk/model/finding-files.ts';
 import type { OpenedVisit } from '#desk/model/opened-cases.ts';
@@ -22,7 +22,6 @@ import {
   answerRefused,
   applyAct,
   buildCaseView,
-  type CaseRequest,
   readCaseId,
   saveTyped,
   type Unsent,
@@ -32,13 +31,13 @@ import { appendTemplate, readSeen, readTyped, toRefusal } from '../case/reply-ha
 import { renderStrips } from '../desk-strips.ts';
 import { renderWritePage } from './finding-page.ts';
 
-export async function answerWrite(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerWrite(request: WorkRequest): Promise<DeskAnswer> {
   // Throws if the draft does not open, so that this page reports it.
   await request.desk.office.drafts.read(readCaseId(request));
   return await answerWritePage(request, {});
 }
 
-async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<DeskAnswer> {
+async function answerWritePage(request: WorkRequest, unsent: Unsent): Promise<DeskAnswer> {
   const { desk } = request;
   const seen = await desk.openCase(readCaseId(request));
   const { id } = seen.opened.facts;
@@ -53,7 +52,7 @@ async function answerWritePage(request: CaseRequest, unsent: Unsent): Promise<De
 }
 
 /** Saves the draft first, whatever the form requests. */
-export async function answerFinding(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerFinding(request: WorkRequest): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const act = readText(form, 'act');
@@ -92,7 +91,7 @@ function listLostFiles(desk: DeskWork, id: string, draft: DraftFields): readonly
 const PATIENCE_MS = 1_500;
 const STEP_MS = 1_000;
 
-async function answerDelivery(request: CaseRequest, markdown: string): Promise<DeskAnswer> {
+async function answerDelivery(request: WorkRequest, markdown: string): Promise<DeskAnswer> {
   const { desk, form } = request;
   const id = readCaseId(request);
   const seen = readSeen(form);
@@ -153,7 +152,6 @@ export interface DeliveryState {
 
 interface DeliverySteps {
   readonly delivery: Promise<void>;
-  /** Waits before the next progress line. */
   readonly step: () => Promise<void>;
   readonly findNext: () => Promise<string>;
   /** The offer to take it back, as on every other page. */
@@ -186,7 +184,7 @@ export async function* renderDeliveryPage(
   }
 }
 
-export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
+export async function answerActs(request: WorkRequest): Promise<DeskAnswer> {
   return readText(request.form, 'act') === 'take_back'
     ? await answerTakeBack(request)
     : await answerAct(request);
@@ -196,7 +194,7 @@ export async function answerActs(request: CaseRequest): Promise<DeskAnswer> {
  * The office deletes an answer that is taken back, so the answer is saved first, but taken back even if saving fails.
  * If the office refuses, the next opening of the case drops the draft.
  */
-async function answerTakeBack(request: CaseRequest): Promise<DeskAnswer> {
+async function answerTakeBack(request: WorkRequest): Promise<DeskAnswer> {
   const { desk } = request;
   const id = readCaseId(request);
   const { opened } = await desk.openCase(id);

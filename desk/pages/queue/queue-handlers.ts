@@ -1,5 +1,5 @@
 /** Handlers for the queue: ask the office, and assemble what the page shows. */
-import { type DeskAnswer, type DeskRequest, isDeskPath } from '#desk/loopback/page-route.ts';
+import { type DeskAnswer, isDeskPath } from '#desk/loopback/page-route.ts';
 import { listEndingCases, listNews } from '#desk/model/case-news.ts';
 import {
   formatCount,
@@ -9,7 +9,7 @@ import {
   type QueueChoice,
   toQueueQuery,
 } from '#desk/model/case-queue.ts';
-import { type DeskWork, OPEN_QUERY } from '#desk/model/desk-work.ts';
+import { type DeskWork, OPEN_QUERY, type WorkRequest } from '#desk/model/desk-work.ts';
 import type { WholeQueue } from '#desk/model/office-watch.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
@@ -17,9 +17,7 @@ import type { CaseListView } from './case-list.ts';
 import { renderQueuePage } from './queue-page.ts';
 import { renderOpening } from './search-handlers.ts';
 
-type Request = DeskRequest<DeskWork>;
-
-export async function answerQueue({ query, desk, visit }: Request): Promise<DeskAnswer> {
+export async function answerQueue({ query, desk, visit }: WorkRequest): Promise<DeskAnswer> {
   const choice = parseQueueChoice(query);
   const open = await desk.readOpenQueue();
   const chosen = await readChosen(desk, choice, open);
@@ -135,7 +133,7 @@ function listCalls(desk: DeskWork, now: number) {
 }
 
 /** Accepts the people that the investigator was shown. */
-export async function answerPeopleConfirmed({ desk, form }: Request): Promise<DeskAnswer> {
+export async function answerPeopleConfirmed({ desk, form }: WorkRequest): Promise<DeskAnswer> {
   const shown = form.getAll('person').filter((value) => typeof value === 'string');
   await desk.office.confirmPeople(shown);
   desk.say({ strong: 'Confirmed.', text: 'From now on, notes are sealed to the people you confirmed.' });

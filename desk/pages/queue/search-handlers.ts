@@ -1,8 +1,8 @@
 /** Handlers for searches, by name or id in all cases and by text in opened ones, and for opening one's own cases. */
-import type { BrowserVisit, DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
+import type { BrowserVisit, DeskAnswer } from '#desk/loopback/page-route.ts';
 import { toQueueQuery } from '#desk/model/case-queue.ts';
 import { formatDeskTime } from '#desk/model/desk-time.ts';
-import type { DeskWork } from '#desk/model/desk-work.ts';
+import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
 import { caseStateNames } from '#desk/model/due-clock.ts';
 import { type FoundCase, MAX_OPENED_CASES, toSearchText } from '#desk/model/opened-cases.ts';
 import { showLine } from '#desk/model/shown-text.ts';
@@ -14,14 +14,12 @@ import type { DeskCase } from '#wire/desk-cases.ts';
 import { renderFormToken } from '../page-frame.ts';
 import { renderCaseRow } from './case-list.ts';
 
-type Request = DeskRequest<DeskWork>;
-
 const MAX_WANTED = 200;
 /** More cases than an office has at a time. */
 const MAX_SEARCHED = 10_000;
 const MAX_SHOWN = 100;
 
-export async function answerSearch({ form, desk, visit }: Request): Promise<DeskAnswer> {
+export async function answerSearch({ form, desk, visit }: WorkRequest): Promise<DeskAnswer> {
   const text = form.get('q');
   const wanted = typeof text === 'string' ? text.slice(0, MAX_WANTED) : '';
   const opened = desk.opened.search(wanted);
@@ -96,7 +94,7 @@ export function renderOpening(count: number, visit: BrowserVisit): Html | null {
 }
 
 /** Does not open cases that were never read, and does not mark news as seen. */
-export async function answerOpenOwn({ desk, signal }: Request): Promise<DeskAnswer> {
+export async function answerOpenOwn({ desk, signal }: WorkRequest): Promise<DeskAnswer> {
   const { all } = await desk.readOpenQueue();
   const faults: string[] = [];
   const closed = desk.listClosedOwn(all).slice(0, MAX_OPENED_CASES);

@@ -1,8 +1,8 @@
 /** Numbers about all cases for the operator, each from an index because they are read often. */
+import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
 import { countSelected } from '../engine/selected-rows.ts';
-import type { CaseCountTable } from '../schema/case-tables.ts';
-import type { Records } from '../schema/tables.ts';
+import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
 export async function countCasesDueBetween(
@@ -27,7 +27,7 @@ export async function findEarliestPurge(
   return earliest;
 }
 
-export type CaseCount = Readonly<CaseCountTable>;
+export type CaseCount = Selectable<Tables['case_counts']>;
 
 /** The counts of purged cases. */
 export async function listCaseCounts(records: Records, since: string): Promise<CaseCount[]> {

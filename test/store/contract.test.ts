@@ -57,10 +57,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const { records } = await openFreshStore(t);
       const ids = Array.from({ length: 3 }, () => generateId());
       for (const id of ids) await insertOrder(records, createSampleOrder({ id }));
-      const listChosen = prepareQuery<{ ids: readonly string[]; tier: string }, { id: string }>(
-        ['ids', 'tier'],
-        (db, slots) =>
-          db.selectFrom('orders').select('id').where('tier', '=', slots.tier).where('id', 'in', slots.ids),
+      const listChosen = prepareQuery<{ ids: readonly string[]; tier: string }, { id: string }>((db, slots) =>
+        db.selectFrom('orders').select('id').where('tier', '=', slots.tier).where('id', 'in', slots.ids),
       );
       for (const length of [3, 1, 2, 1, 3]) {
         const chosen = ids.slice(-length);

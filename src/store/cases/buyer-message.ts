@@ -12,7 +12,6 @@ type Place = Omit<Insertable<Tables['objects']>, 'case_id'>;
 
 function prepareMark(isClaimed: boolean) {
   return prepareQuery<ReadCase & { readonly now: number }, Pick<Case, 'id'>>(
-    ['id', 'state', 'call', 'purge_at', 'state_on_hold', 'released_at', 'now'],
     (records, { id, state, call, purge_at, state_on_hold, released_at, now }) =>
       records
         .updateTable('cases')
@@ -32,13 +31,11 @@ function prepareMark(isClaimed: boolean) {
 const mark = { free: prepareMark(false), claimed: prepareMark(true) } as const;
 
 /** Without a changed case the id is null, which the check on `objects` refuses. */
-const insertInChanged = prepareQuery<Place, Pick<Case, 'id'>>(
-  ['number', 'id', 'kind', 'seq', 'size', 'kept_at', 'author', 'bytes'],
-  (records, place) =>
-    records
-      .insertInto('objects')
-      .values({ ...place, case_id: sql`(select id from changed)` })
-      .returning('id'),
+const insertInChanged = prepareQuery<Place, Pick<Case, 'id'>>((records, place) =>
+  records
+    .insertInto('objects')
+    .values({ ...place, case_id: sql`(select id from changed)` })
+    .returning('id'),
 );
 
 /** Returns null if the case has changed or has a message of this number; a retry in a transaction finds out why. */

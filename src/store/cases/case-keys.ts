@@ -56,7 +56,7 @@ export function buildCaseKeyRow(caseId: string, ciphertext: Uint8Array): Inserta
 const selectCiphertext = prepareQuery<
   { readonly number: number; readonly id: string },
   { ciphertext: Uint8Array }
->(['number', 'id'], (records, { number, id }) =>
+>((records, { number, id }) =>
   records.selectFrom('case_keys').select('ciphertext').where('number', '=', number).where('case_id', '=', id),
 );
 

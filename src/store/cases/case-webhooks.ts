@@ -24,7 +24,6 @@ export interface NewCaseWebhook {
 
 /** Links a new case to the webhook of its client, if there is one. */
 export const linkIfWebhook = prepareQuery<NewCaseWebhook, unknown>(
-  ['clientTag', 'caseId', 'ciphertext', 'toldAt'],
   (records, { clientTag, caseId, ciphertext, toldAt }) =>
     records
       .insertInto('case_webhooks')

@@ -39,7 +39,6 @@ export async function findCaseByLookup(
 }
 
 const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: unknown }>(
-  ['lookup_hash'],
   (records, { lookup_hash: lookupHash }) =>
     records.selectNoFrom(
       sql`(exists (select 1 from cases where lookup_hash = ${lookupHash})
@@ -83,7 +82,6 @@ export function isVisible({ owner, words_tag: wordsTag }: CaseViewer) {
 }
 
 const findForViewer = prepareQuery<CaseViewer & { readonly id: string; readonly now: number }, Case>(
-  ['id', 'now', 'owner', 'words_tag'],
   (records, { id, now, owner, words_tag }) =>
     records
       .selectFrom('cases')

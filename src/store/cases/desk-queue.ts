@@ -37,10 +37,9 @@ const preparedByShape = new Map<string, PreparedQuery<ChoiceValues, unknown>>();
 
 function prepareByShape<Row>(
   shape: string,
-  values: ChoiceValues,
   build: (records: Records, slots: ChoiceValues) => { compile(): CompiledQuery<Row> },
 ): PreparedQuery<ChoiceValues, Row> {
-  const prepared = preparedByShape.get(shape) ?? prepareQuery<ChoiceValues, Row>(Object.keys(values), build);
+  const prepared = preparedByShape.get(shape) ?? prepareQuery<ChoiceValues, Row>(build);
   preparedByShape.set(shape, prepared);
   return prepared as PreparedQuery<ChoiceValues, Row>;
 }
@@ -71,23 +70,19 @@ export async function listCasesByDue(
 ): Promise<Case[]> {
   if (choice.states.length === 0 && !choice.withOnHold) return [];
   const values = { now, limit, ...(after && { at: after.at, id: after.id }) };
-  const list = prepareByShape<Case>(
-    `list ${after !== undefined} ${formatShape(choice)}`,
-    { ...values, ...Object.fromEntries(listValues(choice, 0)) },
-    (db, slots) => {
-      const { at, id, limit: most } = slots as unknown as typeof values;
-      const page = { limit: most, after: after && { at: at ?? 0, id: id ?? '' } };
-      const kept = db.selectFrom('cases').selectAll().where(buildKeptFilter(slots.now));
-      const [first, ...others] = buildQueries(kept, withSlots(choice, slots, 0), slots.now).map((query) =>
-        db.selectFrom(limitToPage(query, { by: 'due_at', direction: 'asc' }, page).as('part')).selectAll(),
-      );
-      // If no case can be in two parts, the database need not compare rows.
-      const isApart = !choice.withOnHold || !ON_HOLD_STATES.some((state) => choice.states.includes(state));
-      const unite = isApart ? 'unionAll' : 'union';
-      const all = others.reduce((united, query) => united[unite](query), first!);
-      return all.orderBy('due_at').orderBy('id').limit(most);
-    },
-  );
+  const list = prepareByShape<Case>(`list ${after !== undefined} ${formatShape(choice)}`, (db, slots) => {
+    const { at, id, limit: most } = slots as unknown as typeof values;
+    const page = { limit: most, after: after && { at: at ?? 0, id: id ?? '' } };
+    const kept = db.selectFrom('cases').selectAll().where(buildKeptFilter(slots.now));
+    const [first, ...others] = buildQueries(kept, withSlots(choice, slots, 0), slots.now).map((query) =>
+      db.selectFrom(limitToPage(query, { by: 'due_at', direction: 'asc' }, page).as('part')).selectAll(),
+    );
+    // If no case can be in two parts, the database need not compare rows.
+    const isApart = !choice.withOnHold || !ON_HOLD_STATES.some((state) => choice.states.includes(state));
+    const unite = isApart ? 'unionAll' : 'union';
+    const all = others.reduce((united, query) => united[unite](query), first!);
+    return all.orderBy('due_at').orderBy('id').limit(most);
+  });
   return await list(records, { ...values, ...Object.fromEntries(listValues(choice, 0)) });
 }
 
@@ -105,7 +100,7 @@ export async function countChoices<Name extends string>(
   const named = Object.entries<CaseChoice>(choices);
   const shape = `count ${named.map(([name, choice]) => `${name} ${formatShape(choice)}`).join(' ')}`;
   const values = { now, ...Object.fromEntries(named.flatMap(([, choice], at) => listValues(choice, at))) };
-  const count = prepareByShape<Record<Name, number | string>>(shape, values, (db, slots) => {
+  const count = prepareByShape<Record<Name, number | string>>(shape, (db, slots) => {
     const counts = named.map(([name, choice], at) => {
       const cases = db.selectFrom('cases').select('state');
       const parts = buildQueries(cases, withSlots(choice, slots, at), slots.now).map(

@@ -8,11 +8,11 @@ type Numbers = { readonly numbers: readonly number[] };
 type ObjectRow = Pick<Selectable<Tables['objects']>, 'number' | 'id' | 'size' | 'bytes'>;
 type PieceRow = Pick<Selectable<Tables['object_pieces']>, 'object_number' | 'bytes'>;
 
-const listObjects = prepareQuery<Numbers, ObjectRow>(['numbers'], (records, { numbers }) =>
+const listObjects = prepareQuery<Numbers, ObjectRow>((records, { numbers }) =>
   records.selectFrom('objects').select(['number', 'id', 'size', 'bytes']).where('number', 'in', numbers),
 );
 
-const listPieces = prepareQuery<Numbers, PieceRow>(['numbers'], (records, { numbers }) =>
+const listPieces = prepareQuery<Numbers, PieceRow>((records, { numbers }) =>
   records
     .selectFrom('object_pieces')
     .select(['object_number', 'bytes'])

@@ -18,13 +18,11 @@ export interface CaseObjectPlace {
   readonly seq: number;
 }
 
-const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>(
-  ['number', 'object_number', 'piece', 'size', 'bytes'],
-  (records, piece) =>
-    records
-      .insertInto('object_pieces')
-      .values(piece)
-      .onConflict((conflict) => conflict.column('number').doNothing()),
+const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>((records, piece) =>
+  records
+    .insertInto('object_pieces')
+    .values(piece)
+    .onConflict((conflict) => conflict.column('number').doNothing()),
 );
 
 export interface ObjectPiece {
@@ -94,7 +92,7 @@ export type ObjectRow = Pick<
   'id' | 'kind' | 'seq' | 'size' | 'kept_at' | 'author'
 >;
 
-const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>(['caseId'], (records, { caseId }) =>
+const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>((records, { caseId }) =>
   records
     .selectFrom('objects')
     .select(['id', 'kind', 'seq', 'size', 'kept_at', 'author'])
@@ -104,15 +102,13 @@ const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>(['caseId
     .orderBy('seq'),
 );
 
-const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>(
-  ['caseId', 'kind', 'seq'],
-  (records, { caseId, kind, seq }) =>
-    records
-      .selectFrom('objects')
-      .select('id')
-      .where('case_id', '=', caseId)
-      .where('kind', '=', kind)
-      .where('seq', '=', seq),
+const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>((records, { caseId, kind, seq }) =>
+  records
+    .selectFrom('objects')
+    .select('id')
+    .where('case_id', '=', caseId)
+    .where('kind', '=', kind)
+    .where('seq', '=', seq),
 );
 
 /** Returns the object's id, or null if there is nothing at this place. */
@@ -237,14 +233,14 @@ async function insertFurtherPieces(records: Records, objectId: string, bytes: Ui
 const findFirstPiece = prepareQuery<
   { readonly number: number; readonly id: string },
   { bytes: Uint8Array | null }
->(['number', 'id'], (records, { number, id }) =>
+>((records, { number, id }) =>
   records.selectFrom('objects').select('bytes').where('number', '=', number).where('id', '=', id),
 );
 
 const findFurtherPiece = prepareQuery<
   { readonly number: number; readonly object: number },
   { bytes: Uint8Array }
->(['number', 'object'], (records, { number, object }) =>
+>((records, { number, object }) =>
   records
     .selectFrom('object_pieces')
     .select('bytes')

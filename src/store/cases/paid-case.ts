@@ -6,7 +6,7 @@ import { prepareQuery, tryTogether } from '../engine/prepared.ts';
 import { SHRED_KEY_BYTES } from '../keys/key-slot.ts';
 import { encryptSealedKey } from '../keys/shred-keys.ts';
 import { insertShredKey } from '../keys/shred-table.ts';
-import { buildRedemption, type OrderProof, PROOF_NAMES } from '../orders/orders.ts';
+import { buildRedemption, type OrderProof, type ProofKind } from '../orders/orders.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildCaseKeyRow, insertCaseKeyRow } from './case-keys.ts';
 import { linkIfWebhook, type NewCaseWebhook } from './case-webhooks.ts';
@@ -45,26 +45,16 @@ export async function insertPaidCase(records: Records, paid: PaidCase): Promise<
     ),
     linked: linkIfWebhook.compile(records, link),
   };
-  const [row] = (await tryTogether(records, parts, insertRedeemed(record).compile(records, record))) ?? [];
+  const [row] = (await tryTogether(records, parts, insertRedeemed.compile(records, record))) ?? [];
   return row ? { ...record, tier: row.tier } : null;
 }
 
-type Redeemed = ReturnType<typeof prepareRedeemed>;
-let insertion: Redeemed | undefined;
-
-function insertRedeemed(record: PaidCase['record']): Redeemed {
-  insertion ??= prepareRedeemed(Object.keys(record) as (keyof typeof record)[]);
-  return insertion;
-}
-
-function prepareRedeemed(columns: readonly (keyof PaidCase['record'])[]) {
-  return prepareQuery<PaidCase['record'], Pick<Case, 'tier'>>(columns, (records, slots) =>
-    records
-      .insertInto('cases')
-      .values({ ...slots, tier: sql`(select tier from redeemed)` })
-      .returning('tier'),
-  );
-}
+const insertRedeemed = prepareQuery<PaidCase['record'], Pick<Case, 'tier'>>((records, slots) =>
+  records
+    .insertInto('cases')
+    .values({ ...slots, tier: sql`(select tier from redeemed)` })
+    .returning('tier'),
+);
 
 type Redeeming = OrderProof & {
   readonly lookupHash: string;
@@ -73,16 +63,14 @@ type Redeeming = OrderProof & {
   readonly said: number;
 };
 
-function prepareRedemption(by: 'session' | 'owner', isClaimed: boolean) {
-  return prepareQuery<Redeeming, Pick<Case, 'tier'>>(
-    [...PROOF_NAMES[by], 'lookupHash', 'ownSet', 'said'],
-    (records, { lookupHash, ownSet, said, ...proof }) =>
-      buildRedemption(records, by, proof)
-        .where(sql<boolean>`not exists (select from tombstones where lookup_hash = ${lookupHash})`)
-        .where(
-          sql<boolean>`exists (select from recipient_set where tag = ${ownSet} and (changes = 0 or ${said} = 1))`,
-        )
-        .$if(isClaimed, (query) => query.where(sql<boolean>`exists (select from claimed)`)),
+function prepareRedemption(by: ProofKind, isClaimed: boolean) {
+  return prepareQuery<Redeeming, Pick<Case, 'tier'>>((records, { lookupHash, ownSet, said, ...proof }) =>
+    buildRedemption(records, by, proof)
+      .where(sql<boolean>`not exists (select from tombstones where lookup_hash = ${lookupHash})`)
+      .where(
+        sql<boolean>`exists (select from recipient_set where tag = ${ownSet} and (changes = 0 or ${said} = 1))`,
+      )
+      .$if(isClaimed, (query) => query.where(sql<boolean>`exists (select from claimed)`)),
   );
 }
 

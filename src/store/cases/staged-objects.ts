@@ -50,32 +50,30 @@ interface StagedPiece extends StagedObject {
 
 /** Stages the object of a piece, unless it belongs to another uploader or a case, or there is no room for the piece. */
 const prepareStaging = (pieces: 'objects' | 'object_pieces') =>
-  prepareQuery<StagedPiece, { number: number }>(
-    ['number', 'id', 'uploader', 'now', 'own', 'bytes', 'most'],
-    (records, { number, id, uploader, now, own, bytes, most }) =>
-      records
-        .insertInto('objects')
-        .columns(['number', 'id', 'uploader', 'kept_at', 'bytes'])
-        .expression(
-          records
-            .selectNoFrom([
-              sql<number>`cast(${number} as bigint)`.as('number'),
-              sql<string>`cast(${id} as text)`.as('id'),
-              sql<string>`cast(${uploader} as text)`.as('uploader'),
-              sql<number>`cast(${now} as bigint)`.as('kept_at'),
-              castBytes(records, bytes).as('bytes'),
-            ])
-            .where(sql<boolean>`(${countPieces(uploader)} < ${most}
+  prepareQuery<StagedPiece, { number: number }>((records, { number, id, uploader, now, own, bytes, most }) =>
+    records
+      .insertInto('objects')
+      .columns(['number', 'id', 'uploader', 'kept_at', 'bytes'])
+      .expression(
+        records
+          .selectNoFrom([
+            sql<number>`cast(${number} as bigint)`.as('number'),
+            sql<string>`cast(${id} as text)`.as('id'),
+            sql<string>`cast(${uploader} as text)`.as('uploader'),
+            sql<number>`cast(${now} as bigint)`.as('kept_at'),
+            castBytes(records, bytes).as('bytes'),
+          ])
+          .where(sql<boolean>`(${countPieces(uploader)} < ${most}
               or exists (select 1 from ${sql.table(pieces)} where number = ${own}))`),
-        )
-        .onConflict((conflict) =>
-          conflict
-            .column('number')
-            .doUpdateSet({ bytes: sql`coalesce(objects.bytes, excluded.bytes)` })
-            .whereRef('objects.id', '=', 'excluded.id')
-            .whereRef('objects.uploader', '=', 'excluded.uploader'),
-        )
-        .returning('number'),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .column('number')
+          .doUpdateSet({ bytes: sql`coalesce(objects.bytes, excluded.bytes)` })
+          .whereRef('objects.id', '=', 'excluded.id')
+          .whereRef('objects.uploader', '=', 'excluded.uploader'),
+      )
+      .returning('number'),
   );
 
 const stageFirst = prepareStaging('objects');
@@ -83,16 +81,13 @@ const stageFurther = prepareStaging('object_pieces');
 
 type FurtherPiece = Omit<Insertable<Tables['object_pieces']>, 'object_number'>;
 
-const insertStagedPiece = prepareQuery<FurtherPiece, object>(
-  ['number', 'piece', 'size', 'bytes'],
-  (records, { number, piece, size, bytes }) => ({
-    compile: () =>
-      sql<object>`insert into object_pieces (number, object_number, piece, size, bytes)
+const insertStagedPiece = prepareQuery<FurtherPiece, object>((records, { number, piece, size, bytes }) => ({
+  compile: () =>
+    sql<object>`insert into object_pieces (number, object_number, piece, size, bytes)
         select ${number}, number, ${piece}, ${size}, ${bytes} from staged
         on conflict (number) do update set piece = excluded.piece
           where object_pieces.object_number = excluded.object_number returning piece`.compile(records),
-  }),
-);
+}));
 
 /**
  * Stages a piece of an upload; returns false if the object belongs to another uploader or to a case, or if the piece is
@@ -125,9 +120,8 @@ export async function countStagedPieces(records: Records, uploader: string): Pro
   return Number(row?.count);
 }
 
-const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>(
-  ['uploader'],
-  (records, { uploader }) => records.selectNoFrom(countPieces(uploader).as('count')),
+const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>((records, { uploader }) =>
+  records.selectNoFrom(countPieces(uploader).as('count')),
 );
 
 /** Returns false if this uploader has not staged the object. The uploader is removed from the object. */

@@ -50,23 +50,21 @@ const lastEntryColumn = sql<string | null>`(select entry from audit_entries
   where subject_id = cases.id order by entry desc limit 1)`.as('last_entry');
 
 function prepareWhole(isForViewer: boolean, hasKey: boolean) {
-  return prepareQuery<AskedCase, WholeRow>(
-    isForViewer ? ['id', 'number', 'now', 'owner', 'words_tag'] : ['id', 'number', 'now'],
-    (records, { id, number, now, owner, words_tag }) =>
-      records
-        .selectFrom('cases')
-        .selectAll()
-        .select([
-          ...(hasKey ? keyColumns(number) : []),
-          ...(hasKey && !isForViewer ? [lastEntryColumn] : []),
-          sql<ObjectRow[]>`(select json_agg(listed order by kept_at, kind, seq) from
+  return prepareQuery<AskedCase, WholeRow>((records, { id, number, now, owner, words_tag }) =>
+    records
+      .selectFrom('cases')
+      .selectAll()
+      .select([
+        ...(hasKey ? keyColumns(number) : []),
+        ...(hasKey && !isForViewer ? [lastEntryColumn] : []),
+        sql<ObjectRow[]>`(select json_agg(listed order by kept_at, kind, seq) from
             (select id, kind, seq, size, kept_at, author from objects where case_id = cases.id) as listed)`.as(
-            'listed',
-          ),
-        ])
-        .where('id', '=', id)
-        .where(buildKeptFilter(now))
-        .$if(isForViewer, (query) => query.where(isVisible({ owner, words_tag }))),
+          'listed',
+        ),
+      ])
+      .where('id', '=', id)
+      .where(buildKeptFilter(now))
+      .$if(isForViewer, (query) => query.where(isVisible({ owner, words_tag }))),
   );
 }
 

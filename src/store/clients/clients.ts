@@ -16,7 +16,7 @@ export async function upsertClient(records: Records, client: Insertable<Tables['
     .execute();
 }
 
-const findActive = prepareQuery<Pick<ClientRecord, 'id'>, ClientRecord>(['id'], (records, { id }) =>
+const findActive = prepareQuery<Pick<ClientRecord, 'id'>, ClientRecord>((records, { id }) =>
   records.selectFrom('clients').selectAll().where('id', '=', id).where('status', '=', 'active'),
 );
 

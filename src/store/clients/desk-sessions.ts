@@ -25,7 +25,7 @@ type KnownSession = DeskSessionRecord & {
   readonly [Column in keyof RecipientSet]: RecipientSet[Column] | null;
 };
 
-const findSession = prepareQuery<Pick<DeskSessionRecord, 'id'>, KnownSession>(['id'], (records, { id }) =>
+const findSession = prepareQuery<Pick<DeskSessionRecord, 'id'>, KnownSession>((records, { id }) =>
   records
     .selectFrom('desk_sessions')
     .leftJoin('recipient_set', (join) => join.on('recipient_set.id', '=', 1))

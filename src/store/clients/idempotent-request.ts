@@ -85,14 +85,12 @@ export function buildClaim(
 }
 
 /** For use as a part of the statement that stores the record; returns no row if the key was used before. */
-export const claimKey = prepareQuery<Insertable<Tables['idempotency']>, unknown>(
-  ['key_tag', 'body_tag', 'record_id', 'created_at', 'words_salt'],
-  (records, row) =>
-    records
-      .insertInto('idempotency')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('key_tag'),
+export const claimKey = prepareQuery<Insertable<Tables['idempotency']>, unknown>((records, row) =>
+  records
+    .insertInto('idempotency')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key_tag'),
 );
 
 /** In the transaction of a new record; returns the earlier record's id if the key was used. A second claim waits. */

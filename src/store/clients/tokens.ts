@@ -12,19 +12,7 @@ export function hashTokenValue(value: string): string {
   return hash('sha256', value, 'base64url');
 }
 
-const COLUMNS = [
-  'id',
-  'kind',
-  'payload',
-  'client_id',
-  'grant_id',
-  'user_id',
-  'uid_hash',
-  'consumed_at',
-  'expires_at',
-] as const satisfies (keyof TokenRecord)[];
-
-const executeUpsert = prepareQuery<TokenRecord, unknown>(COLUMNS, (records, token) =>
+const executeUpsert = prepareQuery<TokenRecord, unknown>((records, token) =>
   records
     .insertInto('tokens')
     .values(token)
@@ -42,7 +30,7 @@ export async function upsertToken(records: Records, token: TokenRecord): Promise
   await executeUpsert(records, token);
 }
 
-const executeInsertOnce = prepareQuery<TokenRecord, Pick<TokenRecord, 'id'>>(COLUMNS, (records, token) =>
+const executeInsertOnce = prepareQuery<TokenRecord, Pick<TokenRecord, 'id'>>((records, token) =>
   records
     .insertInto('tokens')
     .values(token)
@@ -66,24 +54,22 @@ export async function insertTokenOnce(
   return (await executeInsertOnce(records, { ...NO_REFERENCES, ...token })).length > 0;
 }
 
-const findWithGrant = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>(
-  ['id', 'kind'],
-  (records, { id, kind }) =>
-    records
-      .selectFrom('tokens')
-      .selectAll()
-      .where('id', '=', id)
-      .where('kind', '=', kind)
-      .unionAll(
-        records
-          .selectFrom('tokens as token')
-          .innerJoin('tokens as grant', 'grant.grant_id', 'token.grant_id')
-          .innerJoin('users', 'users.id', 'grant.user_id')
-          .selectAll('grant')
-          .where('token.id', '=', id)
-          .where('token.kind', '=', kind)
-          .where('grant.kind', '=', 'Grant'),
-      ),
+const findWithGrant = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>((records, { id, kind }) =>
+  records
+    .selectFrom('tokens')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', kind)
+    .unionAll(
+      records
+        .selectFrom('tokens as token')
+        .innerJoin('tokens as grant', 'grant.grant_id', 'token.grant_id')
+        .innerJoin('users', 'users.id', 'grant.user_id')
+        .selectAll('grant')
+        .where('token.id', '=', id)
+        .where('token.kind', '=', kind)
+        .where('grant.kind', '=', 'Grant'),
+    ),
 );
 
 /** Returns the token, and the grant that it was issued for if that grant and its user still exist. */
@@ -110,7 +96,6 @@ export async function findTokenByUid(
 }
 
 const executeConsume = prepareQuery<{ readonly id: string; readonly now: number }, Pick<TokenRecord, 'id'>>(
-  ['id', 'now'],
   (records, { id, now }) =>
     records
       .updateTable('tokens')
@@ -178,7 +163,7 @@ export async function deleteClientAccessTokens(
 
 type AccessToken = Pick<TokenRecord, 'payload' | 'expires_at'>;
 
-const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, AccessToken>(['id'], (records, { id }) =>
+const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, AccessToken>((records, { id }) =>
   records
     .selectFrom('tokens as token')
     .innerJoin('clients as client', 'client.id', 'token.client_id')

@@ -31,19 +31,23 @@ export interface PreparedQuery<Values, Row> {
   readonly compile: (records: Records, values: Values) => CompiledQuery<Row>;
 }
 
-/** Compiling a query takes longer than SQLite needs to run it. Lists, as for `in`, are compiled for each length. */
+/**
+ * Compiling a query takes longer than SQLite needs to run it. Every call has values of the same names; lists, as for
+ * `in`, are compiled for each length.
+ */
 export function prepareQuery<Values extends object, Row>(
-  names: readonly (keyof Values & string)[],
   build: (records: Records, slots: Slots<Values>) => { compile(): CompiledQuery<Row> },
 ): PreparedQuery<Values, Row> {
   const compiledByAdapter = new WeakMap<object, Map<string, CompiledQuery<Row>>>();
+  let listNames: readonly (keyof Values)[] | undefined;
 
   function findCompiled(records: Records, values: Values): CompiledQuery<Row> {
     const { adapter } = records.getExecutor();
     const compiled = compiledByAdapter.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
     compiledByAdapter.set(adapter, compiled);
-    const lengths = formatLengths(names, values);
-    const query = compiled.get(lengths) ?? build(records, createSlots(names, values)).compile();
+    listNames ??= (Object.keys(values) as (keyof Values)[]).filter((name) => Array.isArray(values[name]));
+    const lengths = listNames.map((name) => (values[name] as readonly unknown[]).length).join(' ');
+    const query = compiled.get(lengths) ?? build(records, createSlots(values)).compile();
     compiled.set(lengths, query);
     return query;
   }
@@ -64,11 +68,10 @@ export function prepareInsert<Table extends keyof Tables>(
   type Row = Insertable<Tables[Table]>;
   const insertByColumns = new Map<string, PreparedQuery<Row, unknown>>();
   const findInsert = (row: Row): PreparedQuery<Row, unknown> => {
-    const columns = Object.keys(row) as (keyof Row & string)[];
-    const key = columns.join(' ');
+    const key = Object.keys(row).join(' ');
     const insert =
       insertByColumns.get(key) ??
-      prepareQuery<Row, unknown>(columns, (db, slots) =>
+      prepareQuery<Row, unknown>((db, slots) =>
         (db as Kysely<Tables>).insertInto(table).values(slots as Row),
       );
     insertByColumns.set(key, insert);
@@ -83,7 +86,7 @@ export function prepareInsert<Table extends keyof Tables>(
 /** Finds the row with this value in a unique column. */
 export function prepareFind<Table extends keyof Tables>(table: Table, column: keyof Tables[Table] & string) {
   type Row = Selectable<Tables[Table]>;
-  const select = prepareQuery<{ value: string }, Row>(['value'], (records, { value }) => ({
+  const select = prepareQuery<{ value: string }, Row>((records, { value }) => ({
     compile: () =>
       sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} = ${value}`.compile(records),
   }));
@@ -147,28 +150,12 @@ export function isPostgres(db: Records): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-function formatLengths<Values extends object>(
-  names: readonly (keyof Values & string)[],
-  values: Values,
-): string {
-  let lengths = '';
-  for (const name of names) {
-    const value: unknown = values[name];
-    if (Array.isArray(value)) lengths += `${value.length} `;
-  }
-  return lengths;
-}
-
-function createSlots<Values extends object>(
-  names: readonly (keyof Values & string)[],
-  values: Values,
-): Slots<Values> {
-  const entries = names.map((name) => {
-    const value: unknown = values[name];
-    const slot = Array.isArray(value) ? value.map((_, at) => new Slot(name, at)) : new Slot(name);
-    return [name, slot];
-  });
-  return Object.fromEntries(entries) as Slots<Values>;
+function createSlots<Values extends object>(values: Values): Slots<Values> {
+  const slots = Object.entries(values).map(([name, value]: [string, unknown]) => [
+    name,
+    Array.isArray(value) ? value.map((_, at) => new Slot(name, at)) : new Slot(name),
+  ]);
+  return Object.fromEntries(slots) as Slots<Values>;
 }
 
 /** On PostgreSQL a list is one parameter. */

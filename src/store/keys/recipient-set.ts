@@ -6,7 +6,7 @@ import type { Records, Tables } from '../schema/tables.ts';
 type RecipientSetRow = Selectable<Tables['recipient_set']>;
 export type RecipientSet = Pick<RecipientSetRow, 'tag' | 'members'>;
 
-const selectRecipientSet = prepareQuery<object, RecipientSetRow>([], (records) =>
+const selectRecipientSet = prepareQuery<object, RecipientSetRow>((records) =>
   records.selectFrom('recipient_set').selectAll(),
 );
 

@@ -69,15 +69,12 @@ export function createShredTable(db: Records): ShredKeys {
 }
 
 export const insertShredKey = prepareQuery<{ readonly caseId: string; readonly key: Uint8Array }, unknown>(
-  ['caseId', 'key'],
   (records, { caseId, key }) =>
     toShredTables(records).insertInto('shred_keys').values({ case_id: caseId, key }),
 );
 
-const selectShredKey = prepareQuery<{ readonly caseId: string }, { key: Uint8Array }>(
-  ['caseId'],
-  (records, { caseId }) =>
-    toShredTables(records).selectFrom('shred_keys').select('key').where('case_id', '=', caseId),
+const selectShredKey = prepareQuery<{ readonly caseId: string }, { key: Uint8Array }>((records, { caseId }) =>
+  toShredTables(records).selectFrom('shred_keys').select('key').where('case_id', '=', caseId),
 );
 
 /** Puts copied keys into the empty table. */

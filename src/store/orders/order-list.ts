@@ -24,10 +24,9 @@ function buildFirstPage(records: Records, { owner, limit }: OwnerPage) {
     .limit(sql<number>`${limit}`);
 }
 
-const listFirstPage = prepareQuery<OwnerPage, Order>(['owner', 'limit'], buildFirstPage);
+const listFirstPage = prepareQuery<OwnerPage, Order>(buildFirstPage);
 
 const listLaterPage = prepareQuery<OwnerPage & { readonly day: number; readonly id: string }, Order>(
-  ['owner', 'limit', 'day', 'id'],
   (records, { owner, limit, day, id }) =>
     buildFirstPage(records, { owner, limit }).where(sql<boolean>`(${createdOn}, id) < (${day}, ${id})`),
 );

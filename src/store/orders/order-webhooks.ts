@@ -15,7 +15,6 @@ interface NewOrderWebhook {
 
 /** Links the order if its client has a webhook. An existing row stays as it is. */
 export const linkOrderIfWebhook = prepareQuery<NewOrderWebhook, unknown>(
-  ['clientTag', 'orderId', 'ciphertext'],
   (records, { clientTag, orderId, ciphertext }) =>
     records
       .insertInto('order_webhooks')

@@ -40,7 +40,6 @@ interface OrderSession {
 }
 
 const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, 'id'>>(
-  ['id', 'tag', 'ciphertext'],
   (records, { id, tag, ciphertext }) =>
     records
       .updateTable('orders')
@@ -96,16 +95,9 @@ export interface OrderProof {
   readonly livemode: Order['livemode'];
 }
 
-export const PROOF_NAMES = {
-  session: ['livemode', 'sessionTag'],
-  owner: ['livemode', 'id', 'owner'],
-} as const satisfies Readonly<Record<string, readonly (keyof OrderProof)[]>>;
+export type ProofKind = 'session' | 'owner';
 
-export function buildRedemption(
-  db: Records,
-  by: keyof typeof PROOF_NAMES,
-  { livemode, sessionTag, id, owner }: OrderProof,
-) {
+export function buildRedemption(db: Records, by: ProofKind, { livemode, sessionTag, id, owner }: OrderProof) {
   const paid = db
     .updateTable('orders')
     .set({ redeemed: 1, ...settledValues })
@@ -119,8 +111,8 @@ export function buildRedemption(
     : paid.where('id', '=', id ?? '').where('owner', '=', owner);
 }
 
-const prepareRedemption = (by: keyof typeof PROOF_NAMES) =>
-  prepareQuery<OrderProof, Pick<Order, 'id' | 'tier'>>(PROOF_NAMES[by], (records, proof) =>
+const prepareRedemption = (by: ProofKind) =>
+  prepareQuery<OrderProof, Pick<Order, 'id' | 'tier'>>((records, proof) =>
     buildRedemption(records, by, proof),
   );
 

@@ -1,5 +1,6 @@
 /** When the records and the shred keys were last backed up, for those who watch the service. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import { findRow, upsertRow } from './engine/selected-rows.ts';
 import type { Records } from './schema/tables.ts';
 
 /** A daily backup that failed once is reported. */
@@ -14,17 +15,19 @@ export interface LastBackup {
 }
 
 export async function readLastBackup(records: Records): Promise<LastBackup> {
-  const row = await records.selectFrom('last_backup').selectAll().executeTakeFirst();
+  const row = await findRow(records, 'last_backup', { id: 1 });
   return { recordsAt: row?.records_at ?? null, keysAt: row?.keys_at ?? null };
 }
 
 export async function recordBackup(records: Records, part: 'records' | 'keys', at: number): Promise<void> {
   const change = part === 'records' ? { records_at: at } : { keys_at: at };
-  await records
-    .insertInto('last_backup')
-    .values({ id: 1, records_at: null, keys_at: null, ...change })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(change))
-    .execute();
+  await upsertRow(
+    records,
+    'last_backup',
+    'id',
+    { id: 1, records_at: null, keys_at: null, ...change },
+    change,
+  );
 }
 
 /** Null while all is well. An installation that never made a backup may copy its data in other ways. */

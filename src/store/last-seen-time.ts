@@ -1,12 +1,13 @@
 /** The last time that the service saw, and the clock skew that an operator accepted. */
 import { type Selectable, sql } from 'kysely';
+import { findRow, upsertRow } from './engine/selected-rows.ts';
 import type { Records, Tables } from './schema/tables.ts';
 import type { Store } from './store.ts';
 
 export type LastSeenTime = Selectable<Tables['last_seen_time']>;
 
 export async function findLastSeenTime(records: Records): Promise<LastSeenTime | undefined> {
-  return await records.selectFrom('last_seen_time').selectAll().where('id', '=', 1).executeTakeFirst();
+  return await findRow(records, 'last_seen_time', { id: 1 });
 }
 
 /** Never lowers it, and does nothing if an operator has accepted a time since `accepted` was read. */
@@ -31,13 +32,7 @@ export async function acceptClock(
 ): Promise<void> {
   const databaseTime = await readDatabaseTime();
   const times = { seen_at: now, database_behind: databaseTime === null ? 0 : now - databaseTime };
-  await transaction((records) =>
-    records
-      .insertInto('last_seen_time')
-      .values({ id: 1, accepted: 1, ...times })
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet({ ...times, accepted: sql`last_seen_time.accepted + 1` }),
-      )
-      .execute(),
-  );
+  const row = { id: 1, accepted: 1, ...times } as const;
+  const change = { ...times, accepted: sql<number>`last_seen_time.accepted + 1` };
+  await transaction((records) => upsertRow(records, 'last_seen_time', 'id', row, change));
 }

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { cutToDay } from '#platform/text/day.ts';
 import { generateId } from '#platform/text/ids.ts';
+import { deleteRows, updateRows } from './engine/selected-rows.ts';
 import type { Records, Tables } from './schema/tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
@@ -84,12 +85,7 @@ export async function claimOutboxEntries(
 
 /** Returns false if another worker has taken over the lease. */
 export async function completeOutboxEntry(records: Records, id: string, worker: string): Promise<boolean> {
-  const { numDeletedRows } = await records
-    .deleteFrom('outbox')
-    .where('id', '=', id)
-    .where('claimed_by', '=', worker)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return await deleteRows(records, 'outbox', { id, claimed_by: worker });
 }
 
 interface FailedOutboxEntry {
@@ -104,12 +100,8 @@ export async function postponeOutboxEntry(
   records: Records,
   { id, worker, reason, until }: FailedOutboxEntry & { readonly until: number },
 ): Promise<void> {
-  await records
-    .updateTable('outbox')
-    .set({ claimed_by: null, claimed_until: 0, due_at: until, reason })
-    .where('id', '=', id)
-    .where('claimed_by', '=', worker)
-    .execute();
+  const change = { claimed_by: null, claimed_until: 0, due_at: until, reason };
+  await updateRows(records, 'outbox', { id, claimed_by: worker }, change);
 }
 
 /** Gives an entry up. The operator can look at it and retry it for a while; it keeps only the day. */
@@ -118,10 +110,13 @@ export async function discardOutboxEntry(
   { id, worker, reason, now }: FailedOutboxEntry & { readonly now: number },
 ): Promise<void> {
   const day = cutToDay(now);
-  await records
-    .updateTable('outbox')
-    .set({ claimed_by: null, claimed_until: 0, dead: 1, due_at: day, waits_since: day, reason })
-    .where('id', '=', id)
-    .where('claimed_by', '=', worker)
-    .execute();
+  const change = {
+    claimed_by: null,
+    claimed_until: 0,
+    dead: 1,
+    due_at: day,
+    waits_since: day,
+    reason,
+  } as const;
+  await updateRows(records, 'outbox', { id, claimed_by: worker }, change);
 }

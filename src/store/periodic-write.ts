@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { DatabaseEngine } from './engine/engine.ts';
+import { updateRows } from './engine/selected-rows.ts';
 import { createMismatch } from './keys/installation.ts';
 import type { Tables } from './schema/tables.ts';
 
@@ -84,11 +85,7 @@ export function createPeriodicWrite(options: PeriodicWriteOptions): PeriodicWrit
     resign: async () => {
       if (leadsUntil === Infinity || leadsUntil < performance.now()) return;
       leadsUntil = -Infinity;
-      await records
-        .updateTable('records_installation')
-        .set({ leads_until: 0 })
-        .where('leader', '=', instance)
-        .execute();
+      await updateRows(records, 'records_installation', { leader: instance }, { leads_until: 0 });
     },
   };
 }

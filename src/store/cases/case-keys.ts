@@ -2,7 +2,7 @@
 import type { Expression, ExpressionBuilder, Insertable, SqlBool } from 'kysely';
 import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, findRow, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
@@ -39,12 +39,7 @@ function isSealedToOthers(tag: string) {
 
 /** Finds the case whatever its purge date, because it is resealed until its purge begins. */
 export async function findCaseToReseal(records: Records, id: string): Promise<Case | undefined> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where('purging', '=', 0)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return await findRow(records, 'cases', { id, purging: 0 });
 }
 
 export const insertCaseKeyRow = prepareInsert('case_keys');
@@ -86,6 +81,5 @@ export async function replaceCaseKey(
     .where('case_id', 'in', kept)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
-  await records.updateTable('cases').set({ sealed_to: sealedTo }).where('id', '=', id).execute();
-  return true;
+  return await updateRows(records, 'cases', { id }, { sealed_to: sealedTo });
 }

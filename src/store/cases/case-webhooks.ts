@@ -1,17 +1,14 @@
 /** Cases whose client is notified of events, each with the time of the next one. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { castBytes, prepareFind, prepareQuery } from '../engine/prepared.ts';
+import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type CaseWebhook = Selectable<Tables['case_webhooks']>;
 
 /** An existing row stays as it is. */
 export async function upsertCaseWebhook(records: Records, row: CaseWebhook): Promise<void> {
-  await records
-    .insertInto('case_webhooks')
-    .values(row)
-    .onConflict((conflict) => conflict.column('case_id').doNothing())
-    .execute();
+  await insertIfNew(records, 'case_webhooks', row);
 }
 
 export interface NewCaseWebhook {
@@ -48,7 +45,7 @@ export async function updateCaseWebhook(
   caseId: string,
   change: Updateable<Tables['case_webhooks']>,
 ): Promise<void> {
-  await records.updateTable('case_webhooks').set(change).where('case_id', '=', caseId).execute();
+  await updateRows(records, 'case_webhooks', { case_id: caseId }, change);
 }
 
 /** The earliest first. */

@@ -12,7 +12,7 @@ import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { executeTogether, isPostgres, prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { claimDueRows, countSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
@@ -179,12 +179,7 @@ export async function updateCaseIfUnchanged(
 
 /** Leaves `changed_at` as it is, because the desk may see only how many findings were opened. */
 export async function markFindingOpened(records: Records, id: string): Promise<void> {
-  await records
-    .updateTable('cases')
-    .set({ finding_opened: 1 })
-    .where('id', '=', id)
-    .where('state', '=', 'delivered')
-    .execute();
+  await updateRows(records, 'cases', { id, state: 'delivered' }, { finding_opened: 1 });
 }
 
 /** After a restore: the requests for a purge may have been withdrawn since the records were copied. */
@@ -255,20 +250,7 @@ export async function markCaseForPurge(
 
 /** Marks due cases for purge, irrevocably. A marked case is returned again until it is deleted. */
 export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
-  const due = records
-    .selectFrom('cases')
-    .select('id')
-    .where('purge_at', '<=', now)
-    .orderBy('purge_at')
-    .limit(limit);
-  return await records
-    .updateTable('cases')
-    .set({ purging: 1 })
-    .where('id', 'in', due)
-    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
-    .where('purge_at', '<=', now)
-    .returningAll()
-    .execute();
+  return await claimDueRows(records, 'cases', { column: 'purge_at', now, limit }, { purging: 1 });
 }
 
 /** Cases marked earlier: a process may have died while purging them. */

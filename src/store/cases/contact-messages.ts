@@ -5,6 +5,7 @@ import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type ContactMessageRecord = Selectable<Tables['contact_messages']>;
@@ -43,13 +44,8 @@ export async function closeContactMessage(
   id: string,
   times: { readonly doneAt: number; readonly purgeAt: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('contact_messages')
-    .set({ done_at: times.doneAt, purge_at: times.purgeAt })
-    .where('id', '=', id)
-    .where('done_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const change = { done_at: times.doneAt, purge_at: times.purgeAt };
+  return await updateRows(records, 'contact_messages', { id, done_at: null }, change);
 }
 
 export async function hasHandledContactMessages(records: Records): Promise<boolean> {

@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
 import { prepareInsert } from '../engine/prepared.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, findRow, upsertRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type DigestLine = Selectable<Tables['digest_lines']>;
@@ -43,14 +43,9 @@ export async function deleteDigestLines(records: Records, ids: readonly string[]
 
 /** Read without a lock first. Returns undefined before the first digest. */
 export async function findDigestSlot(records: Records): Promise<number | undefined> {
-  const row = await records.selectFrom('desk_digests').select('slot').executeTakeFirst();
-  return row?.slot;
+  return (await findRow(records, 'desk_digests', { id: 1 }))?.slot;
 }
 
 export async function updateDigestSlot(records: Records, slot: number): Promise<void> {
-  await records
-    .insertInto('desk_digests')
-    .values({ id: 1, slot })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ slot }))
-    .execute();
+  await upsertRow(records, 'desk_digests', 'id', { id: 1, slot }, { slot });
 }

@@ -1,6 +1,7 @@
 /** The service's halves of the keys of drafts: one for each form whose sender keeps a draft, for a day at most. */
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#platform/durations.ts';
+import { deleteRows } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records } from '../schema/tables.ts';
 
@@ -49,5 +50,5 @@ export async function deleteDraftHalf(
   records: Records,
   { keyring, sessionId }: Pick<DraftForm, 'keyring' | 'sessionId'>,
 ): Promise<void> {
-  await records.deleteFrom('draft_keys').where('form_tag', '=', keyring.tag(PURPOSE, sessionId)).execute();
+  await deleteRows(records, 'draft_keys', { form_tag: keyring.tag(PURPOSE, sessionId) });
 }

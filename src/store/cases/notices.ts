@@ -2,6 +2,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import { prepareFind } from '../engine/prepared.ts';
+import { claimDueRows, deleteRows, updateRows, upsertRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Notice = Selectable<Tables['notices']>;
@@ -11,11 +12,8 @@ export async function upsertNotice(
   records: Records,
   { id, address_ciphertext, told_at }: Pick<Notice, 'id' | 'address_ciphertext' | 'told_at'>,
 ): Promise<void> {
-  await records
-    .insertInto('notices')
-    .values({ id, address_ciphertext, told_at, due_at: null, ends_at: null })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ address_ciphertext }))
-    .execute();
+  const row = { id, address_ciphertext, told_at, due_at: null, ends_at: null };
+  await upsertRow(records, 'notices', 'id', row, { address_ciphertext });
 }
 
 export const findNotice = prepareFind('notices', 'id');
@@ -25,16 +23,11 @@ export async function updateNotice(
   id: string,
   change: Updateable<Tables['notices']>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('notices')
-    .set(change)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return await updateRows(records, 'notices', { id }, change);
 }
 
 export async function deleteNotice(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('notices').where('id', '=', id).execute();
+  await deleteRows(records, 'notices', { id });
 }
 
 /** Claims the notices whose e-mail is due: events up to `toldAt` count as reported. */
@@ -42,20 +35,8 @@ export async function claimDueNotices(
   records: Records,
   { now, toldAt, limit }: { readonly now: number; readonly toldAt: number; readonly limit: number },
 ): Promise<Pick<Notice, 'id'>[]> {
-  const due = records
-    .selectFrom('notices')
-    .select('id')
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
-  return await records
-    .updateTable('notices')
-    .set({ due_at: null, told_at: toldAt })
-    .where('id', 'in', due)
-    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
-    .where('due_at', '<=', now)
-    .returning('id')
-    .execute();
+  const change = { due_at: null, told_at: toldAt };
+  return await claimDueRows(records, 'notices', { column: 'due_at', now, limit }, change);
 }
 
 export const findCaseByNotice = prepareFind('cases', 'notice_id');
@@ -84,7 +65,7 @@ export async function findLastDeskMessageTime(
 /** Deletes the notice and the reference to it in its case. */
 export async function forgetNotice(records: Records, id: string): Promise<void> {
   await deleteNotice(records, id);
-  await records.updateTable('cases').set({ notice_id: null }).where('notice_id', '=', id).execute();
+  await updateRows(records, 'cases', { notice_id: id }, { notice_id: null });
 }
 
 /** After a restore: the backup has no addresses. */

@@ -3,7 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { deleteSelected } from '../engine/selected-rows.ts';
+import { deleteSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 
@@ -113,5 +113,5 @@ export async function discardCaseObjects(
     .$if(isLastOnly, (query) => query.where('seq', '=', last))
     .execute();
   const changes = computeAwaitingReply(kinds);
-  if (changes) await records.updateTable('cases').set(changes).where('id', '=', caseId).execute();
+  if (changes) await updateRows(records, 'cases', { id: caseId }, changes);
 }

@@ -5,6 +5,7 @@ import type { SealedKind } from '#seal/core/header.ts';
 import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
 import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
+import { deleteRows, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 import { type Case, type ChangedCase, updateCaseIfUnchanged } from './cases.ts';
@@ -42,13 +43,7 @@ export async function insertObjectPiece(
     await insertPiece(records, { ...own, size: bytes.length, bytes });
     return;
   }
-  await records
-    .updateTable('objects')
-    .set({ bytes })
-    .where('number', '=', number)
-    .where('id', '=', objectId)
-    .where('bytes', 'is', null)
-    .execute();
+  await updateRows(records, 'objects', { number, id: objectId, bytes: null }, { bytes });
 }
 
 export function toPieceNumber(objectId: string, piece: number): number {
@@ -204,15 +199,9 @@ export async function replaceObject(
   { id, caseId, bytes }: { readonly id: string; readonly caseId: string; readonly bytes: Uint8Array },
 ): Promise<boolean> {
   const number = toRowNumber(id);
-  const { numUpdatedRows } = await records
-    .updateTable('objects')
-    .set({ size: bytes.length, bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES) })
-    .where('number', '=', number)
-    .where('id', '=', id)
-    .where('case_id', '=', caseId)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
-  await records.deleteFrom('object_pieces').where('object_number', '=', number).execute();
+  const change = { size: bytes.length, bytes: bytes.subarray(0, MAX_STORED_PIECE_BYTES) };
+  if (!(await updateRows(records, 'objects', { number, id, case_id: caseId }, change))) return false;
+  await deleteRows(records, 'object_pieces', { object_number: number });
   await insertFurtherPieces(records, id, bytes);
   return true;
 }

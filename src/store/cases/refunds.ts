@@ -1,7 +1,7 @@
 /** Refunds that the desk owes: sealed to its people and the recovery key, and stored until made, even after a purge. */
 import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, deleteRows, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildOnHoldFilter } from './cases.ts';
 
@@ -42,11 +42,7 @@ export async function replaceRefund(
   records: Records,
   { id, sealed }: Pick<RefundRecord, 'id' | 'sealed'>,
 ): Promise<void> {
-  await records
-    .updateTable('refunds')
-    .set({ sealed: padForErasure(sealed) })
-    .where('id', '=', id)
-    .execute();
+  await updateRows(records, 'refunds', { id }, { sealed: padForErasure(sealed) });
 }
 
 /** Called after a restore, because each refund may have been made since the backup. */
@@ -67,5 +63,5 @@ export async function deleteRefund(
 }
 
 export async function deleteCaseRefund(records: Records, caseId: string): Promise<void> {
-  await records.deleteFrom('refunds').where('case_id', '=', caseId).execute();
+  await deleteRows(records, 'refunds', { case_id: caseId });
 }

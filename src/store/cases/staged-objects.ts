@@ -2,6 +2,7 @@
 import { type Insertable, sql } from 'kysely';
 import { castBytes, executeTogether, isPostgres, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
+import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import {
   type CaseObjectPlace,
@@ -20,11 +21,7 @@ interface StagedObject {
 /** Returns false if the object belongs to another uploader or to a case. */
 export async function stageObject(records: Records, { id, uploader, now }: StagedObject): Promise<boolean> {
   const number = toRowNumber(id);
-  await records
-    .insertInto('objects')
-    .values({ number, id, uploader, kept_at: now })
-    .onConflict((conflict) => conflict.column('number').doNothing())
-    .execute();
+  await insertIfNew(records, 'objects', { number, id, uploader, kept_at: now });
   const staged = await records
     .selectFrom('objects')
     .select('number')
@@ -131,12 +128,7 @@ export async function bindObject(
   bound: CaseObjectPlace & { readonly size: number; readonly now: number },
 ): Promise<boolean> {
   const { caseId, kind, seq, size, now } = bound;
-  const { numUpdatedRows } = await records
-    .updateTable('objects')
-    .set({ case_id: caseId, uploader: null, kind, seq, size, kept_at: now })
-    .where('number', '=', toRowNumber(staged.id))
-    .where('id', '=', staged.id)
-    .where('uploader', '=', staged.uploader)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const change = { case_id: caseId, uploader: null, kind, seq, size, kept_at: now };
+  const own = { number: toRowNumber(staged.id), id: staged.id, uploader: staged.uploader };
+  return await updateRows(records, 'objects', own, change);
 }

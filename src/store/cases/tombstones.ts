@@ -3,6 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { buildAuditClearing } from '../audit-log.ts';
 import { executeTogether } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
+import { findRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { CaseCount } from './case-counts.ts';
 import { matchPurgedObjects, type PurgedObjects } from './object-deletion.ts';
@@ -77,12 +78,7 @@ export async function replaceByTombstone(
 
 /** Returns the date on which the case with these words was purged. */
 export async function findPurgeDay(records: Records, lookupHash: string): Promise<string | null> {
-  const row = await records
-    .selectFrom('tombstones')
-    .select('purged_on')
-    .where('lookup_hash', '=', lookupHash)
-    .executeTakeFirst();
-  return row?.purged_on ?? null;
+  return (await findRow(records, 'tombstones', { lookup_hash: lookupHash }))?.purged_on ?? null;
 }
 
 /** Returns the number of changed tombstones. */

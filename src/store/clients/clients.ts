@@ -1,6 +1,7 @@
 /** Clients: the programs that may request tokens. */
 import type { Insertable, Selectable } from 'kysely';
 import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { updateRows, upsertRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type ClientRecord = Selectable<Tables['clients']>;
@@ -9,11 +10,7 @@ export const insertClient = prepareInsert('clients');
 
 /** For an existing client, only the time changes. */
 export async function upsertClient(records: Records, client: Insertable<Tables['clients']>): Promise<void> {
-  await records
-    .insertInto('clients')
-    .values(client)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_at: client.created_at }))
-    .execute();
+  await upsertRow(records, 'clients', 'id', client, { created_at: client.created_at });
 }
 
 const findActive = prepareQuery<Pick<ClientRecord, 'id'>, ClientRecord>((records, { id }) =>
@@ -33,10 +30,5 @@ export async function updateClient(
   id: string,
   change: Partial<Pick<ClientRecord, 'secret_hash' | 'status' | 'scopes' | 'grants' | 'redirect_uris'>>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('clients')
-    .set(change)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return await updateRows(records, 'clients', { id }, change);
 }

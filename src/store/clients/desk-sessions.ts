@@ -1,6 +1,7 @@
 /** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
 import type { Selectable } from 'kysely';
 import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { deleteRows } from '../engine/selected-rows.ts';
 import type { RecipientSet } from '../keys/recipient-set.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -13,11 +14,7 @@ export const findDeskChallenge = prepareFind('desk_challenges', 'id');
 
 /** Returns false if it was consumed before. */
 export async function consumeDeskChallenge(records: Records, id: string): Promise<boolean> {
-  const { numDeletedRows } = await records
-    .deleteFrom('desk_challenges')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return await deleteRows(records, 'desk_challenges', { id });
 }
 
 /** With the adopted set, which shows who still belongs to the desk. */
@@ -46,5 +43,5 @@ export async function findDeskSession(
 }
 
 export async function deleteDeskSession(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('desk_sessions').where('id', '=', id).execute();
+  await deleteRows(records, 'desk_sessions', { id });
 }

@@ -1,4 +1,6 @@
 /** Grants: what a person allowed a client. They are stored among the tokens that are revoked with them. */
+
+import { findRow } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import { revokeGrant } from './tokens.ts';
 
@@ -42,13 +44,7 @@ export async function listUserGrants(
 
 /** Revokes all tokens of the grant. Returns false if this user has no such grant. */
 export async function revokeUserGrant(records: Records, userId: string, id: string): Promise<boolean> {
-  const grant = await records
-    .selectFrom('tokens')
-    .select('grant_id')
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'Grant')
-    .executeTakeFirst();
+  const grant = await findRow(records, 'tokens', { id, user_id: userId, kind: 'Grant' });
   if (!grant?.grant_id) return false;
   await revokeGrant(records, grant.grant_id);
   return true;

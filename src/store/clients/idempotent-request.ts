@@ -7,6 +7,7 @@ import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { serializeCanonicalJson } from '#platform/text/canonical-json.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { prepareQuery } from '../engine/prepared.ts';
+import { deleteRows, findRow, updateRows } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -62,12 +63,7 @@ export async function findEarlierRecordId(
 
 /** The salt of the words of the case that the same request created, as long as its key is stored. */
 export async function findWordsSalt(records: Records, { keyTag }: IdempotentRequest): Promise<string | null> {
-  const row = await records
-    .selectFrom('idempotency')
-    .select('words_salt')
-    .where('key_tag', '=', keyTag)
-    .executeTakeFirst();
-  return row?.words_salt ?? null;
+  return (await findRow(records, 'idempotency', { key_tag: keyTag }))?.words_salt ?? null;
 }
 
 export function buildClaim(
@@ -122,16 +118,13 @@ export async function reassignIdempotencyKey(
   request: IdempotentRequest,
   recordId: string,
 ): Promise<void> {
-  await records
-    .updateTable('idempotency')
-    .set({ record_id: recordId, words_salt: request.wordsSalt ?? null })
-    .where('key_tag', '=', request.keyTag)
-    .execute();
+  const change = { record_id: recordId, words_salt: request.wordsSalt ?? null };
+  await updateRows(records, 'idempotency', { key_tag: request.keyTag }, change);
 }
 
 /** A purge also removes the trace that a client submitted the record, and the tag of the request body. */
 export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
-  await records.deleteFrom('idempotency').where('record_id', '=', recordId).execute();
+  await deleteRows(records, 'idempotency', { record_id: recordId });
 }
 
 function requireSameBody(earlier: { readonly body_tag: string }, { bodyTag }: IdempotentRequest): void {

@@ -4,7 +4,7 @@ import type { PageRequest } from '#platform/page-cursor.ts';
 import { deleteAuditedRows } from '../audit-log.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
@@ -47,7 +47,7 @@ export async function updateRegistration(
   id: string,
   change: RegistrationChange,
 ): Promise<void> {
-  await records.updateTable('registrations').set(change).where('id', '=', id).execute();
+  await updateRows(records, 'registrations', { id }, change);
 }
 
 /** Invalidates every way to collect the credentials; returns undefined if they were already collected. */
@@ -77,13 +77,7 @@ export async function listPendingRegistrationIds(records: Records): Promise<stri
 
 /** Returns false if the registration is no longer pending. */
 export async function rejectPendingRegistration(records: Records, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('registrations')
-    .set({ status: 'rejected' })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return await updateRows(records, 'registrations', { id, status: 'pending' }, { status: 'rejected' });
 }
 
 /** Deletes the oldest; returns their number. */

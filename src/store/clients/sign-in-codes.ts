@@ -1,7 +1,7 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
 import { prepareFind } from '../engine/prepared.ts';
-import { countSelected, deleteSelected } from '../engine/selected-rows.ts';
+import { countSelected, deleteSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
@@ -54,11 +54,7 @@ export async function consumeSignInGuess(
 
 /** Keeps the rows, because they still count towards the limit per address. */
 export async function invalidateSignInCodes(records: Records, signInTag: string): Promise<void> {
-  await records
-    .updateTable('sign_in_codes')
-    .set({ tries_left: 0 })
-    .where('sign_in_tag', '=', signInTag)
-    .execute();
+  await updateRows(records, 'sign_in_codes', { sign_in_tag: signInTag }, { tries_left: 0 });
 }
 
 export const findSignInCode = prepareFind('sign_in_codes', 'id');

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
-import { deleteSelected } from '../engine/selected-rows.ts';
+import { deleteRows, deleteSelected, findRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type TokenRecord = Selectable<Tables['tokens']>;
@@ -87,12 +87,7 @@ export async function findTokenByUid(
   kind: string,
   uidHash: string,
 ): Promise<TokenRecord | undefined> {
-  return await records
-    .selectFrom('tokens')
-    .selectAll()
-    .where('uid_hash', '=', uidHash)
-    .where('kind', '=', kind)
-    .executeTakeFirst();
+  return await findRow(records, 'tokens', { uid_hash: uidHash, kind });
 }
 
 const executeConsume = prepareQuery<{ readonly id: string; readonly now: number }, Pick<TokenRecord, 'id'>>(
@@ -117,7 +112,7 @@ export async function revokeUsedToken(records: Records, id: string): Promise<voi
 }
 
 export async function deleteToken(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('tokens').where('id', '=', id).execute();
+  await deleteRows(records, 'tokens', { id });
 }
 
 /**
@@ -143,7 +138,7 @@ export async function deleteAbandonedSignIns(records: Records, limit: number): P
 }
 
 export async function revokeGrant(records: Records, grantId: string): Promise<void> {
-  await records.deleteFrom('tokens').where('grant_id', '=', grantId).execute();
+  await deleteRows(records, 'tokens', { grant_id: grantId });
 }
 
 /** Grants and refresh tokens stay: they are useless without the client's secret. Returns how many were deleted. */

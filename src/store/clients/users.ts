@@ -1,6 +1,7 @@
 /** Users: people who let clients act for them, found by the address or words they signed in with. */
 import type { Insertable, Selectable } from 'kysely';
 import { prepareFind } from '../engine/prepared.ts';
+import { deleteRows, findRow, insertIfNew } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { revokeAllUserGrants } from './grants.ts';
 
@@ -17,11 +18,7 @@ export async function findOrCreateUser(
 ): Promise<string> {
   const known = await findUserId(records, tag);
   if (known !== null) return known;
-  await records
-    .insertInto('users')
-    .values(user)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertIfNew(records, 'users', user);
   const id = await findUserId(records, tag);
   if (id === null) throw new Error('the user was not stored');
   return id;
@@ -29,16 +26,7 @@ export async function findOrCreateUser(
 
 /** Returns null if no user has signed in with this address or these words. */
 export async function findUserId(records: Records, tag: UserTag): Promise<string | null> {
-  const row = await records
-    .selectFrom('users')
-    .select('id')
-    .where((where) =>
-      'address_tag' in tag
-        ? where('address_tag', '=', tag.address_tag)
-        : where('words_tag', '=', tag.words_tag),
-    )
-    .executeTakeFirst();
-  return row?.id ?? null;
+  return (await findRow(records, 'users', tag))?.id ?? null;
 }
 
 export const findUser = prepareFind('users', 'id');
@@ -46,5 +34,5 @@ export const findUser = prepareFind('users', 'id');
 /** Also revokes everything that the user allowed. */
 export async function deleteUser(records: Records, id: string): Promise<void> {
   await revokeAllUserGrants(records, id);
-  await records.deleteFrom('users').where('id', '=', id).execute();
+  await deleteRows(records, 'users', { id });
 }

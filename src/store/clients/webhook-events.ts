@@ -1,7 +1,7 @@
 /** Events that wait to be sent to a webhook: claimed under a lease, sent at least once. */
 import type { Selectable } from 'kysely';
 import { prepareInsert } from '../engine/prepared.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, deleteRows, findRow, updateRows } from '../engine/selected-rows.ts';
 import type { EventKind } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -56,13 +56,7 @@ export async function isWebhookEventClaimed(
   records: Records,
   { id, claimed_until: until }: Pick<WebhookEvent, 'id' | 'claimed_until'>,
 ): Promise<boolean> {
-  const found = await records
-    .selectFrom('webhook_events')
-    .select('id')
-    .where('id', '=', id)
-    .where('claimed_until', '=', until)
-    .executeTakeFirst();
-  return found !== undefined;
+  return (await findRow(records, 'webhook_events', { id, claimed_until: until })) !== undefined;
 }
 
 /** Releases an event for a later attempt. */
@@ -70,15 +64,11 @@ export async function postponeWebhookEvent(
   records: Records,
   { id, attempts, dueAt }: { readonly id: string; readonly attempts: number; readonly dueAt: number },
 ): Promise<void> {
-  await records
-    .updateTable('webhook_events')
-    .set({ attempts, due_at: dueAt, claimed_until: 0 })
-    .where('id', '=', id)
-    .execute();
+  await updateRows(records, 'webhook_events', { id }, { attempts, due_at: dueAt, claimed_until: 0 });
 }
 
 export async function deleteWebhookEvent(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('webhook_events').where('id', '=', id).execute();
+  await deleteRows(records, 'webhook_events', { id });
 }
 
 export async function countQueuedEvents(records: Records, queueTag: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** Webhooks: one row for each client that wants to be notified of events. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { deleteRows, findRow, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Webhook = Selectable<Tables['webhooks']>;
@@ -17,15 +18,14 @@ export async function updateWebhook(
   id: string,
   change: Updateable<Tables['webhooks']>,
 ): Promise<void> {
-  await records.updateTable('webhooks').set(change).where('id', '=', id).execute();
+  await updateRows(records, 'webhooks', { id }, change);
 }
 
 export async function isWebhookInState(
   records: Records,
   { id, state }: Pick<Webhook, 'id' | 'state'>,
 ): Promise<boolean> {
-  const found = await records.selectFrom('webhooks').select('state').where('id', '=', id).executeTakeFirst();
-  return found?.state === state;
+  return (await findRow(records, 'webhooks', { id, state })) !== undefined;
 }
 
 export async function listUnsettledWebhooks(
@@ -44,20 +44,15 @@ export async function listUnsettledWebhooks(
 
 /** Called once all cases of the client are linked. Does nothing if the webhook was ended meanwhile. */
 export async function settleMarkedWebhook(records: Records, id: string): Promise<void> {
-  await records
-    .updateTable('webhooks')
-    .set({ state: 'set' })
-    .where('id', '=', id)
-    .where('state', '=', 'marking')
-    .execute();
+  await updateRows(records, 'webhooks', { id, state: 'marking' }, { state: 'set' });
 }
 
 /** Called once no case is linked any more. Does nothing if the webhook was set again meanwhile. */
 export async function deleteEndedWebhook(records: Records, id: string): Promise<void> {
-  await records.deleteFrom('webhooks').where('id', '=', id).where('state', '=', 'ending').execute();
+  await deleteRows(records, 'webhooks', { id, state: 'ending' });
 }
 
 /** After a restore: the backup does not say which cases the webhooks are linked to. */
 export async function markRestoredWebhooks(records: Records): Promise<void> {
-  await records.updateTable('webhooks').set({ state: 'marking' }).where('state', '=', 'set').execute();
+  await updateRows(records, 'webhooks', { state: 'set' }, { state: 'marking' });
 }

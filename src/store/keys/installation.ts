@@ -5,7 +5,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
 import type { TransactionRunner } from '../engine/group-commit.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, findRow, upsertRow } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Installation, ShredKeys } from './shred-keys.ts';
 
@@ -87,17 +87,13 @@ export async function replaceInstallation({ commit, shredKeys }: InstallationSto
 }
 
 export async function readRecordsInstallation(records: Records): Promise<Installation | null> {
-  const row = await records.selectFrom('records_installation').selectAll().executeTakeFirst();
+  const row = await findRow(records, 'records_installation', { id: 1 });
   return row ? { id: row.installation_id, generation: row.generation } : null;
 }
 
 async function writeRecordsInstallation(records: Records, { id, generation }: Installation): Promise<void> {
   const values = { installation_id: id, generation };
-  await records
-    .insertInto('records_installation')
-    .values({ id: 1, ...values })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-    .execute();
+  await upsertRow(records, 'records_installation', 'id', { id: 1, ...values }, values);
 }
 
 async function copyToKeys(records: Records, shredKeys: ShredKeys): Promise<void> {

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Services } from '#services.ts';
+import { deleteRows, upsertRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -87,11 +88,8 @@ export async function noteMasterKey(
   keyring: Keyring,
   sealedAt: number | null,
 ): Promise<void> {
-  await records
-    .insertInto('master_keys')
-    .values({ tag: computeMasterKeyTag(keyring), sealed_at: sealedAt })
-    .onConflict((conflict) => conflict.column('tag').doUpdateSet({ sealed_at: sealedAt }))
-    .execute();
+  const row = { tag: computeMasterKeyTag(keyring), sealed_at: sealedAt };
+  await upsertRow(records, 'master_keys', 'tag', row, { sealed_at: sealedAt });
 }
 
 /** Ends a change. Returns false if a service has run since the notes were read: its writes were not moved. */
@@ -101,6 +99,6 @@ export async function deleteMasterKeys(
 ): Promise<boolean> {
   const current = new Map((await listMasterKeys(records)).map(({ tag, sealed_at }) => [tag, sealed_at]));
   if (previous.some(({ tag, sealed_at }) => current.get(tag) !== sealed_at)) return false;
-  for (const { tag } of previous) await records.deleteFrom('master_keys').where('tag', '=', tag).execute();
+  for (const { tag } of previous) await deleteRows(records, 'master_keys', { tag });
   return true;
 }

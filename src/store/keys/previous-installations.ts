@@ -1,5 +1,6 @@
 /** The installation ids of the records before each restore, so that older backups are known to belong to them. */
 
+import { upsertRow } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Installation } from './shred-keys.ts';
 
@@ -13,9 +14,5 @@ export async function insertPreviousInstallations(
   installations: readonly Installation[],
 ): Promise<void> {
   for (const { id, generation } of installations)
-    await records
-      .insertInto('previous_installations')
-      .values({ id, generation })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ generation }))
-      .execute();
+    await upsertRow(records, 'previous_installations', 'id', { id, generation }, { generation });
 }

@@ -1,6 +1,7 @@
 /** The row of the recipient set: which public keys cases are sealed to, as a tag. */
 import type { Selectable } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
+import { insertIfNew } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 type RecipientSetRow = Selectable<Tables['recipient_set']>;
@@ -17,11 +18,7 @@ export async function findRecipientSet(records: Records): Promise<RecipientSetRo
 
 /** If several instances start for the first time at once, the first one wins. */
 export async function insertRecipientSet(records: Records, set: RecipientSet): Promise<void> {
-  await records
-    .insertInto('recipient_set')
-    .values({ id: 1, changes: 0, ...set })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertIfNew(records, 'recipient_set', { id: 1, changes: 0, ...set });
 }
 
 /** Returns false if the set is no longer the one with the tag `previous`. */

@@ -2,7 +2,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { countSelected, deleteSelected } from '../engine/selected-rows.ts';
+import { countSelected, deleteSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 /** Tables whose rows are moved to the new key, each with its primary key. */
@@ -94,7 +94,7 @@ export async function findTaggedId<Table extends 'webhooks' | 'users'>(
 
 /** Changes the uploader of uploads that are not yet part of a case. */
 export async function replaceUploader(records: Records, previous: string, uploader: string): Promise<void> {
-  await records.updateTable('objects').set({ uploader }).where('uploader', '=', previous).execute();
+  await updateRows(records, 'objects', { uploader: previous }, { uploader });
 }
 
 export async function listLookupHashes(

@@ -1,5 +1,6 @@
 /** Secrets that the service generates for itself once, stores encrypted, and shares between its processes. */
 
+import { findRow, insertIfNew } from '../engine/selected-rows.ts';
 import type { Store } from '../store.ts';
 import type { KeyPurpose, Keyring } from './keyring.ts';
 
@@ -12,22 +13,10 @@ export async function loadOrCreateSecret(
   const stored = await findSecretCiphertext(store, name);
   if (stored) return keyring.open(name, stored, name);
   const ciphertext = keyring.seal(name, await generate(), name);
-  await store.transaction(
-    async (records) =>
-      await records
-        .insertInto('kept_secrets')
-        .values({ name, ciphertext })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute(),
-  );
+  await store.transaction((records) => insertIfNew(records, 'kept_secrets', { name, ciphertext }));
   return keyring.open(name, (await findSecretCiphertext(store, name)) ?? ciphertext, name);
 }
 
 async function findSecretCiphertext({ records }: Store, name: string): Promise<Uint8Array | undefined> {
-  const row = await records
-    .selectFrom('kept_secrets')
-    .select('ciphertext')
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row?.ciphertext;
+  return (await findRow(records, 'kept_secrets', { name }))?.ciphertext;
 }

@@ -1,5 +1,6 @@
 /** Orders that a restore puts on hold: paid and unused at the time of the backup, perhaps used since. */
 import { sql } from 'kysely';
+import { updateRows } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
@@ -42,10 +43,5 @@ export function isUnchecked({ check_at }: Pick<Order, 'check_at'>): boolean {
 }
 
 export async function releaseOrderOnHold(records: Records, id: string): Promise<void> {
-  await records
-    .updateTable('orders')
-    .set({ on_hold: 0 })
-    .where('id', '=', id)
-    .where('on_hold', '=', 1)
-    .execute();
+  await updateRows(records, 'orders', { id, on_hold: 1 }, { on_hold: 0 });
 }

@@ -1,7 +1,7 @@
 /** Orders that need review: a payment that does not match, an open dispute, or on hold after a restore. */
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { limitToPage } from '../engine/keyset-page.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countSelected, upsertRow } from '../engine/selected-rows.ts';
 import type { PaymentState } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
@@ -69,10 +69,6 @@ export async function markOrderReviewed(records: Records, id: string): Promise<b
     .executeTakeFirst();
   if (!order) return false;
   const { revision } = order;
-  await records
-    .insertInto('reviewed_orders')
-    .values({ order_id: id, revision })
-    .onConflict((conflict) => conflict.column('order_id').doUpdateSet({ revision }))
-    .execute();
+  await upsertRow(records, 'reviewed_orders', 'order_id', { order_id: id, revision }, { revision });
   return true;
 }

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
 import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { claimDueRows, deleteRows, updateRows } from '../engine/selected-rows.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -25,13 +26,7 @@ export const findOrderBySession = prepareFind('orders', 'session_tag');
 
 /** Returns false if the form was shown before. */
 export async function markFormShown(records: Records, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('orders')
-    .set({ form_shown: 1 })
-    .where('id', '=', id)
-    .where('form_shown', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return await updateRows(records, 'orders', { id, form_shown: 0 }, { form_shown: 1 });
 }
 
 interface OrderSession {
@@ -71,19 +66,14 @@ export async function updateOrderPayment(
   { id, revision }: Pick<Order, 'id' | 'revision'>,
   { to, checkAt, returnLinkAt = null }: PaymentChange,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('orders')
-    .set({
-      payment: to,
-      check_at: checkAt,
-      return_link_at: returnLinkAt,
-      revision: revision + 1,
-      ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledValues),
-    })
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const change = {
+    payment: to,
+    check_at: checkAt,
+    return_link_at: returnLinkAt,
+    revision: revision + 1,
+    ...(OPEN_PAYMENT_STATES.includes(to) ? {} : settledValues),
+  };
+  return await updateRows(records, 'orders', { id, revision }, change);
 }
 
 /** The proof that redeems an order: the session of its payment, or its id and owner. The other values are null. */
@@ -132,20 +122,7 @@ export async function claimOrdersToCheck(
   records: Records,
   { now, until, limit }: { now: number; until: number; limit: number },
 ): Promise<Order[]> {
-  const due = records
-    .selectFrom('orders')
-    .select('id')
-    .where('check_at', '<=', now)
-    .orderBy('check_at')
-    .limit(limit);
-  return await records
-    .updateTable('orders')
-    .set({ check_at: until })
-    .where('id', 'in', due)
-    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
-    .where('check_at', '<=', now)
-    .returningAll()
-    .execute();
+  return await claimDueRows(records, 'orders', { column: 'check_at', now, limit }, { check_at: until });
 }
 
 /** No check is postponed for longer. */
@@ -218,13 +195,7 @@ export async function deleteUnchangedOrder(
   records: Records,
   { id, revision, session_tag }: Pick<Order, 'id' | 'revision' | 'session_tag'>,
 ): Promise<boolean> {
-  const { numDeletedRows } = await records
-    .deleteFrom('orders')
-    .where('id', '=', id)
-    .where('revision', '=', revision)
-    .where('session_tag', session_tag === null ? 'is' : '=', session_tag)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) return false;
+  if (!(await deleteRows(records, 'orders', { id, revision, session_tag }))) return false;
   await clearAuditEntries(records, [id]);
   return true;
 }

@@ -1,6 +1,7 @@
 /** The ledger of processed provider events, by tag and day, so that each takes effect only once. */
 
 import { cutToDay } from '#platform/text/day.ts';
+import { findRow, insertIfNew } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records } from '../schema/tables.ts';
 
@@ -10,18 +11,9 @@ export function computeEventTag(keyring: Keyring, eventId: string): string {
 }
 
 export async function recordProviderEvent(records: Records, tag: string, now: number): Promise<void> {
-  await records
-    .insertInto('provider_events')
-    .values({ id: tag, seen_at: cutToDay(now) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertIfNew(records, 'provider_events', { id: tag, seen_at: cutToDay(now) });
 }
 
 export async function isProviderEventRecorded(records: Records, tag: string): Promise<boolean> {
-  const row = await records
-    .selectFrom('provider_events')
-    .select('id')
-    .where('id', '=', tag)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await findRow(records, 'provider_events', { id: tag })) !== undefined;
 }

@@ -1,5 +1,6 @@
 /** Return links to forms paid for but not sent: which are due, and the hash by which a link finds its order. */
 import { prepareFind } from '../engine/prepared.ts';
+import { claimDueRows, updateRows } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Order } from './orders.ts';
 
@@ -8,21 +9,8 @@ export async function claimDueReturnLinks(
   records: Records,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<Pick<Order, 'id'>[]> {
-  const due = records
-    .selectFrom('orders')
-    .select('id')
-    .where('return_link_at', '<=', now)
-    .where('on_hold', '=', 0)
-    .orderBy('return_link_at')
-    .limit(limit);
-  return await records
-    .updateTable('orders')
-    .set({ return_link_at: null })
-    .where('id', 'in', due)
-    // Repeated outside the subquery: under READ COMMITTED, PostgreSQL re-checks only the row.
-    .where('return_link_at', '<=', now)
-    .returning('id')
-    .execute();
+  const due = { column: 'return_link_at', now, limit, match: { on_hold: 0 } } as const;
+  return await claimDueRows(records, 'orders', due, { return_link_at: null });
 }
 
 /** Returns false unless the order came from the website after that time and can be used. */
@@ -49,24 +37,13 @@ export async function postponeReturnLink(
   { id }: Pick<Order, 'id'>,
   now: number,
 ): Promise<void> {
-  await records
-    .updateTable('orders')
-    .set({ return_link_at: now })
-    .where('id', '=', id)
-    .where('on_hold', '=', 1)
-    .execute();
+  await updateRows(records, 'orders', { id, on_hold: 1 }, { return_link_at: now });
 }
 
 /** Returns false if the order can no longer be used for an inquiry. */
 export async function setReturnLinkHash(records: Records, id: string, hash: string): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('orders')
-    .set({ return_link_hash: hash })
-    .where('id', '=', id)
-    .where('payment', '=', 'paid')
-    .where('redeemed', '=', 0)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const usable = { id, payment: 'paid', redeemed: 0 } as const;
+  return await updateRows(records, 'orders', usable, { return_link_hash: hash });
 }
 
 export const findOrderByReturnLink = prepareFind('orders', 'return_link_hash');

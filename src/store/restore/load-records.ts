@@ -6,6 +6,7 @@ import type { Log } from '#platform/log.ts';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
 import { createCommit } from '../engine/commit.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
+import { updateRows } from '../engine/selected-rows.ts';
 import { replaceInstallation } from '../keys/installation.ts';
 import { insertPreviousInstallations } from '../keys/previous-installations.ts';
 import type { Installation, ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
@@ -77,15 +78,12 @@ async function joinWithKeys(
   for await (const { id, state } of listCasesWithoutKey(db, shredKeys)) {
     lost[state === 'damaged' ? 'unreadable' : 'purged'] += 1;
     // The keys are newer than the records, so a missing key was destroyed.
-    if (state !== 'damaged') await commit((records) => markAsPurging(records, id, now));
+    if (state !== 'damaged')
+      await commit((records) => updateRows(records, 'cases', { id }, { purging: 1, purge_at: now }));
   }
   await commit((records) => insertPreviousInstallations(records, previous));
   await replaceInstallation({ commit, shredKeys });
   return { ...lost, missing };
-}
-
-async function markAsPurging(records: Records, id: string, now: number): Promise<void> {
-  await records.updateTable('cases').set({ purging: 1, purge_at: now }).where('id', '=', id).execute();
 }
 
 async function countKeysWithoutCase(records: Records, keys: readonly ShredKeyCopy[]): Promise<number> {

@@ -25,8 +25,7 @@ import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
 import { chainAuditEntries } from '#store/audit-log.ts';
-import type { ClockAlarm } from '#store/clock-guard.ts';
-import { formatClockAlarm } from '#store/clock-skew-text.ts';
+import { type ClockAlarm, formatClockAlarm } from '#store/clock-guard.ts';
 import {
   type DueName,
   deleteExpiredRows,

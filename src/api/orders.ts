@@ -11,8 +11,7 @@ import { readListPage } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';
-import { listOrdersByOwner } from '#store/orders/order-list.ts';
-import type { Order } from '#store/orders/orders.ts';
+import { listOrdersByOwner, type Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
 import {

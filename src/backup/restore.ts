@@ -16,8 +16,8 @@ import { acceptClock } from '#store/last-seen-time.ts';
 import { holdUnusedOrders } from '#store/orders/orders-on-hold.ts';
 import { type LoadedRecords, loadRecords } from '#store/restore/load-records.ts';
 import { openPostgresRestorePlace } from '#store/restore/postgres-restore-place.ts';
-import type { RestorePlace } from '#store/restore/restore-place.ts';
 import { openSqliteRestorePlace } from '#store/restore/sqlite-restore-place.ts';
+import type { RestorePlace } from '#store/restore/unfinished-restore.ts';
 import { openStore } from '#store/store.ts';
 import { listHeaderInstallations } from './frame-schemas.ts';
 import {

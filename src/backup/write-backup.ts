@@ -5,7 +5,7 @@ import type { AgeRecipient } from '#seal/core/age.ts';
 import type { Services } from '#services.ts';
 import { listMarkedCases } from '#store/cases/cases.ts';
 import { openRecordsSnapshot, type SnapshotTable } from '#store/engine/records-snapshot.ts';
-import { listPreviousInstallations } from '#store/keys/previous-installations.ts';
+import { listPreviousInstallations } from '#store/keys/installation.ts';
 import type { Installation } from '#store/keys/shred-keys.ts';
 import { recordBackup } from '#store/last-backup.ts';
 import {

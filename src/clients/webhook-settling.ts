@@ -18,9 +18,8 @@ import {
   type Webhook,
 } from '#store/clients/webhooks.ts';
 import { awaitWriters } from '#store/engine/writers.ts';
-import { listOrdersByOwner } from '#store/orders/order-list.ts';
 import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
-import type { Order } from '#store/orders/orders.ts';
+import { listOrdersByOwner, type Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 

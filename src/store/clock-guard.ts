@@ -163,3 +163,20 @@ function reportOffset(log: Log, before: number, after: number): void {
   if (!isToldOffset(after) || isToldOffset(before)) return;
   log.event('clock_differs', { seconds: Math.round(-after / 1_000) });
 }
+
+const comparisons: Readonly<Record<ClockAlarm['reason'], string>> = {
+  ahead: 'the service last saw',
+  behind: 'the service had already seen',
+  jumped: 'going by the time that has passed, it should be',
+  database: "the database's clock shows",
+};
+
+/** For the operator. */
+export function formatClockAlarm({ reason, clock, expected }: ClockAlarm): string {
+  return `this machine shows ${formatMinute(clock)}, but ${comparisons[reason]} ${formatMinute(expected)}`;
+}
+
+/** Without seconds, which do not matter here. */
+function formatMinute(time: number): string {
+  return `${toIsoTime(time).slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -5,7 +5,7 @@ import { buildCaseKeyRow, insertCaseKeyRow } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObjectPiece, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { toRowNumber } from '#store/engine/row-number.ts';
-import { encryptValue } from '#store/keys/encrypted-value.ts';
+import { encryptValue } from '#store/keys/keyring.ts';
 import type { ShredKeyPlace } from '#store/keys/shred-keys.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';

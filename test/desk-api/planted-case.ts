@@ -18,7 +18,7 @@ import type { Services } from '#services.ts';
 import { buildCaseKeyRow, insertCaseKeyRow } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObject } from '#store/cases/objects.ts';
-import { encryptValue } from '#store/keys/encrypted-value.ts';
+import { encryptValue } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
 import type { DeskKey } from './desk-client.ts';

@@ -12,8 +12,7 @@ import { deleteExpiredRows } from '#store/due-work.ts';
 import { prepareQuery } from '#store/engine/prepared.ts';
 import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { adoptMasterKey } from '#store/keys/master-keys.ts';
-import { listOrdersByOwner } from '#store/orders/order-list.ts';
-import { findOrder, insertOrder, type Order, redeemOrder } from '#store/orders/orders.ts';
+import { findOrder, insertOrder, listOrdersByOwner, type Order, redeemOrder } from '#store/orders/orders.ts';
 import {
   claimOutboxEntries,
   completeOutboxEntry,

@@ -7,8 +7,7 @@ import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { findCaseKey, findCaseToReseal, listCasesToReseal, replaceCaseKey } from '#store/cases/case-keys.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { readObjects } from '#store/cases/object-bytes.ts';
-import { listCaseObjects, replaceObject } from '#store/cases/objects.ts';
+import { listCaseObjects, readObjects, replaceObject } from '#store/cases/objects.ts';
 import { listRefunds, type RefundRecord, replaceRefund } from '#store/cases/refunds.ts';
 import { keepOutWriters } from '#store/engine/writers.ts';
 import {

@@ -1,5 +1,4 @@
 /** Counts of what waits for the desk: cases by state, contact messages. */
-
 import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
 import { prepareInsert } from '../engine/prepared.ts';

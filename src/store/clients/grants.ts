@@ -1,5 +1,4 @@
 /** Grants: what a person allowed a client. They are stored among the tokens that are revoked with them. */
-
 import { findRow } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import { revokeGrant } from './tokens.ts';

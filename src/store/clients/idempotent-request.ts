@@ -1,5 +1,4 @@
 /** A request that may be repeated: stores tags of its Idempotency-Key and body and the id of the record it created. */
-
 import type { Insertable } from 'kysely';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';

@@ -1,5 +1,4 @@
 /** The encrypted parts of a webhook: its client, its address and secret, and its events. */
-
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { generateId } from '#platform/text/ids.ts';

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
 import type { DiskProbe } from '../limits/disk-space.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
 import type { GroupCommitOptions } from './group-commit.ts';
 
 /** Runs one statement on the record database outside a transaction. */
@@ -31,4 +32,17 @@ export interface DatabaseEngine {
   readonly mayRetry: (error: unknown) => boolean;
   /** True if the database is unreachable, full or locked; false if the query itself was wrong. */
   readonly isUnavailable: (error: unknown) => boolean;
+}
+
+/** A connection on which every query sees the records of one moment. */
+export interface SnapshotConnection {
+  readonly engine: DatabaseEngine['name'];
+  readonly tableNamesSql: string;
+  readonly referencesSql: string;
+  readonly query: (sql: string) => Promise<Record<string, RecordValue>[]>;
+  readonly listColumns: (table: string) => Promise<TypedColumn[]>;
+  /** Sorted by the first column, which is random: the order of writing would reveal which order paid for which case. */
+  readonly readRows: (table: string, condition: string) => AsyncIterable<Record<string, RecordValue>>;
+  readonly measureBytes: () => Promise<number>;
+  readonly close: () => Promise<void>;
 }

@@ -1,8 +1,8 @@
 /** A snapshot of the PostgreSQL records: one repeatable-read transaction, whose rows are read through a cursor. */
 import { Client, types } from 'pg';
 import { type RecordValue, toTypedColumn } from '../schema/typed-columns.ts';
+import type { SnapshotConnection } from './engine.ts';
 import { KEEP_ALIVE } from './silent-connections.ts';
-import type { SnapshotConnection } from './snapshot-connection.ts';
 
 /** A piece of a file has up to 256 KiB: this many are 8 MiB. */
 const FETCHED_ROWS = 32;

@@ -2,8 +2,7 @@
 import type { Config } from '#platform/config/config.ts';
 import { isRecordTable, STEPS_TABLE, selectCopiedRows, sortByReference } from '../schema/schema-tables.ts';
 import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
-import type { DatabaseEngine } from './engine.ts';
-import type { SnapshotConnection } from './snapshot-connection.ts';
+import type { DatabaseEngine, SnapshotConnection } from './engine.ts';
 
 export interface SnapshotTable {
   readonly name: string;

@@ -67,9 +67,7 @@ export async function upsertRow<Table extends keyof Tables>(
   await (db as Kysely<Tables>)
     .insertInto(table as 'orders')
     .values(row as Insertable<Tables['orders']>)
-    .onConflict((conflict) =>
-      conflict.column(key as 'id').doUpdateSet(change as UpdateObject<Tables, 'orders'>),
-    )
+    .onConflict((conflict) => conflict.column(key as 'id').doUpdateSet(change))
     .execute();
 }
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { giveWay } from '#platform/turns.ts';
 import { STEPS_TABLE } from '../schema/schema-tables.ts';
 import { type RecordValue, toTypedColumn } from '../schema/typed-columns.ts';
-import type { SnapshotConnection } from './snapshot-connection.ts';
+import type { SnapshotConnection } from './engine.ts';
 import { toDatabasePath } from './sqlite.ts';
 
 type SqliteRow = Record<string, RecordValue>;

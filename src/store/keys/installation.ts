@@ -1,5 +1,4 @@
 /** Records and shred keys share an installation id and a generation, so that a pair from different times is refused. */
-
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -141,4 +140,17 @@ export function createMismatch(reason: string): ProgramError {
     `records and shred keys do not belong together: ${reason}; restore records and keys from the same time (${PROGRAM_NAME} restore), then run ${PROGRAM_NAME} doctor`,
     EXIT_CODES.config,
   );
+}
+
+/** The ids before each restore, with the generation of its keys, so that older backups are known to belong here. */
+export async function listPreviousInstallations(records: Records): Promise<Installation[]> {
+  return await records.selectFrom('previous_installations').selectAll().orderBy('id').execute();
+}
+
+export async function insertPreviousInstallations(
+  records: Records,
+  installations: readonly Installation[],
+): Promise<void> {
+  for (const { id, generation } of installations)
+    await upsertRow(records, 'previous_installations', 'id', { id, generation }, { generation });
 }

@@ -2,6 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { writeWholeFile } from '#platform/atomic-file.ts';
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { formatFileFault } from '#platform/error-code.ts';
@@ -19,12 +20,12 @@ import {
 } from './key-slot.ts';
 import {
   CHUNK_SLOTS,
+  createFirstPage,
   decodeInstallation,
   isFirstPage,
   listInstallationWrites,
   PAGE_BYTES,
 } from './key-slots-page.ts';
-import { copySlots } from './shred-copies.ts';
 import type { Installation, ShredKeyCopy, ShredKeyPlace, ShredKeyState, ShredKeys } from './shred-keys.ts';
 
 const PAGE_SLOTS = PAGE_BYTES / SLOT_BYTES;
@@ -33,6 +34,11 @@ const CHUNK = Buffer.alloc(CHUNK_SLOTS * SLOT_BYTES);
 const LOOKED_PAGES = 64;
 /** Until then, the id and the day of a freed slot show that a case in an older copy of the records was purged. */
 const REUSE_DAYS = 90;
+
+interface UsedSlot {
+  readonly number: number;
+  readonly slot: Exclude<KeySlot, { state: 'unused' }>;
+}
 
 export async function openKeySlots(path: string, clock: Clock, flags: 'r' | 'r+' = 'r+'): Promise<KeySlots> {
   try {
@@ -130,7 +136,7 @@ export class KeySlots implements ShredKeys {
   }
 
   async copy(): Promise<Iterable<ShredKeyCopy>> {
-    return copySlots(listUsedSlots(this.#readBytes(PAGE_BYTES, this.#countPages() * PAGE_BYTES)));
+    return copySlots(this.#readBytes(PAGE_BYTES, this.#countPages() * PAGE_BYTES));
   }
 
   async hasAny(): Promise<boolean> {
@@ -147,7 +153,7 @@ export class KeySlots implements ShredKeys {
   }
 
   /** Lists all slots that were ever used. */
-  *list(): Generator<{ number: number; slot: KeySlot }> {
+  *list(): Generator<UsedSlot> {
     for (let page = 0; page < this.#countPages(); page += 1)
       yield* listUsedSlots(this.#readPage(page), page * PAGE_SLOTS);
   }
@@ -233,7 +239,7 @@ export class KeySlots implements ShredKeys {
   }
 }
 
-function* listUsedSlots(bytes: Buffer, first = 0): Generator<{ number: number; slot: KeySlot }> {
+function* listUsedSlots(bytes: Buffer, first = 0): Generator<UsedSlot> {
   for (const { number, bytes: own } of splitSlots(bytes, first)) {
     const slot = decodeSlot(number, own);
     if (slot.state !== 'unused') yield { number, slot };
@@ -249,4 +255,29 @@ function splitSlots(bytes: Buffer, first: number): { number: number; bytes: Buff
 
 function toOffset(number: number): number {
   return PAGE_BYTES + number * SLOT_BYTES;
+}
+
+function* copySlots(bytes: Buffer): Generator<ShredKeyCopy> {
+  for (const { number, slot } of listUsedSlots(bytes)) {
+    const key = slot.state === 'taken' ? slot.key : null;
+    yield { slot: number, id: slot.id, freedOn: slot.state === 'freed' ? slot.freedOn : null, key };
+  }
+}
+
+/** Every key gets the slot that it had, where its case looks for it. */
+export async function writeSlotCopies(path: string, copies: readonly ShredKeyCopy[]): Promise<void> {
+  const highest = copies.reduce((max, { slot }) => Math.max(max, slot ?? 0), 0);
+  const chunks = Math.ceil((highest + 1) / CHUNK_SLOTS);
+  const slots = Buffer.alloc(chunks * CHUNK_SLOTS * SLOT_BYTES);
+  for (const copy of copies) slots.set(encodeCopy(copy), (copy.slot ?? 0) * SLOT_BYTES);
+  await writeWholeFile(path, Buffer.concat([createFirstPage(), slots]));
+}
+
+function encodeCopy({ slot, id, freedOn, key }: ShredKeyCopy): Buffer {
+  const number = slot ?? 0;
+  if (freedOn !== null) return encodeSlot(number, { id, freedOn });
+  const bytes = encodeSlot(number, { id, key: key ?? Buffer.alloc(SHRED_KEY_BYTES) });
+  // A damaged key stays damaged: a case without a key must not look like a purged one.
+  if (key === null) bytes.writeUInt8(bytes.readUInt8(SLOT_BYTES - 1) ^ 1, SLOT_BYTES - 1);
+  return bytes;
 }

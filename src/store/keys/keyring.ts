@@ -1,10 +1,17 @@
 /** Keys derived from MASTER_KEY, one for each purpose, so that a value made for one is useless for another. */
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { join } from 'node:path';
 import { readOrCreateFile } from '#platform/atomic-file.ts';
 import { type Config, isMasterKey, MASTER_KEY_EXPECTED } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { decryptValue, encryptValue } from './encrypted-value.ts';
 
 const KEY_BYTES = 32;
 
@@ -101,4 +108,23 @@ export function createKeyring(masterKey: string): Keyring {
     open: (purpose, ciphertext, context) =>
       decryptValue(deriveKey('seal', purpose), ciphertext, context).toString('utf8'),
   };
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+/** Bound to a context that decryption must repeat. A `KeyObject` is quicker than bytes. */
+export function encryptValue(key: KeyObject, secret: Uint8Array, context: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+}
+
+export function decryptValue(key: KeyObject, ciphertext: Uint8Array, context: string): Buffer {
+  const nonce = ciphertext.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(ciphertext.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(ciphertext.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '#platform/errors.ts';
 import { buildCaseKeyRow, findCaseKey, insertCaseKeyRow } from '../cases/case-keys.ts';
 import type { Case } from '../cases/cases.ts';
 import type { Records } from '../schema/tables.ts';
-import { decryptValue, encryptValue } from './encrypted-value.ts';
+import { decryptValue, encryptValue } from './keyring.ts';
 
 /** The columns of a case that lead to its key; both are null if the case's id does. */
 export type ShredKeyPlace = Pick<Case, 'key_slot' | 'shred_id'>;

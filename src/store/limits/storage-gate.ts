@@ -1,12 +1,14 @@
 /** Admits what strangers send while there is room: below the cap of its kind and above the floor of the disk. */
+import { sql } from 'kysely';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import { createSingleFlight } from '#platform/single-flight.ts';
 import { giveWay } from '#platform/turns.ts';
+import { UNPAID_STATES } from '../schema/column-values.ts';
+import type { Records } from '../schema/tables.ts';
 import { type DiskProbe, type DiskSpace, isBelowFloor } from './disk-space.ts';
 import { CAPPED_KINDS, type CappedKind, computeCap, FLOOR_PARTS, ROW_BYTES } from './storage-caps.ts';
-import type { StorageUse } from './storage-use.ts';
 
 /** How long a measurement counts. */
 const MEASURED_MS = 100;
@@ -221,4 +223,30 @@ export function createDiskWatch(probe: DiskProbe): DiskWatch {
       settled += bytes;
     },
   };
+}
+
+export interface StorageUse {
+  number: number;
+  bytes: number;
+}
+
+/** The condition on tokens is spelled as in their partial index, which SQLite would not use otherwise. */
+const contentSql: Readonly<Record<CappedKind, string>> = {
+  contact_messages: 'sum(octet_length(sealed)) as bytes from contact_messages',
+  registrations: `sum(octet_length(name) + octet_length(redirect_uris) + octet_length(contact_ciphertext)) as bytes
+    from registrations where status in ('pending', 'rejected')`,
+  sign_ins: `sum(octet_length(payload)) as bytes from tokens where kind in ('Interaction', 'Session')`,
+  sign_in_codes: 'sum(octet_length(address_ciphertext)) as bytes from sign_in_codes',
+  // All rows have one size, so only the index is read.
+  unpaid_orders: `0 as bytes from orders where payment in ('${UNPAID_STATES.join("', '")}')`,
+};
+
+/** Every table or index read here is bounded by its cap. */
+export async function measureStorageUse(records: Records, kind: CappedKind): Promise<StorageUse> {
+  const query = sql.raw<{ number: number | string; bytes: number | string | null }>(
+    `select count(*) as number, ${contentSql[kind]}`,
+  );
+  const [row] = (await query.execute(records)).rows;
+  const number = Number(row?.number ?? 0);
+  return { number, bytes: Number(row?.bytes ?? 0) + number * ROW_BYTES };
 }

@@ -1,5 +1,4 @@
 /** The ledger of processed provider events, by tag and day, so that each takes effect only once. */
-
 import { cutToDay } from '#platform/text/day.ts';
 import { findRow, insertIfNew } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';

@@ -3,8 +3,7 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { KEEP_ALIVE } from '../engine/silent-connections.ts';
 import { listOurTableNames } from '../schema/schema-tables.ts';
-import type { RestorePlace } from './restore-place.ts';
-import { UNFINISHED_RESTORE_TABLE as MARK } from './unfinished-restore.ts';
+import { UNFINISHED_RESTORE_TABLE as MARK, type RestorePlace } from './unfinished-restore.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Of two sessions that create the same table, one waits and then finds that it exists. */

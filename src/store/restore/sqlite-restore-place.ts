@@ -7,8 +7,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toDatabasePath } from '../engine/sqlite.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { toShredKeysPath } from '../keys/orphaned-keys.ts';
-import type { RestorePlace } from './restore-place.ts';
-import { toRestoreFolder } from './unfinished-restore.ts';
+import { type RestorePlace, toRestoreFolder } from './unfinished-restore.ts';
 
 /** Written when everything is prepared: from then on the files are only moved. */
 const COMPLETE = 'complete.json';

@@ -1,5 +1,5 @@
 /** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
-import { type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, Kysely, sql } from 'kysely';
+import { type DatabaseConnection, type Dialect, Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -21,13 +21,6 @@ import { createSchemaCheck } from './schema/schema-fit.ts';
 import { schemaSteps } from './schema/schema-steps.ts';
 import { STEPS_TABLE } from './schema/schema-tables.ts';
 import type { Records, Tables } from './schema/tables.ts';
-
-interface DatabaseErrorMarker {
-  readonly mark: (dialect: Dialect) => Dialect;
-  readonly isMarked: (error: unknown) => boolean;
-}
-
-type ErrorMarking = <Result>(work: Promise<Result>) => Promise<Result>;
 
 export interface Store extends PeriodicWrite {
   readonly engine: Pick<DatabaseEngine, 'name' | 'location'>;
@@ -75,12 +68,11 @@ interface StoreOptions {
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { config, clock, log, migrates, disk, maxWaitMs = Infinity } = options;
+  const { config, log, disk, maxWaitMs = Infinity } = options;
   const engine = await openDatabaseEngine(options);
-  const { mark, isMarked } = createDatabaseErrorMarker();
-  const records = new Kysely<Tables>({ dialect: mark(engine.dialect) });
-  const beforeFirst = () => requireNoOtherRecords(config);
-  const shredKeys = await openShredKeys({ records, engine, clock, log, migrates, beforeFirst });
+  const ownErrors = new WeakSet<object>();
+  const records = new Kysely<Tables>({ dialect: markErrors(engine.dialect, ownErrors) });
+  const shredKeys = await openShredKeys(records, engine, options);
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
   // Not in a group: the generation of the keys may follow only once that of the records is on the disk.
@@ -107,7 +99,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ping: async () => void (await sql`select 1 from ${sql.table(STEPS_TABLE)} limit 1`.execute(records)),
     listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
-      isMarked(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
+      ownErrors.has(error as object) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
     close: async () => {
@@ -133,24 +125,15 @@ export async function openDatabaseEngine({
   return await openPostgres({ url: databaseUrl, log, restoring });
 }
 
-interface OpenedRecords extends Pick<StoreOptions, 'clock' | 'log'> {
-  readonly migrates: boolean | undefined;
-  readonly records: Kysely<Tables>;
-  readonly engine: DatabaseEngine;
-  readonly beforeFirst: () => Promise<void>;
-}
-
-async function openShredKeys({
-  records,
-  engine,
-  clock,
-  log,
-  migrates = true,
-  beforeFirst,
-}: OpenedRecords): Promise<ShredKeys> {
+async function openShredKeys(
+  records: Kysely<Tables>,
+  engine: DatabaseEngine,
+  { config, clock, log, migrates = true }: StoreOptions,
+): Promise<ShredKeys> {
   let shredKeys: ShredKeys | undefined;
   try {
     const schema = { db: records, engine, steps: schemaSteps };
+    const beforeFirst = () => requireNoOtherRecords(config);
     await (migrates ? migrateSchema({ ...schema, log, beforeFirst }) : requireCurrentSchema(schema));
     shredKeys = await engine.openShredKeys(records, clock);
     const commit = createCommit(records, engine.mayRetry, shredKeys);
@@ -189,50 +172,39 @@ function toProgramError(error: unknown, engine: DatabaseEngine): unknown {
   );
 }
 
-function createDatabaseErrorMarker(): DatabaseErrorMarker {
-  const marked = new WeakSet<object>();
-  const markErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (typeof error === 'object' && error !== null) marked.add(error);
-      throw error;
-    }
-  };
-  return {
-    mark: (dialect) => ({
-      createAdapter: () => dialect.createAdapter(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver: () => createMarkingDriver(dialect.createDriver(), markErrors),
-    }),
-    isMarked: (error) => typeof error === 'object' && error !== null && marked.has(error),
-  };
-}
-
-function createMarkingDriver(driver: Driver, markErrors: ErrorMarking): Driver {
-  const wrappers = new WeakMap<DatabaseConnection, DatabaseConnection>();
-  const originals = new WeakMap<DatabaseConnection, DatabaseConnection>();
-  const wrapConnection = (connection: DatabaseConnection): DatabaseConnection => {
-    const existing = wrappers.get(connection);
-    if (existing) return existing;
-    const wrapper: DatabaseConnection = {
-      executeQuery: <Row>(query: CompiledQuery) => markErrors(connection.executeQuery<Row>(query)),
-      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+/** Marks what the driver and its connections throw, because an error of another server may have the same code. */
+function markErrors(dialect: Dialect, marked: WeakSet<object>): Dialect {
+  const mark =
+    <Values extends unknown[], Result>(call: (...values: Values) => Promise<Result>) =>
+    async (...values: Values): Promise<Result> => {
+      try {
+        return await call(...values);
+      } catch (error) {
+        if (typeof error === 'object' && error !== null) marked.add(error);
+        throw error;
+      }
     };
-    wrappers.set(connection, wrapper);
-    originals.set(wrapper, connection);
-    return wrapper;
+  const known = new WeakSet<DatabaseConnection>();
+  const createDriver = () => {
+    const driver = dialect.createDriver();
+    const acquireConnection = mark(driver.acquireConnection.bind(driver));
+    return Object.assign(driver, {
+      init: mark(driver.init.bind(driver)),
+      beginTransaction: mark(driver.beginTransaction.bind(driver)),
+      commitTransaction: mark(driver.commitTransaction.bind(driver)),
+      rollbackTransaction: mark(driver.rollbackTransaction.bind(driver)),
+      acquireConnection: async () => {
+        const connection = await acquireConnection();
+        if (known.has(connection)) return connection;
+        known.add(connection);
+        return Object.assign(connection, { executeQuery: mark(connection.executeQuery.bind(connection)) });
+      },
+    });
   };
-  const unwrapConnection = (connection: DatabaseConnection) => originals.get(connection) ?? connection;
   return {
-    init: () => markErrors(driver.init()),
-    acquireConnection: async () => wrapConnection(await markErrors(driver.acquireConnection())),
-    beginTransaction: (connection, settings) =>
-      markErrors(driver.beginTransaction(unwrapConnection(connection), settings)),
-    commitTransaction: (connection) => markErrors(driver.commitTransaction(unwrapConnection(connection))),
-    rollbackTransaction: (connection) => markErrors(driver.rollbackTransaction(unwrapConnection(connection))),
-    releaseConnection: (connection) => driver.releaseConnection(unwrapConnection(connection)),
-    destroy: () => driver.destroy(),
+    createDriver,
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
   };
 }

@@ -5,19 +5,17 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Dialect, Kysely } from 'kysely';
+import type { Dialect } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { getThreadOptions } from '#platform/cache-folder.ts';
-import type { Clock } from '#platform/clock.ts';
 import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { createMismatch, readRecordsInstallation, requireSameInstallation } from '../keys/installation.ts';
+import { createMismatch, readRecordsInstallation } from '../keys/installation.ts';
 import { openKeySlots, writeSlotCopies } from '../keys/key-slots.ts';
 import { requireNoOrphanedKeys, toShredKeysPath } from '../keys/orphaned-keys.ts';
-import type { ShredKeys } from '../keys/shred-keys.ts';
 import { type DiskProbe, measureDisk } from '../limits/disk-space.ts';
 import { requireNoUnfinishedRestore } from '../restore/unfinished-restore.ts';
-import type { Records, Tables } from '../schema/tables.ts';
+import type { Records } from '../schema/tables.ts';
 import { createCommit } from './commit.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-dialect.ts';
@@ -59,9 +57,12 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     name: 'sqlite',
     location: path,
     dialect,
-    openShredKeys: (records, clock) => {
+    openShredKeys: async (records, clock) => {
       files.writer.enableDefensive(true);
-      return openKeysOfRecords({ dataDir, records, clock, mayRetry });
+      const keys = toShredKeysPath(dataDir);
+      if (!existsSync(keys))
+        await createCommit(records, mayRetry)((locked) => createMissingSlots(keys, locked));
+      return await openKeySlots(keys, clock);
     },
     writeShredKeys: (_, copies) => writeSlotCopies(toShredKeysPath(dataDir), copies),
     disk: createDiskProbe(dataDir, files.writer),
@@ -90,25 +91,6 @@ function createDiskProbe(dataDir: string, database: DatabaseSync): DiskProbe {
     return () => Number(pragma.get()?.[name]);
   }) as [() => number, () => number];
   return () => measureDisk(dataDir, freePages() * pageSize());
-}
-
-interface OpenedDatabase extends Pick<DatabaseEngine, 'mayRetry'> {
-  readonly dataDir: string;
-  readonly records: Kysely<Tables>;
-  readonly clock: Clock;
-}
-
-async function openKeysOfRecords({ dataDir, records, clock, mayRetry }: OpenedDatabase): Promise<ShredKeys> {
-  const path = toShredKeysPath(dataDir);
-  if (!existsSync(path)) await createCommit(records, mayRetry)((locked) => createMissingSlots(path, locked));
-  const slots = await openKeySlots(path, clock);
-  try {
-    await requireSameInstallation({ commit: createCommit(records, mayRetry, slots), shredKeys: slots });
-    return slots;
-  } catch (error) {
-    await slots.close();
-    throw error;
-  }
 }
 
 /** A new file in place of a lost one would give the slots of existing cases to others. */

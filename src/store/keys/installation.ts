@@ -54,10 +54,6 @@ export async function settleInstallation({ commit, shredKeys }: InstallationStor
   if (!isLevel) await commit((records) => copyToKeys(records, shredKeys));
 }
 
-export async function requireSameInstallation({ commit, shredKeys }: InstallationStore): Promise<void> {
-  await commit(async (records) => requireMatch(await readInstallationSides(records, shredKeys)));
-}
-
 /**
  * Advances the generation by one, records first, and does the work in the same transaction; the work gets the new
  * generation, which is unique to it. Several processes may do so at once: the records are never more than one ahead,

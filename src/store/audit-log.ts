@@ -19,21 +19,18 @@ import type { Records, Tables } from './schema/tables.ts';
 
 const SALT_BYTES = 32;
 
-/** One record, never two, so that no entry links an order to a case. */
-interface AuditSubject {
-  readonly kind: 'case' | 'order' | 'agent' | 'contact';
-  readonly id: string;
-}
-
 export interface AuditedAct {
   /** The investigator; null for the command line without a key. */
   readonly by: string | null;
   readonly act: AuditAct;
-  readonly subject?: AuditSubject;
+  /** One record, never two, so that no entry links an order to a case. */
+  readonly subject?: { readonly kind: 'case' | 'order' | 'agent' | 'contact'; readonly id: string };
 }
 
-type StoredEntry = Selectable<Tables['audit_entries']>;
-export type AuditEntry = StoredEntry & { readonly number: number; readonly hash: string };
+export type AuditEntry = Selectable<Tables['audit_entries']> & {
+  readonly number: number;
+  readonly hash: string;
+};
 
 /** Call it in the transaction of the act. The entry is numbered later, so that acts do not wait for each other. */
 export async function appendAuditEntry(records: Records, act: AuditedAct, now: number): Promise<void> {

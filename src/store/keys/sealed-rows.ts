@@ -1,8 +1,8 @@
 /** Queries for a change of the master key: the rows that are sealed or tagged with it. */
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable, type UpdateObject } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { countSelected, deleteSelected, updateRows } from '../engine/selected-rows.ts';
+import { countSelected, deleteRows, deleteSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 /** Tables whose rows are moved to the new key, each with its primary key. */
@@ -42,17 +42,28 @@ export function readRowKey<Table extends SealedTable>(table: Table, row: SealedR
 export async function listSealedRows<Table extends SealedTable>(
   records: Records,
   table: Table,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  page: RowPage,
 ): Promise<SealedRow<Table>[]> {
-  const key = sql.ref<string>(SEALED_TABLES[table]);
-  const rows = await records
-    .selectFrom(table as 'orders')
-    .selectAll()
-    .where(key, '>', after)
-    .orderBy(key)
-    .limit(limit)
-    .execute();
+  const rows = await selectPage(records, table, SEALED_TABLES[table], page).selectAll().execute();
   return rows as unknown as SealedRow<Table>[];
+}
+
+interface RowPage {
+  readonly after: string;
+  readonly limit: number;
+}
+
+function selectPage(db: Records, table: keyof Tables, key: string, { after, limit }: RowPage) {
+  const column = sql.ref<string>(key);
+  return db
+    .selectFrom(table as 'orders')
+    .where(column, '>', after)
+    .orderBy(column)
+    .limit(limit);
+}
+
+function matchKey<Table extends SealedTable>(table: Table, key: string) {
+  return { [SEALED_TABLES[table]]: key } as Partial<SealedRow<Table>>;
 }
 
 export async function updateSealedRow<Table extends SealedTable>(
@@ -61,18 +72,11 @@ export async function updateSealedRow<Table extends SealedTable>(
   key: string,
   change: Updateable<Tables[Table]>,
 ): Promise<void> {
-  await records
-    .updateTable(table as 'orders')
-    .set(change as Updateable<Tables['orders']>)
-    .where(sql.ref(SEALED_TABLES[table]), '=', key)
-    .execute();
+  await updateRows(records, table, matchKey<Table>(table, key), change as UpdateObject<Tables, Table>);
 }
 
 export async function deleteSealedRow(records: Records, table: SealedTable, key: string): Promise<void> {
-  await records
-    .deleteFrom(table as 'orders')
-    .where(sql.ref(SEALED_TABLES[table]), '=', key)
-    .execute();
+  await deleteRows(records, table, matchKey(table, key));
 }
 
 /** Returns the id of another row with this unique tag; null if there is none. */
@@ -97,18 +101,10 @@ export async function replaceUploader(records: Records, previous: string, upload
   await updateRows(records, 'objects', { uploader: previous }, { uploader });
 }
 
-export async function listLookupHashes(
-  records: Records,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<string[]> {
-  const rows = await records
-    .selectFrom('cases')
-    .select('lookup_hash')
-    .where('lookup_hash', '>', after)
-    .orderBy('lookup_hash')
-    .limit(limit)
-    .execute();
-  return rows.map(({ lookup_hash: lookupHash }) => lookupHash);
+export async function listLookupHashes(records: Records, page: RowPage): Promise<string[]> {
+  const hash = sql.ref<string>('lookup_hash').as('hash');
+  const rows = await selectPage(records, 'cases', 'lookup_hash', page).select(hash).execute();
+  return rows.map((row) => row.hash);
 }
 
 export type OwnedTable = 'orders' | 'cases';
@@ -160,15 +156,9 @@ export async function countOwnedRows(records: Records, table: OwnedTable, owner:
 export async function listRowIds(
   records: Records,
   table: 'clients' | 'users',
-  { after, limit }: { readonly after: string; readonly limit: number },
+  page: RowPage,
 ): Promise<string[]> {
-  const rows = await records
-    .selectFrom(table)
-    .select('id')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const rows = await selectPage(records, table, 'id', page).select('id').execute();
   return rows.map(({ id }) => id);
 }
 

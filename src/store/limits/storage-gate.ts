@@ -22,23 +22,6 @@ interface DiskMeasurement {
   readonly measuredAt: number;
 }
 
-/** What one writer sees; `announce` must follow `isLow` without waiting in between. */
-interface DiskView {
-  /** Null if it is not known. */
-  readonly total: number | null;
-  /** `part` is the part of the floor that this writer must leave. */
-  readonly isLow: (part: number) => boolean;
-}
-
-interface DiskWatch {
-  /** For a writer of this many bytes. */
-  readonly look: (bytes: number) => Promise<DiskView>;
-  /** Adds bytes that will be written. */
-  readonly announce: (bytes: number) => void;
-  /** Subtracts bytes that have been written, or never will be. */
-  readonly settle: (bytes: number) => void;
-}
-
 /** Why there is no room. */
 export type StorageObstacle = 'cap' | 'floor';
 
@@ -186,7 +169,7 @@ function addOne(use: StorageUse, bytes: number): void {
   use.bytes += bytes;
 }
 
-export function createDiskWatch(probe: DiskProbe): DiskWatch {
+export function createDiskWatch(probe: DiskProbe) {
   let announced = 0;
   let settled = 0;
   let last: DiskMeasurement | null = null;
@@ -209,17 +192,22 @@ export function createDiskWatch(probe: DiskProbe): DiskWatch {
   }
 
   return {
-    look: async (bytes) => {
+    /** What a writer of this many bytes sees; `announce` must follow `isLow` without waiting in between. */
+    look: async (bytes: number) => {
       const measured = findRecent(bytes) ?? (await measureOnce('disk', measureAgain));
       return {
+        /** Null if it is not known. */
         total: measured?.space.total ?? null,
-        isLow: (part) => measured !== null && isLow(measured, bytes, part),
+        /** `part` is the part of the floor that this writer must leave. */
+        isLow: (part: number) => measured !== null && isLow(measured, bytes, part),
       };
     },
-    announce: (bytes) => {
+    /** Adds bytes that will be written. */
+    announce: (bytes: number) => {
       announced += bytes;
     },
-    settle: (bytes) => {
+    /** Subtracts bytes that have been written, or never will be. */
+    settle: (bytes: number) => {
       settled += bytes;
     },
   };

@@ -34,7 +34,7 @@ export function createSqliteDialect(files: SqliteFiles): SqliteDialect {
     createAdapter: () => new SharedFileAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => new SqliteFilesDriver(new StatementCache(files.reader), writer),
+    createDriver: () => createFilesDriver(new StatementCache(files.reader), writer),
     countBytes: () => writer.boundBytes,
   };
 }
@@ -51,45 +51,24 @@ class SharedFileAdapter extends SqliteAdapter {
   }
 }
 
-class SqliteFilesDriver implements Driver {
-  readonly #reader: StatementCache;
-  readonly #writer: StatementCache;
-  readonly #lock = new WriteLock();
+function createFilesDriver(reader: StatementCache, writer: StatementCache): Driver {
+  const lock = new WriteLock();
   /** Reused, because Kysely remembers every connection that it has seen. */
-  readonly #idle: SqliteFileConnection[] = [];
-
-  constructor(reader: StatementCache, writer: StatementCache) {
-    this.#reader = reader;
-    this.#writer = writer;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#idle.pop() ?? new SqliteFileConnection(this.#reader, this.#writer, this.#lock);
-  }
-
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as SqliteFileConnection).begin();
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    (connection as SqliteFileConnection).commit();
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    (connection as SqliteFileConnection).rollBack();
-  }
-
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    this.#idle.push(connection as SqliteFileConnection);
-  }
-
-  async destroy(): Promise<void> {
-    this.#reader.close();
-    // Closed last, because this moves the log into the database.
-    this.#writer.close();
-  }
+  const idle: SqliteFileConnection[] = [];
+  const own = (connection: DatabaseConnection) => connection as SqliteFileConnection;
+  return {
+    init: async () => {},
+    acquireConnection: async () => idle.pop() ?? new SqliteFileConnection(reader, writer, lock),
+    beginTransaction: async (connection) => await own(connection).begin(),
+    commitTransaction: async (connection) => own(connection).commit(),
+    rollbackTransaction: async (connection) => own(connection).rollBack(),
+    releaseConnection: async (connection) => void idle.push(own(connection)),
+    destroy: async () => {
+      reader.close();
+      // Closed last, because this moves the log into the database.
+      writer.close();
+    },
+  };
 }
 
 class SqliteFileConnection implements DatabaseConnection {

@@ -34,7 +34,7 @@ export async function insertPaidCase(records: Records, paid: PaidCase): Promise<
   const parts = {
     ...(claim && { claimed: claimKey.compile(records, claim) }),
     redeemed: redeem.compile(records, { ...order, lookupHash, ownSet, said: sealedTo === null ? 0 : 1 }),
-    shredded: insertShredKey.compile(records, { caseId, key: shredKey }),
+    shredded: insertShredKey.compile(records, { case_id: caseId, key: shredKey }),
     keyed: insertCaseKeyRow.compile(
       records,
       buildCaseKeyRow(caseId, encryptSealedKey(shredKey, sealedKey, caseId)),

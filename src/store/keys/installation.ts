@@ -48,7 +48,8 @@ export async function settleInstallation({ commit, shredKeys }: InstallationStor
     if (await hasNoKeys(records, shredKeys)) throw createMismatch('the shred keys are missing');
     if (sides.keys !== null) return sides.keys.generation === sides.records?.generation;
     await requireNoContradiction(records, shredKeys);
-    if (sides.records === null) await writeRecordsInstallation(records, { id: generateId(), generation: 0 });
+    if (sides.records === null)
+      await writeInstallation(records, 'records_installation', { id: generateId(), generation: 0 });
     return false;
   });
   if (!isLevel) await commit((records) => copyToKeys(records, shredKeys));
@@ -68,7 +69,7 @@ export async function advanceGeneration<Result>(
     if (previous === null || keys === null) throw createMismatch('the installation id is gone');
     if (keys.generation < previous.generation) await shredKeys.writeInstallation(records, previous);
     const installation = { ...previous, generation: previous.generation + 1 };
-    await writeRecordsInstallation(records, installation);
+    await writeInstallation(records, 'records_installation', installation);
     return await work(records, installation);
   });
   await commit((records) => copyToKeys(records, shredKeys));
@@ -77,18 +78,30 @@ export async function advanceGeneration<Result>(
 
 /** Gives a new id to records and keys that were checked and belong together, whatever ids they had before. */
 export async function replaceInstallation({ commit, shredKeys }: InstallationStore): Promise<void> {
-  await commit((records) => writeRecordsInstallation(records, { id: generateId(), generation: 0 }));
+  await commit((records) =>
+    writeInstallation(records, 'records_installation', { id: generateId(), generation: 0 }),
+  );
   await commit((records) => copyToKeys(records, shredKeys));
 }
 
 export async function readRecordsInstallation(records: Records): Promise<Installation | null> {
-  const row = await findRow(records, 'records_installation', { id: 1 });
+  return await readInstallation(records, 'records_installation');
+}
+
+type InstallationTable = 'records_installation' | 'shred_installation';
+
+export async function readInstallation(db: Records, table: InstallationTable): Promise<Installation | null> {
+  const row = await findRow(db, table, { id: 1 });
   return row ? { id: row.installation_id, generation: row.generation } : null;
 }
 
-async function writeRecordsInstallation(records: Records, { id, generation }: Installation): Promise<void> {
+export async function writeInstallation(
+  db: Records,
+  table: InstallationTable,
+  { id, generation }: Installation,
+): Promise<void> {
   const values = { installation_id: id, generation };
-  await upsertRow(records, 'records_installation', 'id', { id: 1, ...values }, values);
+  await upsertRow(db, table, 'id', { id: 1, ...values }, values);
 }
 
 async function copyToKeys(records: Records, shredKeys: ShredKeys): Promise<void> {

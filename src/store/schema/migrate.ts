@@ -13,12 +13,7 @@ import { createSchemaCheck, listPresentColumns } from './schema-fit.ts';
 import { hashStep, listStepStatements, type SchemaStep } from './schema-step.ts';
 import { schemaSteps } from './schema-steps.ts';
 import { HASHES_TABLE, LOCK_TABLE, STEPS_TABLE } from './schema-tables.ts';
-import {
-  compareSchema,
-  requireFittingSchema,
-  type SchemaComparison,
-  toVersionTables,
-} from './schema-version.ts';
+import { compareSchema, requireFittingSchema, type SchemaComparison } from './schema-version.ts';
 import type { Tables } from './tables.ts';
 
 interface SchemaOptions {
@@ -117,7 +112,7 @@ function toMigration(engine: DatabaseEngine, step: SchemaStep): [string, Migrati
     if (isPrevious) requireFittingSchema(await compareSchema(db, engine, schemaSteps));
     await (isPrevious ? carryOverRecords(db, engine.name, run) : run());
     const row = { name: step.name, hash: hashStep(step, engine.name) };
-    await toVersionTables(db).insertInto(HASHES_TABLE).values(row).execute();
+    await db.insertInto(HASHES_TABLE).values(row).execute();
   };
   return [step.name, { up }];
 }

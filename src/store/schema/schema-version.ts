@@ -8,11 +8,6 @@ import { hashStep, type SchemaStep } from './schema-step.ts';
 import { HASHES_TABLE, STEPS_TABLE } from './schema-tables.ts';
 import type { Tables } from './tables.ts';
 
-interface VersionTables {
-  [STEPS_TABLE]: { name: string; timestamp: string };
-  [HASHES_TABLE]: { name: string; hash: string };
-}
-
 export interface SchemaComparison {
   /** The names of the steps that the database has. */
   readonly applied: readonly string[];
@@ -20,10 +15,6 @@ export interface SchemaComparison {
   readonly faults: readonly string[];
   /** The names of steps that the program knows and the database lacks. */
   readonly missing: readonly string[];
-}
-
-export function toVersionTables(db: Kysely<Tables>): Kysely<VersionTables> {
-  return db as unknown as Kysely<VersionTables>;
 }
 
 /** Writes nothing. A database without these tables has no steps. */
@@ -39,10 +30,9 @@ export async function compareSchema(
     return { applied: [], faults: fault === null ? [] : [fault], missing };
   }
   if (!columns.has(`${STEPS_TABLE}.name`)) return { applied: [], faults: [], missing };
-  const tables = toVersionTables(db);
-  const steps = await tables.selectFrom(STEPS_TABLE).select('name').orderBy('name').execute();
+  const steps = await db.selectFrom(STEPS_TABLE).select('name').orderBy('name').execute();
   const hashes = columns.has(`${HASHES_TABLE}.hash`)
-    ? await tables.selectFrom(HASHES_TABLE).selectAll().execute()
+    ? await db.selectFrom(HASHES_TABLE).selectAll().execute()
     : [];
   const applied = steps.map(({ name }) => name);
   const hashByName = new Map(hashes.map(({ name, hash }) => [name, hash]));

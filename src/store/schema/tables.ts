@@ -326,6 +326,12 @@ export interface Tables extends CaseTables {
     created_at: number;
     expires_at: number;
   };
+  /** Only on PostgreSQL; with SQLite, the shred keys are in a separate file. */
+  shred_keys: { case_id: string; key: Uint8Array };
+  shred_installation: { id: 1; installation_id: string; generation: number };
+  /** The table of Kysely's migrator. */
+  schema_steps: { name: string; timestamp: string };
+  schema_hashes: { name: string; hash: string };
 }
 
 /** The database or a transaction on it: queries accept both, so that the caller decides. */

@@ -5,7 +5,7 @@ import {
   revokeAllUserGrants,
   revokeUserGrant,
   type UserGrant,
-} from '#store/clients/grants.ts';
+} from '#store/clients/tokens.ts';
 import { type AllowedGrant, parseGrantPayload } from './allowed-grant.ts';
 
 /** More permissions are rare, and can be ended all at once. */

@@ -207,16 +207,11 @@ export async function replaceObject(
 }
 
 async function insertFurtherPieces(records: Records, objectId: string, bytes: Uint8Array): Promise<void> {
-  for (
-    let piece = 1, at = MAX_STORED_PIECE_BYTES;
-    at < bytes.length;
-    piece += 1, at += MAX_STORED_PIECE_BYTES
-  )
-    await insertObjectPiece(records, {
-      objectId,
-      piece,
-      bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
-    });
+  for (let piece = 1; piece * MAX_STORED_PIECE_BYTES < bytes.length; piece += 1) {
+    const at = piece * MAX_STORED_PIECE_BYTES;
+    const further = bytes.subarray(at, at + MAX_STORED_PIECE_BYTES);
+    await insertObjectPiece(records, { objectId, piece, bytes: further });
+  }
 }
 
 const findFirstPiece = prepareQuery<

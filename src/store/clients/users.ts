@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { prepareFind } from '../engine/prepared.ts';
 import { deleteRows, findRow, insertIfNew } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
-import { revokeAllUserGrants } from './grants.ts';
+import { revokeAllUserGrants } from './tokens.ts';
 
 export type User = Selectable<Tables['users']>;
 

@@ -20,7 +20,7 @@ export interface RecordsReader {
   readonly close: () => Promise<void>;
 }
 
-interface ReaderOptions {
+export interface ReaderOptions {
   readonly config: Pick<Config, 'dataDir' | 'store'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,11 +1,9 @@
 /** Loads copied records and shred keys into an empty place, where they then belong together. */
 import { Kysely } from 'kysely';
-import type { Clock } from '#platform/clock.ts';
-import type { Config } from '#platform/config/config.ts';
-import type { Log } from '#platform/log.ts';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
 import { createCommit } from '../engine/commit.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
+import type { ReaderOptions } from '../engine/records-reader.ts';
 import { updateRows } from '../engine/selected-rows.ts';
 import { insertPreviousInstallations, replaceInstallation } from '../keys/installation.ts';
 import type { Installation, ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
@@ -34,14 +32,8 @@ export interface LoadedRecords {
   readonly missing: number;
 }
 
-interface LoadOptions {
-  readonly config: Pick<Config, 'dataDir' | 'store'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** The rows are inserted at the schema that they were copied from, and then migrated like any others. */
-export async function loadRecords(options: LoadOptions, copy: RecordsToLoad): Promise<LoadedRecords> {
+export async function loadRecords(options: ReaderOptions, copy: RecordsToLoad): Promise<LoadedRecords> {
   const engine = await openDatabaseEngine({ ...options, restoring: true });
   const db = new Kysely<Tables>({ dialect: engine.dialect });
   let shredKeys: ShredKeys | undefined;

@@ -1,16 +1,12 @@
 /** The texts of the terms that were ever in force, by version; none is ever deleted. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { findRow, upsertRow } from './engine/selected-rows.ts';
-import type { Records } from './schema/tables.ts';
+import type { Records, Tables } from './schema/tables.ts';
 
-interface TermsText {
-  readonly version: string;
-  readonly text: string;
-  /** When an instance last had it in force. */
-  readonly last_at: number;
-}
-
-export async function findTermsText(records: Records, version: string): Promise<TermsText | null> {
+export async function findTermsText(
+  records: Records,
+  version: string,
+): Promise<Selectable<Tables['terms_texts']> | null> {
   return (await findRow(records, 'terms_texts', { version })) ?? null;
 }
 

@@ -112,19 +112,12 @@ export async function listCasesForViewer(
   const casesById = new Map<string, Case>();
   for (const column of ['owner', 'words_tag'] as const) {
     const tag = tags[column];
-    const found = tag === null ? [] : await listCasesByTag(records, { column, tag, now }, page);
+    if (tag === null) continue;
+    const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where(buildKeptFilter(now));
+    const found = await limitToPage(query, { by: 'submitted_at', direction: 'desc' }, page).execute();
     for (const row of found) casesById.set(row.id, row);
   }
   return [...casesById.values()].toSorted(compareNewestFirst).slice(0, page.limit);
-}
-
-async function listCasesByTag(
-  records: Records,
-  { column, tag, now }: { column: keyof CaseViewer; tag: string; now: number },
-  page: PageRequest,
-): Promise<Case[]> {
-  const query = records.selectFrom('cases').selectAll().where(column, '=', tag).where(buildKeptFilter(now));
-  return await limitToPage(query, { by: 'submitted_at', direction: 'desc' }, page).execute();
 }
 
 function compareNewestFirst(one: Case, other: Case): number {

@@ -56,7 +56,7 @@ export async function findEarlierRecordId(
     .where('created_at', '>=', computeOldestKeyDay(now))
     .executeTakeFirst();
   if (!earlier) return null;
-  requireSameBody(earlier, request);
+  if (earlier.body_tag !== request.bodyTag) throw new ServiceError('idempotency_key_reused');
   return earlier.record_id;
 }
 
@@ -124,8 +124,4 @@ export async function reassignIdempotencyKey(
 /** A purge also removes the trace that a client submitted the record, and the tag of the request body. */
 export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
   await deleteRows(records, 'idempotency', { record_id: recordId });
-}
-
-function requireSameBody(earlier: { readonly body_tag: string }, { bodyTag }: IdempotentRequest): void {
-  if (earlier.body_tag !== bodyTag) throw new ServiceError('idempotency_key_reused');
 }

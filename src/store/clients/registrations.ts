@@ -40,12 +40,10 @@ export async function listRegistrations(
   return await limitToPage(query, { by: 'created_at', direction: 'asc' }, page).execute();
 }
 
-type RegistrationChange = Partial<Omit<Registration, 'id' | 'created_at'>>;
-
 export async function updateRegistration(
   records: Records,
   id: string,
-  change: RegistrationChange,
+  change: Partial<Omit<Registration, 'id' | 'created_at'>>,
 ): Promise<void> {
   await updateRows(records, 'registrations', { id }, change);
 }

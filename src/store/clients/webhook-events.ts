@@ -32,14 +32,10 @@ export async function hasDueWebhookEvents(records: Records, due: DueEvents): Pro
   return (await createDueEventQuery(records, due).limit(1).executeTakeFirst()) !== undefined;
 }
 
-interface EventClaim extends DueEvents {
-  readonly until: number;
-}
-
 /** Claims the event that has waited longest, or one whose lease has ended. */
 export async function claimWebhookEvent(
   records: Records,
-  { until, ...due }: EventClaim,
+  { until, ...due }: DueEvents & { readonly until: number },
 ): Promise<WebhookEvent | undefined> {
   return await records
     .updateTable('webhook_events')

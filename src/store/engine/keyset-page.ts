@@ -3,14 +3,9 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { Tables } from '../schema/tables.ts';
 
-interface ListOrder<Table extends keyof Tables> {
-  readonly by: keyof Tables[Table] & string;
-  readonly direction: 'asc' | 'desc';
-}
-
 export function limitToPage<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { by, direction }: ListOrder<Table>,
+  { by, direction }: { readonly by: keyof Tables[Table] & string; readonly direction: 'asc' | 'desc' },
   { limit, after }: PageRequest,
 ): SelectQueryBuilder<Tables, Table, Row> {
   const [time, id] = [sql.ref(by), sql.ref('id')];

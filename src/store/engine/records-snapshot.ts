@@ -21,10 +21,14 @@ export interface RecordsSnapshot {
   readonly close: () => Promise<void>;
 }
 
-export async function openRecordsSnapshot(
-  config: Pick<Config, 'dataDir' | 'store'>,
-): Promise<RecordsSnapshot> {
-  const connection = await openSnapshotConnection(config);
+export async function openRecordsSnapshot({
+  dataDir,
+  store: { databaseUrl },
+}: Pick<Config, 'dataDir' | 'store'>): Promise<RecordsSnapshot> {
+  const connection =
+    databaseUrl === null
+      ? (await import('./sqlite-snapshot.ts')).openSqliteSnapshot(dataDir)
+      : await (await import('./postgres-snapshot.ts')).openPostgresSnapshot(databaseUrl);
   try {
     const steps = await connection.query(`select name from ${STEPS_TABLE} order by name`);
     return {
@@ -38,14 +42,6 @@ export async function openRecordsSnapshot(
     await connection.close();
     throw error;
   }
-}
-
-async function openSnapshotConnection({
-  dataDir,
-  store,
-}: Pick<Config, 'dataDir' | 'store'>): Promise<SnapshotConnection> {
-  if (store.databaseUrl === null) return (await import('./sqlite-snapshot.ts')).openSqliteSnapshot(dataDir);
-  return await (await import('./postgres-snapshot.ts')).openPostgresSnapshot(store.databaseUrl);
 }
 
 async function* listSnapshotTables(connection: SnapshotConnection): AsyncGenerator<SnapshotTable> {

@@ -13,11 +13,6 @@ const COPY_OFFSETS = [1024, 2048] as const;
 const AT = { id: 0, generation: 16, checksum: 56 } as const;
 const COPY_BYTES = 64;
 
-interface PageWrite {
-  readonly bytes: Buffer;
-  readonly offset: number;
-}
-
 export function createFirstPage(): Buffer {
   const page = Buffer.alloc(PAGE_BYTES);
   page.set(MAGIC);
@@ -37,7 +32,7 @@ export function decodeInstallation(page: Buffer): Installation | null {
 }
 
 /** To be written and synced one after the other. If a write is torn, an earlier copy remains, or none for a new id. */
-export function listInstallationWrites(page: Buffer, installation: Installation): PageWrite[] {
+export function listInstallationWrites(page: Buffer, installation: Installation) {
   const place = installation.generation % COPY_OFFSETS.length;
   const previous = decodeInstallation(page);
   const write = { bytes: encodeCopy(installation), offset: COPY_OFFSETS[place]! };

@@ -59,14 +59,10 @@ const STALE_MS = 3 * MINUTE_MS;
 /** Concurrent requests may take the room that one of them has made. */
 const MAX_ROOM_TRIES = 3;
 
-interface CountedUse extends StorageUse {
-  readonly countedAt: number;
-}
-
 /** Counts in memory since the last measurement; processes that share a database may exceed a cap in between. */
 export function createStorageGate({ measure, disk, log }: GateOptions): StorageGate {
   const countOnce = createSingleFlight();
-  const counts = new Map<CappedKind, CountedUse>();
+  const counts = new Map<CappedKind, StorageUse & { readonly countedAt: number }>();
   /** The kinds requested since the last refresh. */
   const asked = new Set<CappedKind>();
   const closed = new Map<CappedKind, StorageObstacle>();

@@ -1,5 +1,5 @@
 /** The context that every operation of the sandbox gets. */
-import type { FaultSwitchboard } from './faults.ts';
+import type { CallRecorder, FaultSwitchboard } from './faults.ts';
 import type { DueTaskSchedule } from './schedule.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { SandboxState } from './state.ts';
@@ -9,6 +9,7 @@ export interface SandboxContext {
   readonly settings: SandboxSettings;
   readonly state: SandboxState;
   readonly faults: FaultSwitchboard;
+  readonly calls: CallRecorder;
   readonly schedule: DueTaskSchedule;
   readonly webhooks: WebhookQueue;
 }

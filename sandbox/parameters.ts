@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { Set as setFormat } from 'typebox/format';
 import { Value } from 'typebox/value';
-import { createInvalidRequestError } from './errors.ts';
+import { ProviderApiError } from './errors.ts';
 
 /** As received, in brackets: `a[b][0]=x` is `{a: {b: ['x']}}`. */
 export type RawParameters = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export function parseForm(text: string): RawParameters {
   for (const [name, value] of new URLSearchParams(text)) {
     const [first = '', ...steps] = name.split('[', MAX_DEPTH + 2);
     if (steps.length > MAX_DEPTH || !steps.every((step) => step.endsWith(']')))
-      throw createInvalidRequestError('The name of a parameter cannot be read.');
+      throw new ProviderApiError(400, 'The name of a parameter cannot be read.');
     const path = [first, ...steps.map((step) => step.slice(0, -1))];
     const last = path.pop()!;
     let node = form;
@@ -51,7 +51,7 @@ export function parseForm(text: string): RawParameters {
       node[step] ??= createNode();
       const inner = node[step];
       if (typeof inner === 'string')
-        throw createInvalidRequestError(`${step} is text and an object at once.`);
+        throw new ProviderApiError(400, `${step} is text and an object at once.`);
       node = inner;
     }
     node[last] = value;
@@ -96,7 +96,7 @@ function createParameterError(error: ParameterMistake): Error {
   const param = [first, ...rest.map((step) => `[${step}]`)].join('');
   // A field that the object must not have has the schema `false`.
   const message = error.keyword === 'boolean' ? 'no such parameter' : error.message;
-  return createInvalidRequestError(`'${param}': ${message}.`, param);
+  return new ProviderApiError(400, `'${param}': ${message}.`, { param });
 }
 
 /** Needs its own Fastify scope; a body is passed on as the text that was sent. */

@@ -1,7 +1,106 @@
-/** Renders the hosted pay page and the small pages around it. */
+/** The hosted pay page, its form and the small pages around it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Stripe } from 'stripe';
-import { BUYER_EMAIL, buildSuccessUrl } from './purchase.ts';
-import type { OrderItem } from './sessions.ts';
+import type { SandboxContext } from './context.ts';
+import { STRIPE_API_VERSION } from './events.ts';
+import { acceptFormsAlone } from './parameters.ts';
+import { BUYER_ACTIONS, BUYER_EMAIL, type BuyerActionHandler, buildSuccessUrl } from './purchase.ts';
+import { type OrderItem, readSessionDetail } from './sessions.ts';
+
+type PayRequest = FastifyRequest<{ Params: { id: string }; Body: string | undefined }>;
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
+const DECLINED_NOTICE = 'The card was declined. Nothing was paid. Try again, or choose another way to pay.';
+
+export function addPayPageRoutes(
+  app: FastifyInstance,
+  sandbox: SandboxContext,
+  handleBuyerAction: BuyerActionHandler,
+): void {
+  const stylesheet = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
+  acceptFormsAlone(app);
+  app.get('/', (_request, reply) => sendPage(reply, 200, renderSandboxAboutPage()));
+  app.get('/page.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(stylesheet));
+  app.get('/c/pay/:id', (request: PayRequest, reply) => {
+    sandbox.schedule.wake();
+    return sendPayPage(sandbox, request.params.id, reply);
+  });
+  app.post('/c/pay/:id', (request: PayRequest, reply) =>
+    handlePayAction(sandbox, handleBuyerAction, request, reply),
+  );
+}
+
+async function handlePayAction(
+  sandbox: SandboxContext,
+  handleBuyerAction: BuyerActionHandler,
+  request: PayRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  sandbox.schedule.wake();
+  const session = sandbox.state.findObject('checkout.session', request.params.id);
+  const fields = new URLSearchParams(request.body ?? '');
+  const requestedAction = fields.get('action');
+  const email = fields.get('email') ?? undefined;
+  if (session === undefined || session.status === 'expired')
+    return sendPayPage(sandbox, request.params.id, reply);
+  if (requestedAction === 'cancel') {
+    return session.cancel_url === null
+      ? sendPayPage(sandbox, session.id, reply)
+      : reply.redirect(session.cancel_url, 303);
+  }
+  const action = BUYER_ACTIONS.find((name) => name === requestedAction);
+  if (action === undefined) return sendPayPage(sandbox, session.id, reply, 'Choose one of the buttons.');
+  if (action === 'decline' && session.status === 'complete') return sendPayPage(sandbox, session.id, reply);
+  if (email !== undefined && !EMAIL.test(email))
+    return sendPayPage(sandbox, session.id, reply, 'Enter an e-mail address. Nothing was paid.');
+  const step = await handleBuyerAction({ session: session.id, email }, action);
+  if (step.session.status === 'complete') return reply.redirect(buildSuccessUrl(step.session), 303);
+  return sendPayPage(sandbox, session.id, reply, DECLINED_NOTICE);
+}
+
+function sendPayPage(
+  sandbox: SandboxContext,
+  id: string,
+  reply: FastifyReply,
+  notice: string | null = null,
+): FastifyReply {
+  const session = sandbox.state.findObject('checkout.session', id);
+  if (session === undefined) return sendPage(reply, 404, renderMissingPayPage());
+  if (session.status !== 'open') return sendPage(reply, 200, renderClosedPayPage(session), session);
+  const { items } = readSessionDetail(sandbox, id);
+  return sendPage(reply, 200, renderPayPage(session, items, notice), session);
+}
+
+function sendPage(
+  reply: FastifyReply,
+  status: number,
+  page: string,
+  session?: Stripe.Checkout.Session,
+): FastifyReply {
+  // Browsers check form-action for a form's redirect too, so it must include the shop's origins.
+  const shopOrigins = new Set(
+    [session?.success_url, session?.cancel_url].map((url) => URL.parse(url ?? '')?.origin ?? ''),
+  );
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': [
+        "default-src 'none'",
+        "style-src 'self'",
+        'img-src data:',
+        `form-action 'self' ${[...shopOrigins].join(' ')}`.trim(),
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(page);
+}
 
 class Html {
   readonly markup: string;
@@ -26,10 +125,10 @@ function renderHole(hole: Hole): string {
   return String(hole).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-export function renderPayPage(
+function renderPayPage(
   session: Stripe.Checkout.Session,
   items: readonly OrderItem[],
-  notice: string | null = null,
+  notice: string | null,
 ): string {
   const total = formatMoney(session.amount_total, session.currency);
   return renderPage(
@@ -63,20 +162,21 @@ ${session.cancel_url === null ? null : html`<button type="submit" name="action" 
 }
 
 /** The page of a session that is complete or expired. */
-export function renderClosedPayPage(session: Stripe.Checkout.Session): string {
+function renderClosedPayPage(session: Stripe.Checkout.Session): string {
   const complete = session.status === 'complete';
   const back = complete ? buildSuccessUrl(session) : session.cancel_url;
+  const title = complete ? 'This payment is complete' : 'This payment page has expired';
   return renderPage(
-    complete ? 'This payment is complete' : 'This payment page has expired',
+    title,
     html`<section>
-<h1>${complete ? 'This payment is complete' : 'This payment page has expired'}</h1>
+<h1>${title}</h1>
 <p>${complete ? 'There is nothing left to pay here.' : 'It can no longer be used, and nothing was paid. Start again from the shop.'}</p>
 ${back === null ? null : html`<p><a href="${back}">Go back to the shop</a></p>`}
 </section>`,
   );
 }
 
-export function renderMissingPayPage(): string {
+function renderMissingPayPage(): string {
   return renderPage(
     'There is no such payment page',
     html`<section>
@@ -86,12 +186,12 @@ export function renderMissingPayPage(): string {
   );
 }
 
-export function renderSandboxAboutPage(apiVersion: string): string {
+function renderSandboxAboutPage(): string {
   return renderPage(
     'Payment sandbox',
     html`<section>
 <h1>What this is</h1>
-<p>A stand-in for a payment provider on this machine. It speaks the provider's API (version ${apiVersion}), shows a pay page for each checkout session and reports events by signed webhooks. No money moves and nothing leaves this machine.</p>
+<p>A stand-in for a payment provider on this machine. It speaks the provider's API (version ${STRIPE_API_VERSION}), shows a pay page for each checkout session and reports events by signed webhooks. No money moves and nothing leaves this machine.</p>
 <h2>For developers</h2>
 <p>Switches for faults, call counts, disputes and redelivery are under <code>/_sandbox/</code>: <code>PUT /_sandbox/faults</code>, <code>GET /_sandbox/calls</code>.</p>
 </section>`,

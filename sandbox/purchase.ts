@@ -1,24 +1,16 @@
-/** Applies a buyer's actions to a session, its intent and its charge together. */
+/** Applies a buyer's actions to a session, its intent (the amount to collect) and its charges (attempts to collect). */
 import type { Stripe } from 'stripe';
 import type { SandboxContext } from './context.ts';
-import { createInvalidRequestError } from './errors.ts';
+import { ProviderApiError } from './errors.ts';
 import { emitStripeEvent } from './events.ts';
-import { toObjectId } from './object-values.ts';
-import {
-  applyChargeToIntent,
-  buildCharge,
-  buildPaymentIntent,
-  type ChargeMethod,
-  type ChargeStatus,
-  concludeCharge,
-} from './payments.ts';
-import { readSessionDetail } from './sessions.ts';
+import { readSessionDetail, type SessionDetail } from './sessions.ts';
+import { generateStripeId, getUnixSeconds, toObjectId } from './state.ts';
 
 /** No e-mail can reach a name under `.invalid` (RFC 2606 §2). */
 export const BUYER_EMAIL = 'buyer@sandbox.invalid';
 
 /** The updated session, and the id of its event, if any. */
-export interface PurchaseStep {
+interface PurchaseStep {
   readonly session: Stripe.Checkout.Session;
   readonly event: string | null;
 }
@@ -31,20 +23,18 @@ interface SandboxBuyer {
 }
 
 export const BUYER_ACTIONS = ['pay', 'pay_later', 'pay_later_fail', 'decline'] as const;
-export type BuyerAction = (typeof BUYER_ACTIONS)[number];
+type BuyerAction = (typeof BUYER_ACTIONS)[number];
 export type BuyerActionHandler = (buyer: SandboxBuyer, action: BuyerAction) => Promise<PurchaseStep>;
 
 const MAX_SERVICE_WAIT_MS = 10_000;
 
-/** Performs a buyer's action, sends its events and waits for the service's response, as a hosted checkout does. */
+/** Performs a buyer's action and waits for the service's response to its event, as a hosted checkout does. */
 export function createBuyerActionHandler(sandbox: SandboxContext): BuyerActionHandler {
   const running = new Map<string, Promise<PurchaseStep>>();
 
   const performBuyerAction = async (buyer: SandboxBuyer, action: BuyerAction): Promise<PurchaseStep> => {
     sandbox.schedule.wake();
-    const step = STEPS[action](sandbox, buyer);
-    sandbox.schedule.wake();
-    sandbox.webhooks.wake();
+    const step = sandbox.state.runInTransaction(() => tryToPay(sandbox, buyer, action));
     if (step.event !== null) await sandbox.webhooks.waitForFirstResponse(step.event, MAX_SERVICE_WAIT_MS);
     return step;
   };
@@ -59,51 +49,49 @@ export function createBuyerActionHandler(sandbox: SandboxContext): BuyerActionHa
   };
 }
 
-const STEPS: Readonly<Record<BuyerAction, (sandbox: SandboxContext, buyer: SandboxBuyer) => PurchaseStep>> = {
-  pay: payByCard,
-  pay_later: (sandbox, buyer) => payByBankDebit(sandbox, buyer, 'settle_payment'),
-  pay_later_fail: (sandbox, buyer) => payByBankDebit(sandbox, buyer, 'fail_payment'),
-  decline: declineCard,
+type ChargeStatus = 'succeeded' | 'pending' | 'failed';
+
+/** A card is charged at once; a bank debit, which the buyer pays later, succeeds or fails later. */
+const chargeStatuses: Readonly<Record<BuyerAction, ChargeStatus>> = {
+  pay: 'succeeded',
+  pay_later: 'pending',
+  pay_later_fail: 'pending',
+  decline: 'failed',
 };
 
-/** Charges the card at once; does nothing if the session is already complete. */
-function payByCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
-  return sandbox.state.runInTransaction(() => {
-    const session = retrieveBuyerSession(sandbox, buyer);
-    if (session.status === 'complete') return { session, event: null };
-    const { charge, intent } = tryCharge(sandbox, session, 'card', 'succeeded');
-    emitStripeEvent(sandbox, 'charge.succeeded', charge);
-    emitStripeEvent(sandbox, 'payment_intent.succeeded', intent);
-    return completeSession(sandbox, session, intent, 'paid');
-  });
-}
-
-/** Starts a bank debit, which succeeds or fails later. */
-function payByBankDebit(
+/** Does nothing if the session is already complete. A declined card leaves it open for another attempt. */
+function tryToPay(
   sandbox: SandboxContext,
-  buyer: SandboxBuyer,
-  outcome: 'settle_payment' | 'fail_payment',
+  { session: id, email = BUYER_EMAIL }: SandboxBuyer,
+  action: BuyerAction,
 ): PurchaseStep {
-  return sandbox.state.runInTransaction(() => {
-    const session = retrieveBuyerSession(sandbox, buyer);
-    if (session.status === 'complete') return { session, event: null };
-    const { charge, intent } = tryCharge(sandbox, session, 'us_bank_account', 'pending');
-    emitStripeEvent(sandbox, 'charge.pending', charge);
-    emitStripeEvent(sandbox, 'payment_intent.processing', intent);
-    sandbox.schedule.addTask(outcome, session.id, Date.now() + sandbox.faults.settleAfterMs);
-    return completeSession(sandbox, session, intent, 'unpaid');
-  });
-}
-
-/** Declines the card; the session stays open for another attempt. */
-function declineCard(sandbox: SandboxContext, buyer: SandboxBuyer): PurchaseStep {
-  return sandbox.state.runInTransaction(() => {
-    const tried = retrieveBuyerSession(sandbox, buyer);
-    const { charge, intent, session } = tryCharge(sandbox, tried, 'card', 'failed');
-    emitStripeEvent(sandbox, 'charge.failed', charge);
-    const event = emitStripeEvent(sandbox, 'payment_intent.payment_failed', intent);
-    return { session, event };
-  });
+  const { state, schedule, faults } = sandbox;
+  const found = state.requireObject('checkout.session', id);
+  if (found.status === 'complete' && action !== 'decline') return { session: found, event: null };
+  if (found.status !== 'open') throw new ProviderApiError(400, `The session is ${found.status}.`);
+  const status = chargeStatuses[action];
+  const unpaid =
+    found.payment_intent === null
+      ? buildPaymentIntent(found, readSessionDetail(sandbox, id).payment_intent_data)
+      : state.requireObject('payment_intent', toObjectId(found.payment_intent));
+  const charge = concludeCharge(buildCharge(unpaid, email, action === 'pay' || action === 'decline'), status);
+  const intent = applyChargeToIntent(unpaid, charge);
+  const tried: Stripe.Checkout.Session = {
+    ...found,
+    customer_details: { email } as Stripe.Checkout.Session.CustomerDetails,
+    payment_intent: intent.id,
+  };
+  for (const object of [charge, intent, tried]) state.storeObject(object);
+  const event = emitChargeEvents(sandbox, charge, intent);
+  if (status === 'failed') return { session: tried, event };
+  if (status === 'pending') {
+    const outcome = action === 'pay_later' ? 'settle_payment' : 'fail_payment';
+    schedule.addTask(outcome, id, Date.now() + faults.settleAfterMs);
+  }
+  const payment_status = status === 'succeeded' ? 'paid' : 'unpaid';
+  const session: Stripe.Checkout.Session = { ...tried, payment_status, status: 'complete', url: null };
+  state.storeObject(session);
+  return { session, event: emitStripeEvent(sandbox, 'checkout.session.completed', session) };
 }
 
 /** Applies the bank's later decision about a debit. */
@@ -113,13 +101,28 @@ export function settleBankDebit(sandbox: SandboxContext, id: string, status: 'su
   const tried = sandbox.state.requireObject('charge', toObjectId(pending.latest_charge));
   const charge = concludeCharge(tried, status);
   const intent = applyChargeToIntent(pending, charge);
-  const paid = status === 'succeeded';
-  const settled: Stripe.Checkout.Session = { ...session, payment_status: paid ? 'paid' : 'unpaid' };
+  const payment_status = status === 'succeeded' ? 'paid' : 'unpaid';
+  const settled: Stripe.Checkout.Session = { ...session, payment_status };
   for (const object of [charge, intent, settled]) sandbox.state.storeObject(object);
-  emitStripeEvent(sandbox, paid ? 'charge.succeeded' : 'charge.failed', charge);
-  emitStripeEvent(sandbox, paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', intent);
-  const type = paid ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed';
-  emitStripeEvent(sandbox, type, settled);
+  emitChargeEvents(sandbox, charge, intent);
+  emitStripeEvent(sandbox, `checkout.session.async_payment_${status}`, settled);
+}
+
+const intentEvents = {
+  succeeded: 'payment_intent.succeeded',
+  pending: 'payment_intent.processing',
+  failed: 'payment_intent.payment_failed',
+} as const;
+
+/** Returns the id of the event of the intent. */
+function emitChargeEvents(
+  sandbox: SandboxContext,
+  charge: Stripe.Charge,
+  intent: Stripe.PaymentIntent,
+): string {
+  const status = charge.status as ChargeStatus;
+  emitStripeEvent(sandbox, `charge.${status}`, charge);
+  return emitStripeEvent(sandbox, intentEvents[status], intent);
 }
 
 /** The URL to which the buyer returns after paying, with the session id in place of the placeholder. */
@@ -127,51 +130,52 @@ export function buildSuccessUrl(session: Stripe.Checkout.Session): string {
   return (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id);
 }
 
-/** An open session also gets the address that the buyer typed. */
-function retrieveBuyerSession(
-  sandbox: SandboxContext,
-  { session: id, email = BUYER_EMAIL }: SandboxBuyer,
-): Stripe.Checkout.Session {
-  const session = sandbox.state.requireObject('checkout.session', id);
-  if (session.status !== 'open') return session;
-  const nothing = { address: null, business_name: null, individual_name: null, name: null, phone: null };
-  return { ...session, customer_details: { ...nothing, email, tax_exempt: 'none', tax_ids: null } };
+function buildPaymentIntent(
+  session: Stripe.Checkout.Session,
+  { metadata = {} }: SessionDetail['payment_intent_data'],
+): Stripe.PaymentIntent {
+  return {
+    id: generateStripeId('pi_'),
+    object: 'payment_intent',
+    amount: session.amount_total ?? 0,
+    amount_received: 0,
+    created: getUnixSeconds(),
+    currency: session.currency ?? 'usd',
+    latest_charge: null,
+    livemode: false,
+    metadata,
+    status: 'requires_payment_method',
+  } satisfies Partial<Stripe.PaymentIntent> as Stripe.PaymentIntent;
 }
 
-function tryCharge(
-  sandbox: SandboxContext,
-  session: Stripe.Checkout.Session,
-  method: ChargeMethod,
-  status: ChargeStatus,
-) {
-  if (session.status !== 'open') throw createInvalidRequestError(`The session is ${session.status}.`);
-  const { payment_intent_data } = readSessionDetail(sandbox, session.id);
-  const currentIntent =
-    session.payment_intent === null
-      ? buildPaymentIntent(session, payment_intent_data)
-      : sandbox.state.requireObject('payment_intent', toObjectId(session.payment_intent));
-  const email = session.customer_details?.email ?? BUYER_EMAIL;
-  const charge = buildCharge(currentIntent, { email, method }, status);
-  const intent = applyChargeToIntent(currentIntent, charge);
-  const updated: Stripe.Checkout.Session = { ...session, payment_intent: intent.id };
-  for (const object of [charge, intent, updated]) sandbox.state.storeObject(object);
-  return { charge, intent, session: updated };
+/** Returns the intent with the result of its latest charge. */
+function applyChargeToIntent(intent: Stripe.PaymentIntent, charge: Stripe.Charge): Stripe.PaymentIntent {
+  const next = { ...intent, latest_charge: charge.id };
+  if (charge.status === 'failed') return { ...next, status: 'requires_payment_method' };
+  if (charge.status === 'pending') return { ...next, status: 'processing' };
+  return { ...next, amount_received: charge.amount, status: 'succeeded' };
 }
 
-function completeSession(
-  sandbox: SandboxContext,
-  session: Stripe.Checkout.Session,
-  intent: Stripe.PaymentIntent,
-  payment_status: 'paid' | 'unpaid',
-): PurchaseStep {
-  const completed: Stripe.Checkout.Session = {
-    ...session,
+function buildCharge(intent: Stripe.PaymentIntent, email: string, isCard: boolean): Stripe.Charge {
+  return {
+    id: generateStripeId(isCard ? 'ch_' : 'py_'),
+    object: 'charge',
+    amount: intent.amount,
+    amount_refunded: 0,
+    billing_details: { email } as Stripe.Charge.BillingDetails,
+    created: getUnixSeconds(),
+    currency: intent.currency,
+    disputed: false,
+    livemode: false,
+    metadata: intent.metadata,
+    paid: false,
     payment_intent: intent.id,
-    payment_status,
-    status: 'complete',
-    url: null,
-  };
-  sandbox.state.storeObject(completed);
-  const event = emitStripeEvent(sandbox, 'checkout.session.completed', completed);
-  return { session: completed, event };
+    refunded: false,
+    status: 'pending',
+  } satisfies Partial<Stripe.Charge> as Stripe.Charge;
+}
+
+/** Returns the charge with the bank's decision. */
+function concludeCharge(charge: Stripe.Charge, status: ChargeStatus): Stripe.Charge {
+  return { ...charge, paid: status === 'succeeded', status };
 }

@@ -5,10 +5,9 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } f
 import { addProviderApiRoutes } from './api.ts';
 import type { SandboxContext } from './context.ts';
 import { addControlRoutes } from './control.ts';
-import { createUnknownUrlError, ProviderApiError, serializeErrorEnvelope } from './errors.ts';
+import { ProviderApiError } from './errors.ts';
 import { CallRecorder, FaultSwitchboard } from './faults.ts';
-import { IdempotencyStore } from './idempotency.ts';
-import { addPayPageRoutes } from './pages.ts';
+import { addPayPageRoutes } from './pay-page.ts';
 import { createBuyerActionHandler, settleBankDebit } from './purchase.ts';
 import { failRefund } from './refunds.ts';
 import { type DueTaskHandlers, DueTaskSchedule } from './schedule.ts';
@@ -31,7 +30,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<RunningSa
   const faults = new FaultSwitchboard();
   const webhooks = new WebhookQueue(state, faults, createWebhookSender(settings));
   const schedule = new DueTaskSchedule(state);
-  const sandbox: SandboxContext = { settings, state, faults, schedule, webhooks };
+  const sandbox: SandboxContext = { settings, state, faults, calls: new CallRecorder(), schedule, webhooks };
   const app = createSandboxServer(sandbox);
   try {
     await app.listen({ host: '127.0.0.1', port: settings.port });
@@ -42,8 +41,8 @@ export async function startSandbox(settings: SandboxSettings): Promise<RunningSa
       taken ? `port ${settings.port} is taken` : `cannot listen on port ${settings.port}`,
     );
   }
-  schedule.start(createTaskHandlers(sandbox), () => webhooks.wake());
-  webhooks.start();
+  schedule.start(createTaskHandlers(sandbox));
+  webhooks.wake();
   return {
     close: async () => {
       schedule.stop();
@@ -89,37 +88,37 @@ function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
   });
   app.setErrorHandler<FastifyError>((error, _request, reply) => sendError(error, reply));
   app.setNotFoundHandler((request, reply) =>
-    sendError(createUnknownUrlError(request.method, request.url.split('?')[0]!), reply),
+    sendError(
+      new ProviderApiError(
+        404,
+        `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`,
+      ),
+      reply,
+    ),
   );
 
-  const calls = new CallRecorder();
   const handleBuyerAction = createBuyerActionHandler(sandbox);
   app.register((scope, _options, done) => {
-    addProviderApiRoutes(scope, { sandbox, calls, idempotency: new IdempotencyStore(sandbox.state) });
+    addProviderApiRoutes(scope, sandbox);
     done();
   });
   app.register((scope, _options, done) => {
     addPayPageRoutes(scope, sandbox, handleBuyerAction);
     done();
   });
-  app
-    .withTypeProvider<TypeBoxTypeProvider>()
-    .register(addControlRoutes, { sandbox, calls, handleBuyerAction });
+  app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { sandbox, handleBuyerAction });
   return app;
 }
 
 function sendError(error: Error & { statusCode?: number }, reply: FastifyReply): FastifyReply {
   const apiError = error instanceof ProviderApiError ? error : toProviderApiError(error);
   if (apiError.status === 401) reply.header('www-authenticate', 'Bearer realm="payment sandbox"');
-  return reply.code(apiError.status).type('application/json').send(serializeErrorEnvelope(apiError.body));
+  return reply.code(apiError.status).type('application/json').send(JSON.stringify(apiError.body));
 }
 
 /** Converts Fastify's own errors (body too large, unknown content type, wrong schema) to the provider's format. */
 function toProviderApiError(error: Error & { statusCode?: number }): ProviderApiError {
   const status = error.statusCode ?? 500;
-  if (status >= 500) return new ProviderApiError(500, { type: 'api_error', message: 'The sandbox failed.' });
-  return new ProviderApiError(status === 415 ? 400 : status, {
-    type: 'invalid_request_error',
-    message: error.message,
-  });
+  if (status >= 500) return new ProviderApiError(500, 'The sandbox failed.', { type: 'api_error' });
+  return new ProviderApiError(status === 415 ? 400 : status, error.message);
 }

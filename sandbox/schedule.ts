@@ -11,7 +11,6 @@ export class DueTaskSchedule {
   readonly #state: SandboxState;
   #handlers: DueTaskHandlers | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #afterTasks: () => void = () => {};
 
   constructor(state: SandboxState) {
     this.#state = state;
@@ -19,11 +18,11 @@ export class DueTaskSchedule {
 
   addTask(task: DueTask, subject: string, at: number): void {
     this.#state.runStatement('INSERT INTO due (task, subject, at) VALUES (?, ?, ?)', task, subject, at);
+    this.#sleepUntilNext();
   }
 
-  start(handlers: DueTaskHandlers, afterTasks: () => void): void {
+  start(handlers: DueTaskHandlers): void {
     this.#handlers = handlers;
-    this.#afterTasks = afterTasks;
     this.wake();
   }
 
@@ -40,9 +39,13 @@ export class DueTaskSchedule {
 
   /** Runs what is due now and sleeps until the next task. */
   wake(): void {
-    clearTimeout(this.#timer);
     if (this.#handlers === undefined) return;
     this.#runDueTasks(this.#handlers);
+    this.#sleepUntilNext();
+  }
+
+  #sleepUntilNext(): void {
+    clearTimeout(this.#timer);
     const [next] = this.#state.queryRows<{ at: number | null }>('SELECT min(at) AS at FROM due');
     if (next?.at == null) return;
     const wait = Math.min(Math.max(next.at - Date.now(), 1), MAX_SLEEP_MS);
@@ -58,6 +61,5 @@ export class DueTaskSchedule {
         this.#state.runStatement('DELETE FROM due WHERE id = ?', id);
       });
     }
-    if (tasks.length > 0) this.#afterTasks();
   }
 }

@@ -2,9 +2,8 @@
 import type { Stripe } from 'stripe';
 import { type Static, Type } from 'typebox';
 import type { SandboxContext } from './context.ts';
-import { createInvalidRequestError } from './errors.ts';
+import { ProviderApiError } from './errors.ts';
 import { emitStripeEvent } from './events.ts';
-import { generateStripeId, getUnixSeconds } from './object-values.ts';
 import {
   describeInteger,
   describeObject,
@@ -14,7 +13,7 @@ import {
   type RawParameters,
   Url,
 } from './parameters.ts';
-import { listStripeObjects, Page } from './state.ts';
+import { generateStripeId, getUnixSeconds } from './state.ts';
 
 const LineItem = describeObject({
   quantity: describeInteger({ minimum: 1, maximum: 999_999 }),
@@ -23,11 +22,6 @@ const LineItem = describeObject({
     product_data: describeObject({ name: describeText(250), description: Type.Optional(describeText()) }),
     unit_amount: describeInteger({ minimum: 0, maximum: 99_999_999 }),
   }),
-});
-
-const PaymentIntentData = describeObject({
-  metadata: Type.Optional(Metadata),
-  statement_descriptor_suffix: Type.Optional(describeText(22)),
 });
 
 const SessionParameters = describeObject({
@@ -42,7 +36,12 @@ const SessionParameters = describeObject({
   expires_at: Type.Optional(describeInteger()),
   locale: Type.Optional(describeText(6)),
   metadata: Type.Optional(Metadata),
-  payment_intent_data: Type.Optional(PaymentIntentData),
+  payment_intent_data: Type.Optional(
+    describeObject({
+      metadata: Type.Optional(Metadata),
+      statement_descriptor_suffix: Type.Optional(describeText(22)),
+    }),
+  ),
 });
 type SessionParameters = Static<typeof SessionParameters>;
 
@@ -56,7 +55,7 @@ export interface OrderItem {
 /** What the sandbox stores besides the public session. */
 export interface SessionDetail {
   readonly items: readonly OrderItem[];
-  readonly payment_intent_data: Static<typeof PaymentIntentData>;
+  readonly payment_intent_data: { readonly metadata?: Stripe.Metadata };
 }
 
 const HOUR = 3600;
@@ -73,8 +72,7 @@ export function createSession(sandbox: SandboxContext, raw: RawParameters): Stri
   }));
   const session = buildSession(sandbox, parameters, items);
   const detail: SessionDetail = { items, payment_intent_data: parameters.payment_intent_data ?? {} };
-  sandbox.state.storeObject(session);
-  sandbox.state.storeDetail(session.id, detail);
+  sandbox.state.storeObject(session, detail);
   sandbox.schedule.addTask('expire_session', session.id, session.expires_at * 1000);
   return session;
 }
@@ -84,20 +82,10 @@ export function readSessionDetail(sandbox: SandboxContext, id: string): SessionD
   return sandbox.state.readDetail(id) as SessionDetail;
 }
 
-const ListParameters = describeObject({ ...Page, payment_intent: Type.Optional(describeText()) });
-
-export function listSessions(
-  sandbox: SandboxContext,
-  raw: RawParameters,
-): Stripe.ApiList<Stripe.Checkout.Session> {
-  const query = parseParameters(ListParameters, raw);
-  return listStripeObjects(sandbox.state, 'checkout.session', '/v1/checkout/sessions', query);
-}
-
 export function expireSession(sandbox: SandboxContext, id: string): Stripe.Checkout.Session {
   const session = sandbox.state.requireObject('checkout.session', id);
   if (session.status !== 'open')
-    throw createInvalidRequestError(`The session is ${session.status}; only an open one can be expired.`);
+    throw new ProviderApiError(400, `The session is ${session.status}; only an open one can be expired.`);
   const expired: Stripe.Checkout.Session = { ...session, status: 'expired', url: null };
   sandbox.state.storeObject(expired);
   emitStripeEvent(sandbox, 'checkout.session.expired', expired);
@@ -108,13 +96,13 @@ function checkExpiry(expiresAt: number | undefined): void {
   if (expiresAt === undefined) return;
   const ahead = expiresAt - getUnixSeconds();
   if (ahead < HOUR / 2 - CLOCK_SLACK || ahead > 24 * HOUR + CLOCK_SLACK)
-    throw createInvalidRequestError('expires_at must lie 30 minutes to 24 hours ahead.');
+    throw new ProviderApiError(400, 'expires_at must lie 30 minutes to 24 hours ahead.');
 }
 
 function checkTotal(total: number, currencies: ReadonlySet<string>): void {
-  if (currencies.size > 1) throw createInvalidRequestError('All line items need the same currency.');
+  if (currencies.size > 1) throw new ProviderApiError(400, 'All line items need the same currency.');
   if (total < 50 || total > 99_999_999)
-    throw createInvalidRequestError('The total must lie between 50 and 99999999.');
+    throw new ProviderApiError(400, 'The total must lie between 50 and 99999999.');
 }
 
 /** Like all objects here, it has only the fields that the service or the sandbox reads, not all of the provider's. */
@@ -145,7 +133,6 @@ function buildSession(
     mode: 'payment',
     // The provider creates the intent at the first attempt to pay, not with the session.
     payment_intent: null,
-    payment_method_types: parameters.allowed_payment_method_types ?? ['card'],
     payment_status: 'unpaid',
     status: 'open',
     success_url: parameters.success_url,

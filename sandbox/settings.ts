@@ -27,44 +27,29 @@ export class SandboxStartError extends Error {
 }
 
 export function readSandboxSettings(env: NodeJS.ProcessEnv = process.env): SandboxSettings {
-  const mistakes: string[] = [];
-  const checkSetting = (valid: boolean, mistake: string): void => {
-    if (!valid) mistakes.push(mistake);
-  };
-
   const port = env['SANDBOX_PORT'] || '8480';
-  checkSetting(
-    /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536,
-    'SANDBOX_PORT is not a port (1 to 65535)',
-  );
-
   const secretKey = env['STRIPE_SECRET_KEY'] ?? '';
-  checkSetting(
-    /^(sk|rk)_test_\S+$/.test(secretKey),
-    'STRIPE_SECRET_KEY must begin with sk_test_ or rk_test_',
-  );
-
   const webhookSecrets = (env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').map((secret) => secret.trim());
-  checkSetting(
-    webhookSecrets.every((secret) => /^whsec_\S+$/.test(secret)),
-    'STRIPE_WEBHOOK_SECRET must be a comma list of secrets that begin with whsec_',
-  );
-
   const siteUrl = env['SITE_URL'] || 'https://localhost:8443';
-  checkSetting(isHttpsOrigin(siteUrl), 'SITE_URL must be an https origin such as https://localhost:8443');
-
   const apiPath = env['API_PATH'] ?? '/api';
-  checkSetting(/^(\/[\w.~-]+)*$/.test(apiPath), 'API_PATH must be empty or a path such as /api');
-
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536;
+  const hasSecrets = webhookSecrets.every((secret) => /^whsec_\S+$/.test(secret));
+  const mistakes = [
+    isPort ? [] : 'SANDBOX_PORT is not a port (1 to 65535)',
+    /^(sk|rk)_test_\S+$/.test(secretKey) ? [] : 'STRIPE_SECRET_KEY must begin with sk_test_ or rk_test_',
+    hasSecrets ? [] : 'STRIPE_WEBHOOK_SECRET must be a comma list of secrets that begin with whsec_',
+    isHttpsOrigin(siteUrl) ? [] : 'SITE_URL must be an https origin such as https://localhost:8443',
+    /^(\/[\w.~-]+)*$/.test(apiPath) ? [] : 'API_PATH must be empty or a path such as /api',
+  ].flat();
   if (mistakes.length > 0) throw new SandboxStartError(EXIT_CONFIG, ...mistakes);
-  return Object.freeze({
+  return {
     port: Number(port),
     origin: `http://127.0.0.1:${Number(port)}`,
     dataDir: resolve(env['DATA_DIR'] || './data'),
     secretKey,
-    webhookSecrets: Object.freeze(webhookSecrets),
+    webhookSecrets,
     webhookUrl: `${siteUrl.replace(/\/$/, '')}${apiPath}/stripe/webhook`,
-  });
+  };
 }
 
 function isHttpsOrigin(text: string): boolean {

@@ -1,11 +1,10 @@
-/** Stores the sandbox's objects in one SQLite file that survives a crash at any moment. */
+/** The provider's objects: their ids, and the SQLite file with them, which survives a crash at any moment. */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Stripe } from 'stripe';
-import { Type } from 'typebox';
-import { createMissingObjectError } from './errors.ts';
-import { describeInteger } from './parameters.ts';
+import { ProviderApiError } from './errors.ts';
 
 export interface StripeObjectByKind {
   'checkout.session': Stripe.Checkout.Session;
@@ -18,7 +17,28 @@ export interface StripeObjectByKind {
 export type StripeObjectKind = keyof StripeObjectByKind;
 
 /** Each value is compared with the stored object's field of the same name. */
-type StripeObjectFilter = Readonly<Partial<Record<'payment_intent' | 'charge' | 'type', string | undefined>>>;
+export type StripeObjectFilter = Readonly<Partial<Record<'payment_intent' | 'charge' | 'type', string>>>;
+
+/** More than 128 bits. */
+const ID_LENGTH = 24;
+const SESSION_ID_LENGTH = 58;
+
+type Prefix = `${'cs_test' | 'pi' | 'ch' | 'py' | 're' | 'du' | 'evt' | 'req'}_`;
+
+export function generateStripeId(prefix: Prefix): string {
+  const length = prefix === 'cs_test_' ? SESSION_ID_LENGTH : ID_LENGTH;
+  // 64 bytes are 86 characters, almost all of them letters and digits.
+  return prefix + randomBytes(64).toString('base64').replaceAll(/\W/g, '').slice(0, length);
+}
+
+/** Returns the id of a field that holds an id or, if expanded, the object itself. */
+export function toObjectId(reference: string | { readonly id: string } | null): string {
+  return typeof reference === 'string' ? reference : (reference?.id ?? '');
+}
+
+export function getUnixSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS objects (
@@ -39,7 +59,6 @@ const SCHEMA = `
 
 export class SandboxState {
   readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
 
   constructor(dataDir: string) {
     const folder = join(dataDir, 'sandbox');
@@ -68,11 +87,11 @@ export class SandboxState {
   }
 
   runStatement(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepareStatement(sql).run(...values);
+    this.#db.prepare(sql).run(...values);
   }
 
   queryRows<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#prepareStatement(sql).all(...values) as T[];
+    return this.#db.prepare(sql).all(...values) as T[];
   }
 
   findObject<K extends StripeObjectKind>(kind: K, id: string): StripeObjectByKind[K] | undefined {
@@ -86,65 +105,39 @@ export class SandboxState {
 
   requireObject<K extends StripeObjectKind>(kind: K, id: string): StripeObjectByKind[K] {
     const object = this.findObject(kind, id);
-    if (object === undefined) throw createMissingObjectError(kind, id);
-    return object;
+    if (object !== undefined) return object;
+    const message = `There is no ${kind} with the id '${id}'.`;
+    throw new ProviderApiError(404, message, { code: 'resource_missing', param: 'id' });
   }
 
-  /** Inserts a new object or updates the stored one, which keeps its position in lists. */
-  storeObject(object: StripeObjectByKind[StripeObjectKind]): void {
+  /** Inserts a new object, or updates the stored one, which keeps its position in lists and its private `detail`. */
+  storeObject(object: StripeObjectByKind[StripeObjectKind], detail: object | null = null): void {
     this.runStatement(
-      `INSERT INTO objects (id, kind, created, json) VALUES (?, ?, ?, ?)
+      `INSERT INTO objects (id, kind, created, json, detail) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET json = excluded.json`,
       object.id,
       object.object,
       object.created,
       JSON.stringify(object),
+      JSON.stringify(detail),
     );
   }
 
-  /** Reads private data that is stored with an object. */
   readDetail(id: string): unknown {
     const [row] = this.queryRows<{ detail: string }>('SELECT detail FROM objects WHERE id = ?', id);
     return JSON.parse(row?.detail ?? 'null');
   }
 
-  storeDetail(id: string, detail: unknown): void {
-    this.runStatement('UPDATE objects SET detail = ? WHERE id = ?', JSON.stringify(detail), id);
-  }
-
-  /** Lists the newest first. A field that is undefined in the filter is not compared. */
+  /** Lists the newest first. */
   listObjects<K extends StripeObjectKind>(
     kind: K,
     filter: StripeObjectFilter,
     limit: number,
   ): StripeObjectByKind[K][] {
-    const fields = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const where = ['kind = ?', ...fields.map(([field]) => `json_extract(json, '$.${field}') = ?`)];
+    const where = ['kind = ?', ...Object.keys(filter).map((field) => `json_extract(json, '$.${field}') = ?`)];
     const sql = `SELECT json FROM objects WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
-    const values = fields.map(([, value]) => value ?? null);
-    return this.queryRows<{ json: string }>(sql, kind, ...values, limit).map(
+    return this.queryRows<{ json: string }>(sql, kind, ...Object.values(filter), limit).map(
       (row) => JSON.parse(row.json) as StripeObjectByKind[K],
     );
   }
-
-  #prepareStatement(sql: string): StatementSync {
-    const cached = this.#statements.get(sql);
-    if (cached) return cached;
-    const prepared = this.#db.prepare(sql);
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
-}
-
-/** The paging parameter that every list accepts. */
-export const Page = { limit: Type.Optional(describeInteger({ minimum: 1, maximum: 100 })) };
-
-export function listStripeObjects<K extends StripeObjectKind>(
-  state: SandboxState,
-  kind: K,
-  url: string,
-  { limit = 10, ...filter }: StripeObjectFilter & { readonly limit?: number },
-): Stripe.ApiList<StripeObjectByKind[K]> {
-  const found = state.listObjects(kind, filter, limit + 1);
-  return { object: 'list', data: found.slice(0, limit), has_more: found.length > limit, url };
 }

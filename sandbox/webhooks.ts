@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import type { FaultSwitchboard } from './faults.ts';
-import { getUnixSeconds } from './object-values.ts';
 import type { SandboxSettings } from './settings.ts';
-import type { SandboxState } from './state.ts';
+import { getUnixSeconds, type SandboxState } from './state.ts';
 
 interface Delivery {
   readonly id: number;
@@ -36,8 +35,7 @@ export class WebhookQueue {
   readonly #faults: FaultSwitchboard;
   readonly #send: WebhookSender;
   readonly #stop = new AbortController();
-  readonly #running = new Map<number, Promise<number>>();
-  #started = false;
+  readonly #running = new Map<number, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(state: SandboxState, faults: FaultSwitchboard, send: WebhookSender) {
@@ -46,7 +44,7 @@ export class WebhookQueue {
     this.#send = send;
   }
 
-  /** Call this in the transaction that stores the event; `wake` sends it afterwards. */
+  /** Call this in the transaction that stores the event, which is sent soon afterwards. */
   enqueue(event: string): void {
     if (this.#faults.consumeEventLoss()) return;
     const now = Date.now();
@@ -56,16 +54,12 @@ export class WebhookQueue {
       now,
       now,
     );
-  }
-
-  start(): void {
-    this.#started = true;
-    this.wake();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake()).unref();
   }
 
   /** Aborts running deliveries; they are sent again after the next start. */
   async close(): Promise<void> {
-    this.#started = false;
     clearTimeout(this.#timer);
     this.#stop.abort();
     await Promise.allSettled(this.#running.values());
@@ -73,19 +67,21 @@ export class WebhookQueue {
 
   /** Sends what is due, and sleeps until the next delivery. */
   wake(): void {
-    if (!this.#started) return;
     clearTimeout(this.#timer);
+    if (this.#stop.signal.aborted) return;
     const now = Date.now();
-    const isIdle = (delivery: Delivery): boolean => !this.#running.has(delivery.id);
     const freeSlots = Math.max(MAX_CONCURRENT - this.#running.size, 0);
     // Running deliveries are still in the table, so twice as many rows are enough to fill the free slots.
     const due = this.#listPending('next_at <= ? ORDER BY next_at, id LIMIT ?', now, 2 * MAX_CONCURRENT);
-    for (const delivery of due.filter(isIdle).slice(0, freeSlots)) void this.#attemptDelivery(delivery);
-    this.#sleepUntilNext(now);
+    const idle = due.filter(({ id }) => !this.#running.has(id));
+    for (const delivery of idle.slice(0, freeSlots)) void this.#attemptDelivery(delivery);
+    const [next] = this.#listPending('next_at > ? ORDER BY next_at LIMIT 1', now);
+    if (next) this.#timer = setTimeout(() => this.wake(), Math.min(next.next_at - now, HOUR)).unref();
   }
 
   /** Resolves when the service has responded once, when a fault loses the event, or after `withinMs`. */
   async waitForFirstResponse(event: string, withinMs: number): Promise<void> {
+    this.wake();
     const [delivery] = this.#listPending('event = ? ORDER BY id LIMIT 1', event);
     if (delivery === undefined) return;
     const deadline = Date.now() + withinMs;
@@ -120,15 +116,14 @@ export class WebhookQueue {
     return statuses;
   }
 
-  #attemptDelivery(delivery: Delivery): Promise<number> {
-    const attempt = this.#send(this.#serializeEvent(delivery.event), this.#stop.signal).then((status) => {
+  #attemptDelivery(delivery: Delivery): Promise<void> {
+    const attempt = async (): Promise<void> => {
+      const status = await this.#send(this.#serializeEvent(delivery.event), this.#stop.signal);
       if (!this.#stop.signal.aborted) this.#recordStatus(delivery, status);
-      return status;
-    });
-    const done = attempt.finally(() => {
       this.#running.delete(delivery.id);
       this.wake();
-    });
+    };
+    const done = attempt();
     this.#running.set(delivery.id, done);
     return done;
   }
@@ -143,11 +138,6 @@ export class WebhookQueue {
     }
     const sql = 'UPDATE pending_deliveries SET attempts = attempts + 1, next_at = ? WHERE id = ?';
     this.#state.runStatement(sql, Date.now() + pause, delivery.id);
-  }
-
-  #sleepUntilNext(now: number): void {
-    const [next] = this.#listPending('next_at > ? ORDER BY next_at LIMIT 1', now);
-    if (next) this.#timer = setTimeout(() => this.wake(), Math.min(next.next_at - now, HOUR)).unref();
   }
 
   /** Indents, as the provider does, so that verifying a re-serialized body fails. */

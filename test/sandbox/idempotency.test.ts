@@ -1,7 +1,7 @@
 /** Idempotency keys: replay, reuse, conflict, and what is stored. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { toObjectId } from '#sandbox/object-values.ts';
+import { toObjectId } from '#sandbox/state.ts';
 import { waitUntil } from '#test/patience.ts';
 import {
   buildCheckoutParameters,

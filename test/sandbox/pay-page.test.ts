@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Stripe } from 'stripe';
-import { toObjectId } from '#sandbox/object-values.ts';
+import { toObjectId } from '#sandbox/state.ts';
 import {
   buildCheckoutParameters,
   retrieveCharge,

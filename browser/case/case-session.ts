@@ -19,7 +19,7 @@ import { validateCaseMessage } from '#seal/case/message.ts';
 import { isGenuinePart } from '#seal/case/opened-part.ts';
 import type { ThreadPart } from '#seal/case/thread.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/core/case-key.ts';
-import { SealError } from '#seal/core/seal-error.ts';
+import { awaitOrNull } from '#seal/core/seal-error.ts';
 import type { AttachedFileFacts } from '#seal/files/attached-file.ts';
 import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
@@ -233,7 +233,7 @@ export class CaseOpener {
       this.#known = isReadable ? { cursor, opened } : NOTHING_KNOWN;
       this.#messages = content.messages;
     }
-    const caseKey = await findReadableKey(key);
+    const caseKey = await awaitOrNull(key);
     // Without the key no message can be sealed.
     const may = {
       ...view.may,
@@ -245,13 +245,6 @@ export class CaseOpener {
     const differences = listCaseDifferences(content, view).map(({ said }) => said);
     return { ...view, fingerprint, may, call, differences, ...toContentView(content) };
   }
-}
-
-async function findReadableKey(key: Promise<CaseKey>): Promise<CaseKey | null> {
-  return await key.catch((error: unknown) => {
-    if (error instanceof SealError) return null;
-    throw error;
-  });
 }
 
 function toFileFacts(files: readonly File[], asEvidence: boolean): AttachedFileFacts[] {

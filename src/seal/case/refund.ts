@@ -3,7 +3,7 @@ import { type AgeIdentity, type AgeRecipient, openSealedBytes, sealBytes } from 
 import type { CaseKeyRecipients } from '../core/case-key.ts';
 import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';
 import type { SealedHeader } from '../core/header.ts';
-import { SealError } from '../core/seal-error.ts';
+import { awaitOrNull, SealError } from '../core/seal-error.ts';
 import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
 
 /** Outlives the case, so nothing in it identifies the case. */
@@ -33,12 +33,7 @@ export async function resealRefund(
 }
 
 export async function openRefundOrNull(sealed: Uint8Array, identity: AgeIdentity): Promise<Refund | null> {
-  try {
-    return await openRefund(sealed, identity);
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
+  return await awaitOrNull(openRefund(sealed, identity));
 }
 
 /** Desk keys cannot sign: any program that knows the public keys could have written the refund. */

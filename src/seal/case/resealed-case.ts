@@ -1,9 +1,9 @@
 /** Reseals the key of one case and its notes to the current people; the content of the case stays as it is. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
-import { type AgeIdentity, type AgeRecipient, computePlainSize, countRecipients } from '../core/age.ts';
+import { type AgeIdentity, computePlainSize, countRecipients } from '../core/age.ts';
 import { type CaseKey, type CaseKeyRecipients, openCaseKey, sealCaseKey } from '../core/case-key.ts';
-import { SealError } from '../core/seal-error.ts';
+import { awaitOrNull, SealError } from '../core/seal-error.ts';
 import { isSealedNote, resealCaseNote } from './note.ts';
 
 /** A case that is not known to be sealed to the current keys. */
@@ -50,23 +50,10 @@ export async function resealOpenedCase(
   if (!found) return null;
   const notes: { seq: number; sealed: Uint8Array }[] = [];
   for (const { seq, sealed } of found) {
-    const resealed = sealed && (await resealUnlessClosed(sealed, identity, holders.desk));
+    const resealed = sealed && (await awaitOrNull(resealCaseNote(sealed, identity, holders.desk)));
     if (resealed) notes.push({ seq, sealed: resealed });
   }
   return { caseKey, notes, isWhole: notes.length === found.length };
-}
-
-async function resealUnlessClosed(
-  sealed: Uint8Array,
-  identity: AgeIdentity,
-  desk: readonly AgeRecipient[],
-): Promise<Uint8Array | null> {
-  try {
-    return await resealCaseNote(sealed, identity, desk);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    return null;
-  }
 }
 
 /** Distinguishes one sealing of a key from another sealing of the same key. */

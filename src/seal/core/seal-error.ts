@@ -32,3 +32,11 @@ export class SealError extends Error {
     this.code = code;
   }
 }
+
+/** Null for a `SealError`; any other error does not mean that something cannot be opened. */
+export async function awaitOrNull<Opened>(opening: Promise<Opened>): Promise<Opened | null> {
+  return await opening.catch((error: unknown) => {
+    if (error instanceof SealError) return null;
+    throw error;
+  });
+}

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/landing.ts';
 import { findOrderRefusal, isOrderOnHold, type OrderRefusal } from '#payments/redeem.ts';
-import { SealError } from '#seal/core/seal-error.ts';
+import { awaitOrNull } from '#seal/core/seal-error.ts';
 import type { WordKeys } from '#seal/core/words.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
 import type { Services } from '#services.ts';
@@ -29,7 +29,7 @@ export async function readInquirySender(
   request: FastifyRequest,
   fields: FormFields,
 ): Promise<InquirySender> {
-  const keys = await tryDeriveKeys(services, fields.get(WORDS_FIELD) ?? '');
+  const keys = await awaitOrNull(services.sealing.deriveWordKeys(fields.get(WORDS_FIELD) ?? ''));
   const existingCase = keys
     ? await findCaseByLookup(services.store.records, keys.lookupHash, services.clock.now())
     : undefined;
@@ -39,16 +39,4 @@ export async function readInquirySender(
   const form = sessionId !== null && isPaid && !isOrderOnHold(services, order) ? { sessionId, order } : null;
   const refusal = sessionId === null ? 'form_expired' : findOrderRefusal(order);
   return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
-}
-
-async function tryDeriveKeys(
-  { sealing }: Pick<Services, 'sealing'>,
-  words: string,
-): Promise<WordKeys | null> {
-  try {
-    return await sealing.deriveWordKeys(words);
-  } catch (error) {
-    if (error instanceof SealError) return null;
-    throw error;
-  }
 }

@@ -5,33 +5,26 @@ import type { AttachedFileFacts } from '../files/attached-file.ts';
 import type { InquirySection } from './inquiry-sections.ts';
 
 /** A field on the form. Pages find its label and hint in the catalogue by its name. */
-interface DescribedField {
+interface DescribedField<Kind extends string> {
+  readonly kind: Kind;
   /** For the API; the limits are appended for a text or a list. */
   readonly description?: string;
 }
 
-interface RequiredText {
-  /** In characters, like `max`. */
-  readonly min: number;
-  /** For the API. */
-  readonly example: string;
-}
-
-/** Defaults to empty. */
-interface OptionalText {
-  readonly min?: never;
+/** In characters. Without a minimum the text defaults to empty. */
+interface TextField<Kind extends string> extends DescribedField<Kind> {
+  readonly min?: number;
+  readonly max: number;
+  /** For the API, which needs one of a required text. */
   readonly example?: string;
 }
 
-type LineField = DescribedField &
-  (RequiredText | OptionalText) & { readonly kind: 'line'; readonly max: number };
-
-type AreaField = DescribedField &
-  (RequiredText | OptionalText) & { readonly kind: 'area'; readonly max: number; readonly rows: number };
+interface AreaField extends TextField<'area'> {
+  readonly rows: number;
+}
 
 /** A list of texts, one per line; defaults to empty. */
-interface ListField extends DescribedField {
-  readonly kind: 'list';
+interface ListField extends DescribedField<'list'> {
   readonly rows: number;
   readonly maxEntries: number;
   /** The length of an entry, in characters. */
@@ -45,8 +38,7 @@ interface ChoiceOption {
   readonly isDefault?: true;
 }
 
-export interface ChoiceField extends DescribedField {
-  readonly kind: 'choice';
+export interface ChoiceField extends DescribedField<'choice'> {
   readonly options: readonly ChoiceOption[];
 }
 
@@ -54,69 +46,48 @@ export function findDefaultChoice({ options }: ChoiceField): string | undefined 
   return options.find(({ isDefault }) => isDefault)?.value;
 }
 
-interface CountryField extends DescribedField {
-  readonly kind: 'country';
+interface CountryField extends TextField<'country'> {
   readonly description: string;
-  readonly max: number;
   readonly example: string;
-}
-
-/** A checkbox that must be ticked. */
-interface TickField extends DescribedField {
-  readonly kind: 'tick';
 }
 
 /** How to reach the sender; the form has a control for each part. */
 export interface InquiryContactField {
   readonly kind: 'contact';
-  readonly parts: { readonly mode: ChoiceField; readonly value: LineField; readonly safe_times: LineField };
+  readonly parts: Readonly<Record<'value' | 'safe_times', TextField<'line'>>> & {
+    readonly mode: ChoiceField;
+  };
 }
 
-/** Times for the call, if the tier includes one. */
-interface CallWindowsField {
-  readonly kind: 'call_windows';
+/** The number or the times for the call, if the tier includes one. */
+interface CallField<Kind extends string> extends DescribedField<Kind> {
   readonly description: string;
-}
-
-/** The number for the call, if the tier includes one. */
-interface CallNumberField {
-  readonly kind: 'call_number';
-  readonly description: string;
-}
-
-interface FilesField {
-  readonly kind: 'files';
 }
 
 /** The payment that the inquiry is for; not a question on the form. */
 interface PaymentField {
   readonly kind: 'payment';
-  /** Not on the form. */
-  readonly section: null;
   readonly max: number;
 }
 
-/** Fields of a section appear in the order of the table. */
-interface SectionField {
-  readonly section: InquirySection;
-}
-
 type InquiryFormField =
-  | LineField
+  | TextField<'line'>
   | AreaField
   | ListField
   | ChoiceField
   | CountryField
-  | TickField
+  /** A checkbox that must be ticked. */
+  | DescribedField<'tick'>
   | InquiryContactField
-  | CallNumberField
-  | CallWindowsField
-  | FilesField;
+  | CallField<'call_number'>
+  | CallField<'call_windows'>
+  | { readonly kind: 'files' };
 
 /** A field of the table, or a part of one. */
 export type InquiryFieldFacts = InquiryFormField | PaymentField;
 
-export type InquiryField = (InquiryFormField & SectionField) | PaymentField;
+/** Fields of a section appear in the order of the table. */
+export type InquiryField = (InquiryFormField & { readonly section: InquirySection }) | PaymentField;
 
 /** The type of a validated field. */
 export type InquiryFieldValue<Field> = Field extends { options: readonly { value: infer Value }[] }

@@ -7,11 +7,7 @@ import type { InquiryField } from './inquiry-field-kinds.ts';
  * when opened, so a new field must be optional or have a default; otherwise older inquiries become unreadable.
  */
 export const inquiryFields = {
-  payment_ref: {
-    kind: 'payment',
-    section: null,
-    max: 255,
-  },
+  payment_ref: { kind: 'payment', max: 255 },
   alias: {
     kind: 'line',
     section: 'safety',
@@ -81,10 +77,7 @@ export const inquiryFields = {
         kind: 'choice',
         description: 'How the office may reach the sender; with `return_only`, in the case alone.',
         options: [
-          {
-            value: 'return_only',
-            isDefault: true,
-          },
+          { value: 'return_only', isDefault: true },
           { value: 'email' },
           { value: 'phone' },
           { value: 'signal' },
@@ -120,10 +113,7 @@ export const inquiryFields = {
     description:
       'The person declares: “My purpose is lawful. I will not use the answer to harass, stalk or harm anyone.” Ask them; send nothing if they have not said so.',
   },
-  files: {
-    kind: 'files',
-    section: 'files',
-  },
+  files: { kind: 'files', section: 'files' },
 } as const satisfies Readonly<Record<string, InquiryField>>;
 
 export type InquiryFieldName = keyof typeof inquiryFields;

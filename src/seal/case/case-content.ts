@@ -160,16 +160,11 @@ export function buildCaseContent<Time>(opened: readonly OpenedObject<Time>[]): C
   };
 }
 
-function toOpenedMessage<Time>({
-  kind,
-  seq,
-  at,
-  hash,
-  part,
-}: OpenedObject<Time>): OpenedMessage<Time> | null {
-  const by = findMessageAuthor(kind);
+function toOpenedMessage<Time>(object: OpenedObject<Time>): OpenedMessage<Time> | null {
+  const by = findMessageAuthor(object.kind);
   if (!by) return null;
-  const said = part as OpenedPart<CaseMessage>;
+  const { seq, hash, at } = object;
+  const said = object.part as OpenedPart<CaseMessage>;
   return { by, seq, hash, claim: readClaim(said), at, said };
 }
 
@@ -179,30 +174,24 @@ function readClaim(said: OpenedPart<CaseMessage>): ThreadPart['claim'] {
   return seen === null || thread === null ? 'unlinked' : { seen, thread };
 }
 
-/** Allows call times for every tier: the tier limits what can be sent, not what can be read. */
-const parseInquiryBody: ParseBody<Inquiry> = (body) => {
-  const checked = validateInquiry(body, { includesCall: true });
-  return 'inquiry' in checked ? checked.inquiry : undefined;
-};
-
-function createMessageParser(by: CaseActor): ParseBody<CaseMessage> {
-  return (body) => {
-    const checked = validateCaseMessage(body, { by });
-    return 'message' in checked ? checked.message : undefined;
-  };
-}
-
-const parseFindingBody: ParseBody<Finding> = (body) => {
-  const checked = validateFinding(body);
-  return 'finding' in checked ? checked.finding : undefined;
-};
-
 const parsers: Partial<Record<SealedKind, ParseBody<Inquiry | CaseMessage | Finding>>> = {
-  'inquiry.v1': parseInquiryBody,
-  'finding.v1': parseFindingBody,
-  [messageKinds.buyer]: createMessageParser('buyer'),
-  [messageKinds.desk]: createMessageParser('desk'),
+  'inquiry.v1': (body) => {
+    // Allows call times for every tier: the tier limits what can be sent, not what can be read.
+    const checked = validateInquiry(body, { includesCall: true });
+    return 'inquiry' in checked ? checked.inquiry : undefined;
+  },
+  'finding.v1': (body) => {
+    const checked = validateFinding(body);
+    return 'finding' in checked ? checked.finding : undefined;
+  },
+  [messageKinds.buyer]: (body) => parseMessageBody(body, 'buyer'),
+  [messageKinds.desk]: (body) => parseMessageBody(body, 'desk'),
 };
+
+function parseMessageBody(body: unknown, by: CaseActor): CaseMessage | undefined {
+  const checked = validateCaseMessage(body, { by });
+  return 'message' in checked ? checked.message : undefined;
+}
 
 function findMessageAuthor(kind: SealedKind): CaseActor | null {
   if (kind === messageKinds.buyer) return 'buyer';

@@ -16,10 +16,10 @@ import {
   listInquiryFiles,
   listMessageFiles,
 } from '#seal/case/case-files.ts';
-import { hashDeskAuthor } from '#seal/case/desk-author.ts';
 import { MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
 import { NOTE_KIND, openCaseNote } from '#seal/case/note.ts';
 import { isGenuinePart, type UnreadableReason } from '#seal/case/opened-part.ts';
+import { hashDeskAuthor } from '#seal/case/sealed-message.ts';
 import { computeNextSeq } from '#seal/case/thread.ts';
 import { type CaseKey, openCaseKey } from '#seal/core/case-key.ts';
 import { formatPlace } from '#seal/core/envelope.ts';

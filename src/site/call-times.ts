@@ -1,6 +1,6 @@
 /** Form fields for the call: the number, and the times at which the buyer may be called. */
 import type { Say } from '#language/catalogue.ts';
-import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
+import { MAX_CALL_NUMBER } from '#seal/case/call-window.ts';
 import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, listCallRows } from '#seal/form/call-form.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
 import { type FormFieldError, renderTextField } from '#view/form.ts';

@@ -7,10 +7,11 @@ import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { validateFinding } from '#seal/case/finding.ts';
 import { validateCaseMessage } from '#seal/case/message.ts';
 import { computeSealedSize } from '#seal/core/age.ts';
+import { caseLabels } from '#seal/core/case-key.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import { CASE_OBJECT_KINDS } from '#seal/core/header.ts';
-import { caseLabels, wordsLabels } from '#seal/core/labels.ts';
 import { PADDING_SIZE_CLASSES } from '#seal/core/padding.ts';
+import { wordsLabels } from '#seal/core/words.ts';
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import { buildTestApp } from '#test/test-app.ts';
 

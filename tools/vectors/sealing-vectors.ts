@@ -15,16 +15,23 @@ import {
   encodeIdentity,
   IDENTITY_SEED_BYTES,
   openSealedBytes,
+  sealBytes,
 } from '#seal/core/age.ts';
-import { encodeUtf8 } from '#seal/core/bytes.ts';
-import { CASE_MAC_BYTES, type CaseKey, computeKeyFingerprint, sealCaseKey } from '#seal/core/case-key.ts';
+import { encodeUint32, encodeUtf8 } from '#seal/core/bytes.ts';
+import {
+  CASE_MAC_BYTES,
+  type CaseKey,
+  caseLabels,
+  computeKeyFingerprint,
+  createCaseMac,
+  sealCaseKey,
+} from '#seal/core/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
+import { encodeFrame } from '#seal/core/frame.ts';
 import { serializeHeader } from '#seal/core/header.ts';
-import { caseLabels, wordsLabels } from '#seal/core/labels.ts';
 import { computePadmeLength, computeSizeClass } from '#seal/core/padding.ts';
-import { deriveWordKeys } from '#seal/core/words.ts';
+import { deriveWordKeys, wordsLabels } from '#seal/core/words.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
-import { createRefusedVectors } from './refused-vectors.ts';
 
 const FILE = 'src/agents/documents/sealing-vectors.json';
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -72,12 +79,8 @@ async function describeEnvelope(place: SealedPlace, body: unknown) {
 }
 
 async function describeSealedFile(place: SealedPlace, { name, mime, content }: typeof inquiryFile) {
-  const stream = await sealFile(key, place, {
-    name,
-    mime,
-    content: new Blob([content]).stream(),
-    maxBytes: 1_000,
-  });
+  const file = { name, mime, content: new Blob([content]).stream(), maxBytes: 1_000 };
+  const stream = await sealFile(key, place, file);
   const sealed = new Uint8Array(await new Response(stream).arrayBuffer());
   const plain = await openSealedBytes(sealed, key.identity);
   return {
@@ -122,16 +125,77 @@ async function addMessage(by: CaseActor, seq: number, text: string, meaning = {}
 }
 
 await addMessage('buyer', 0, 'I forgot: she wrote in English.');
-await addMessage('desk', 0, 'When did she write?', {
-  act: 'ask',
-  findings: { valid: 0, taken_back: 0 },
-});
+const asks = { act: 'ask', findings: { valid: 0, taken_back: 0 } };
+await addMessage('desk', 0, 'When did she write?', asks);
 await addMessage('buyer', 1, 'She wrote on Monday.');
 
 const finding = await describeEnvelope(
   { kind: 'finding.v1', seq: 0 },
   { markdown: '# She is who she says\n\nWe are sure.\n', files: [describeFile(findingFile)] },
 );
+
+/** What a program must refuse to open, each with the name of its error. */
+async function listRefusedVectors() {
+  const place: SealedPlace = { kind: 'finding.v1', seq: 0 };
+  const body = { markdown: 'Refused.', files: [] };
+  const frame = encodeFrame({ ...place, case: key.case }, body, CASE_MAC_BYTES);
+  const headerLength = serializeHeader({ ...place, case: key.case }).length;
+  const otherCase = await createNamedKey('other case');
+  const seal = async (plain: Uint8Array) => toText(await sealBytes(plain, [key.recipient]));
+  const sealWithMac = async (changed: Uint8Array) => {
+    const mac = createCaseMac(key).update(changed.subarray(0, -CASE_MAC_BYTES)).digest();
+    changed.set(mac, changed.length - CASE_MAC_BYTES);
+    return await seal(changed);
+  };
+  const sealChanged = async (change: (bytes: Uint8Array) => void) => {
+    const copy = frame.slice();
+    change(copy);
+    return await sealWithMac(copy);
+  };
+  const sealAs = async (other: CaseKey) => toText(await sealEnvelope(other, place, body));
+  const rows: readonly (readonly [why: string, error: string, sealed: string | undefined, SealedPlace?])[] = [
+    ['Sealed to the case by a sender without its key: the MAC is zeros.', 'forged', await seal(frame)],
+    [
+      'A message of the buyer, shown as one of the desk.',
+      'swapped',
+      messages[0]?.sealed,
+      { kind: 'desk-message.v1', seq: 0 },
+    ],
+    ['The inquiry, shown as the finding.', 'swapped', inquiry.sealed],
+    [
+      'The second message of the buyer, shown as the first.',
+      'swapped',
+      messages[2]?.sealed,
+      { kind: 'buyer-message.v1', seq: 0 },
+    ],
+    [
+      'Its header names another case; key and MAC are those of this one.',
+      'swapped',
+      await sealAs({ ...key, case: 'A'.repeat(key.case.length) }),
+    ],
+    [
+      'Sealed with the key of another case, with the header of this one.',
+      'wrong_key',
+      await sealAs({ ...key, ...otherCase }),
+    ],
+    [
+      'Half of the padding is cut off; the MAC is right for what is left.',
+      'truncated',
+      await sealWithMac(frame.slice(0, frame.length / 2)),
+    ],
+    [
+      'A header of a version that is not known yet.',
+      'unsupported',
+      await sealChanged((bytes) => bytes.set([0x32], bytes.indexOf(0x31))),
+    ],
+    [
+      'The length of the body leads beyond the end, with a MAC that is right.',
+      'tampered',
+      await sealChanged((bytes) => bytes.set(encodeUint32(bytes.length), headerLength + 1)),
+    ],
+  ];
+  return rows.map(([why, error, sealed, shownAs = place]) => ({ why, error, ...shownAs, sealed }));
+}
 
 const macKey = hkdfSync(
   'sha256',
@@ -175,11 +239,7 @@ const vectors = {
     envelope: sealedLengths.map((length) => ({ length, padded: computeSizeClass(length) })),
     file: fileLengths.map((length) => ({ length, padded: computePadmeLength(length) })),
   },
-  refused: await createRefusedVectors(key, {
-    otherCase: await createNamedKey('other case'),
-    inquiry: inquiry.sealed,
-    messages: messages.map(({ sealed }) => sealed),
-  }),
+  refused: await listRefusedVectors(),
 };
 
 writeFileSync(FILE, `${JSON.stringify(vectors, null, 2)}\n`);

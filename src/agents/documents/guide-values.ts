@@ -27,13 +27,12 @@ import {
   RECIPIENT_PREFIX,
 } from '#seal/core/age.ts';
 import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
-import { CASE_MAC_BYTES } from '#seal/core/case-key.ts';
+import { CASE_MAC_BYTES, caseLabels } from '#seal/core/case-key.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import { HEADER_VERSION, serializeHeader } from '#seal/core/header.ts';
-import { caseLabels, wordsLabels } from '#seal/core/labels.ts';
 import { PADDING_SIZE_CLASSES } from '#seal/core/padding.ts';
 import { computeWordListHash } from '#seal/core/word-list.ts';
-import { LOOKUP_TOKEN_BYTES } from '#seal/core/words.ts';
+import { LOOKUP_TOKEN_BYTES, wordsLabels } from '#seal/core/words.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/files/attached-file.ts';
 import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/files/sealed-file.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';

@@ -1,6 +1,5 @@
 /** Builds the rows of sealing.md that list the fields of an inquiry, from the table that also validates inquiries. */
-import { MAX_CALL_NUMBER } from '#seal/case/call-number.ts';
-import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
+import { MAX_CALL_NUMBER, MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import { findDefaultChoice, type InquiryFieldFacts } from '#seal/form/inquiry-field-kinds.ts';
 import { inquiryFields } from '#seal/form/inquiry-fields.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/form/inquiry-files.ts';

@@ -1,4 +1,4 @@
-/** A time range in which the buyer can be called. */
+/** The number at which the buyer can be called, and the time ranges. */
 import {
   createFieldError,
   createListRule,
@@ -9,10 +9,14 @@ import {
 } from '../form/fields.ts';
 import { isWallTime, toInstant } from './zoned-time.ts';
 
+export const MAX_CALL_NUMBER = 40;
 export const MAX_CALL_WINDOWS = 5;
 /** Clocks differ, and a form takes a while to fill in. */
 const LATE_MS = 15 * 60_000;
 const FARTHEST_MS = 366 * 86_400_000;
+
+/** A sealed number may be any short text; `checkSentCall` checks a new one. */
+export const callNumberRule = createTextRule({ max: MAX_CALL_NUMBER });
 
 /** Local times in `zone`, which the reader's machine may not know. */
 const callWindowRule = createRecordRule({
@@ -36,8 +40,23 @@ export function checkCallWindowOrder(
   }
 }
 
-/** For windows being sent now, which must not be past or far ahead. Skips parts that failed their own rule. */
-export function checkUpcomingWindows(
+interface SentCall {
+  readonly call_windows: readonly CallWindow[];
+  readonly call_number: string;
+}
+
+/** For what is being sent now. Parts that failed their own rule are undefined. */
+export function checkSentCall(
+  { call_windows: windows, call_number: number }: Partial<SentCall>,
+  errors: FieldError[],
+  now: number,
+): void {
+  if (windows) checkUpcomingWindows(windows, errors, now);
+  if (number !== undefined) checkCallNumber(number, (windows?.length ?? 0) > 0, errors);
+}
+
+/** Windows must not be past or far ahead. Skips parts that failed their own rule. */
+function checkUpcomingWindows(
   windows: readonly (Partial<CallWindow> | undefined)[],
   errors: FieldError[],
   now: number,
@@ -55,4 +74,19 @@ export function checkUpcomingWindows(
 /** Neither past nor more than a year away. */
 export function isUpcoming(time: number, now: number): boolean {
   return time > now - LATE_MS && time < now + FARTHEST_MS;
+}
+
+function checkCallNumber(number: string, isNeeded: boolean, errors: FieldError[]): void {
+  const pointer = '/call_number';
+  if (number.trim() === '') {
+    if (isNeeded) errors.push(createFieldError(pointer, 'missing'));
+    return;
+  }
+  if (!isCallNumber(number)) errors.push(createFieldError(pointer, 'refused'));
+}
+
+/** Digits as people write them; the longest number has 15 (ITU-T E.164 §6.2.1). */
+function isCallNumber(text: string): boolean {
+  const digits = text.replace(/[\s().-]/g, '');
+  return /^\+?\d{5,15}$/.test(digits);
 }

@@ -13,8 +13,7 @@ import {
 } from '../form/fields.ts';
 import { checkInquiryFilesTotal, inquiryFilesRule, MAX_INQUIRY_FILES } from '../form/inquiry-files.ts';
 import { bookedCallRule } from './booked-call.ts';
-import { callNumberRule, checkCallNumber } from './call-number.ts';
-import { callWindowsRule, checkCallWindowOrder, checkUpcomingWindows } from './call-window.ts';
+import { callNumberRule, callWindowsRule, checkCallWindowOrder, checkSentCall } from './call-window.ts';
 import { findingsClaimRule } from './finding.ts';
 
 /** Each side of a case has its own kind of message. */
@@ -102,14 +101,4 @@ function checkBuyerFields(
 
 function isEmptyMessage({ text, call_windows: windows, call, files }: CaseMessage): boolean {
   return text.trim() === '' && windows.length === 0 && call === null && files.length === 0;
-}
-
-/** Parts that failed their own rule are undefined. */
-function checkSentCall(
-  { call_windows: windows, call_number: number }: Partial<CaseMessage>,
-  errors: FieldError[],
-  now: number,
-): void {
-  if (windows) checkUpcomingWindows(windows, errors, now);
-  if (number !== undefined) checkCallNumber(number, (windows?.length ?? 0) > 0, errors);
 }

@@ -1,10 +1,11 @@
 /** Seals a message as the next one of its side, linked to the messages that its writer had seen. */
-
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base64urlnopad } from '@scure/base';
+import { encodeUtf8 } from '../core/bytes.ts';
 import type { CaseKey } from '../core/case-key.ts';
 import { sealEnvelope } from '../core/envelope.ts';
 import type { CaseContent } from './case-content.ts';
 import { computeTakenBack } from './case-differences.ts';
-import { type DeskAuthor, hashDeskAuthor } from './desk-author.ts';
 import { type CaseActor, type CaseMessage, type DeskMessageAct, messageKinds } from './message.ts';
 import { computeNextSeq, createThreadClaim, type ThreadPart } from './thread.ts';
 
@@ -23,6 +24,19 @@ export async function sealCaseMessage(
   const said = Object.entries(message).filter(([, value]) => value !== null);
   const body = { ...Object.fromEntries(said), ...createThreadClaim(parts, { by, seq }, seen) };
   return { seq, sealed: await sealEnvelope(key, { kind: messageKinds[by], seq }, body) };
+}
+
+/** Who at the desk wrote a message; stored beside it, for the desk only. */
+export interface DeskAuthor {
+  /** The SHA-256 of their public key. */
+  readonly holder: string;
+  /** 32 random bytes as base64url: without a salt, the author could be found by trying everyone at the desk. */
+  readonly salt: string;
+}
+
+/** Commits to the author: the service cannot name another one later, and the buyer, who lacks the salt, learns nothing. */
+export function hashDeskAuthor({ holder, salt }: DeskAuthor): string {
+  return base64urlnopad.encode(sha256(encodeUtf8(`desk-author.v1 ${salt} ${holder}`)));
 }
 
 /** What a message of the desk means, and what the service has reported to the desk about findings. */

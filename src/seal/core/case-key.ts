@@ -14,10 +14,11 @@ import {
 } from './age.ts';
 import { decodeUtf8, encodeUtf8 } from './bytes.ts';
 import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
-import { caseLabels } from './labels.ts';
 import { SealError } from './seal-error.ts';
 import type { WordKeys } from './words.ts';
 
+/** May never change, or every existing case would become unreadable. */
+export const caseLabels = { salt: 'inquiry-office/case/v1', mac: 'mac' } as const;
 const SALT = encodeUtf8(caseLabels.salt);
 const MAC_INFO = encodeUtf8(caseLabels.mac);
 export const CASE_MAC_BYTES = 32;

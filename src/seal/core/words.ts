@@ -12,7 +12,6 @@ import {
   IDENTITY_SEED_BYTES,
 } from './age.ts';
 import { encodeUtf8 } from './bytes.ts';
-import { wordsLabels } from './labels.ts';
 import { SealError, type SealErrorCode } from './seal-error.ts';
 import { completeWord, isKnownWord } from './word-list.ts';
 
@@ -23,6 +22,12 @@ const MAX_TYPED_LENGTH = 4_000;
 const MAX_LENGTH = 400;
 export const LOOKUP_TOKEN_BYTES = 32;
 
+/** May never change, or every existing case would become unreadable. */
+export const wordsLabels = {
+  salt: 'inquiry-office/words/v1',
+  identity: 'age identity',
+  lookupToken: 'lookup token',
+} as const;
 const SALT = encodeUtf8(wordsLabels.salt);
 const IDENTITY_INFO = encodeUtf8(wordsLabels.identity);
 const TOKEN_INFO = encodeUtf8(wordsLabels.lookupToken);
@@ -123,13 +128,13 @@ export function deriveWordLookup(words: string): WordLookup {
 }
 
 export function computeLookupHash(lookupToken: string): string {
-  return base64urlnopad.encode(sha256(decodeToken(lookupToken, LOOKUP_TOKEN_BYTES)));
+  return base64urlnopad.encode(sha256(decodeToken(lookupToken)));
 }
 
-function decodeToken(token: string, length: number): Uint8Array {
+function decodeToken(token: string): Uint8Array {
   try {
     const bytes = base64urlnopad.decode(token);
-    if (bytes.length === length) return bytes;
+    if (bytes.length === LOOKUP_TOKEN_BYTES) return bytes;
   } catch {
     // The same error is thrown below.
   }

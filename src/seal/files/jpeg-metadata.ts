@@ -2,8 +2,13 @@
 import { type ByteReader, READ_CHUNK_BYTES } from '../core/byte-stream.ts';
 import { encodeUtf8, hasPrefix, joinBytes } from '../core/bytes.ts';
 import { SealError } from '../core/seal-error.ts';
-import { encodeOrientation, findOrientation, UPRIGHT } from './exif-orientation.ts';
-import { createPartCounter, type PartCounter } from './image-parts.ts';
+import {
+  createPartCounter,
+  encodeOrientation,
+  findOrientation,
+  type PartCounter,
+  UPRIGHT,
+} from './image-parts.ts';
 
 const SOI_BYTES = 2;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { SealError } from '../core/seal-error.ts';
-import { encodeOrientation } from './exif-orientation.ts';
 import { stripImageMetadata } from './image-metadata.ts';
+import { encodeOrientation } from './image-parts.ts';
 
 const SECRET = 'SECRET PLACE, SECRET CAMERA';
 const PIXELS = buildChunk('VP8 ', 'the pixels');

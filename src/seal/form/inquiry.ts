@@ -1,6 +1,5 @@
 /** The inquiry `inquiry.v1`, validated by the same rules in the browser, the plain form and the API. */
-import { callNumberRule, checkCallNumber } from '../case/call-number.ts';
-import { callWindowsRule, checkCallWindowOrder, checkUpcomingWindows } from '../case/call-window.ts';
+import { callNumberRule, callWindowsRule, checkCallWindowOrder, checkSentCall } from '../case/call-window.ts';
 import { isCountryCode } from './countries.ts';
 import {
   createChoiceRule,
@@ -92,14 +91,13 @@ function checkContact({ mode, value }: Inquiry['contact'], errors: FieldError[])
 
 /** Parts that failed their own rule are undefined. */
 function checkCall(
-  { call_windows: windows, call_number: number }: Partial<Inquiry>,
+  inquiry: Partial<Inquiry>,
   { includesCall, now }: InquiryContext,
   errors: FieldError[],
 ): void {
+  const { call_windows: windows, call_number: number } = inquiry;
   if (!includesCall && windows && windows.length > 0) errors.push(createFieldError('/call_windows', 'none'));
   if (!includesCall && number) errors.push(createFieldError('/call_number', 'none'));
   if (windows) checkCallWindowOrder(windows, errors);
-  if (now === undefined || !includesCall) return;
-  if (windows) checkUpcomingWindows(windows, errors, now);
-  if (number !== undefined) checkCallNumber(number, (windows?.length ?? 0) > 0, errors);
+  if (now !== undefined && includesCall) checkSentCall(inquiry, errors, now);
 }

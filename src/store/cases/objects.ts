@@ -1,6 +1,6 @@
 /** Sealed objects of cases. A short one is a single row. */
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { DeskAuthor } from '#seal/case/desk-author.ts';
+import type { DeskAuthor } from '#seal/case/sealed-message.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
 import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';

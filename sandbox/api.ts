@@ -17,7 +17,7 @@ import {
   parseParameters,
   type RawParameters,
 } from './parameters.ts';
-import { createRefund } from './refunds.ts';
+import { createRefund } from './returned-money.ts';
 import { createSession, expireSession } from './sessions.ts';
 import { generateStripeId, type StripeObjectFilter, type StripeObjectKind } from './state.ts';
 

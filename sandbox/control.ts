@@ -4,10 +4,10 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import { CALL_NAMES } from './api.ts';
 import type { SandboxContext } from './context.ts';
-import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './disputes.ts';
 import { ProviderApiError } from './errors.ts';
 import { FaultSwitches } from './faults.ts';
 import { BUYER_ACTIONS, type BuyerActionHandler, buildSuccessUrl } from './purchase.ts';
+import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './returned-money.ts';
 import { expireSession } from './sessions.ts';
 
 export interface ControlApiOptions {

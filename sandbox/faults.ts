@@ -2,11 +2,13 @@
 import { type Static, Type } from 'typebox';
 import type { RawParameters } from './parameters.ts';
 
-const Milliseconds = Type.Integer({ minimum: 0, maximum: 86_400_000 });
+const Closed = { additionalProperties: false };
+const Milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 }));
 const Count = Type.Integer({ minimum: 1 });
 const CountOrAlways = Type.Union([Count, Type.Literal(true)]);
+const Flag = Type.Optional(Type.Literal(true));
 
-export const ApiFault = Type.Object(
+const ApiFault = Type.Object(
   {
     /** Method and route template, such as `GET /v1/checkout/sessions/{id}`. */
     match: Type.String(),
@@ -14,39 +16,27 @@ export const ApiFault = Type.Object(
     times: Type.Optional(Count),
     status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
     /** Tells the caller not to retry, as the provider can. */
-    final: Type.Optional(Type.Literal(true)),
-    hang: Type.Optional(Type.Literal(true)),
-    reset: Type.Optional(Type.Literal(true)),
+    final: Flag,
+    hang: Flag,
+    reset: Flag,
     /** Performs the call and stores its response first: the response is lost, not the request. */
-    after_effect: Type.Optional(Type.Literal(true)),
+    after_effect: Flag,
   },
-  { additionalProperties: false },
+  Closed,
 );
 export type ApiFault = Static<typeof ApiFault>;
 
 export const FaultSwitches = Type.Object(
   {
     api: Type.Optional(Type.Array(ApiFault)),
-    webhooks: Type.Optional(
-      Type.Object(
-        {
-          /** The number of next events (true: all) that are never delivered. */
-          lose: CountOrAlways,
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    refunds: Type.Optional(
-      Type.Object(
-        { fail: CountOrAlways, after_ms: Type.Optional(Milliseconds) },
-        { additionalProperties: false },
-      ),
-    ),
-    settle_after_ms: Type.Optional(Milliseconds),
+    /** The number of next events (true: all) that are never delivered. */
+    webhooks: Type.Optional(Type.Object({ lose: CountOrAlways }, Closed)),
+    refunds: Type.Optional(Type.Object({ fail: CountOrAlways, after_ms: Milliseconds }, Closed)),
+    settle_after_ms: Milliseconds,
   },
-  { additionalProperties: false },
+  Closed,
 );
-export type FaultSwitches = Static<typeof FaultSwitches>;
+type FaultSwitches = Static<typeof FaultSwitches>;
 
 const DEFAULT_SETTLE_MS = 5000;
 const DEFAULT_REFUND_FAILURE_MS = 1000;

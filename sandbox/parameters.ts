@@ -56,7 +56,7 @@ export function parseForm(text: string): RawParameters {
     }
     node[last] = value;
   }
-  return mapNode(form);
+  return convertNode(form);
 }
 
 interface FormNode {
@@ -68,15 +68,14 @@ function createNode(): FormNode {
   return Object.create(null) as FormNode;
 }
 
-/** Converts each node whose keys are indices to an array. */
-function toArrays(node: FormNode | string): unknown {
-  if (typeof node === 'string') return node;
-  const isArray = Object.keys(node).every((key, index) => key === String(index));
-  return isArray ? Object.values(node).map(toArrays) : mapNode(node);
-}
-
-function mapNode(node: FormNode): Record<string, unknown> {
-  const entries = Object.entries(node).map(([name, inner]) => [name, toArrays(inner)] as const);
+/** Converts each inner node whose keys are indices to an array. */
+function convertNode(node: FormNode): Record<string, unknown> {
+  const entries = Object.entries(node).map(([name, inner]) => {
+    if (typeof inner === 'string') return [name, inner] as const;
+    const converted = convertNode(inner);
+    const isArray = Object.keys(inner).every((key, index) => key === String(index));
+    return [name, isArray ? Object.values(converted) : converted] as const;
+  });
   return Object.assign(createNode(), Object.fromEntries(entries));
 }
 

@@ -9,7 +9,7 @@ import { ProviderApiError } from './errors.ts';
 import { CallRecorder, FaultSwitchboard } from './faults.ts';
 import { addPayPageRoutes } from './pay-page.ts';
 import { createBuyerActionHandler, settleBankDebit } from './purchase.ts';
-import { failRefund } from './refunds.ts';
+import { failRefund } from './returned-money.ts';
 import { type DueTaskHandlers, DueTaskSchedule } from './schedule.ts';
 import { expireSession } from './sessions.ts';
 import { type SandboxSettings, SandboxStartError } from './settings.ts';
@@ -98,14 +98,8 @@ function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
   );
 
   const handleBuyerAction = createBuyerActionHandler(sandbox);
-  app.register((scope, _options, done) => {
-    addProviderApiRoutes(scope, sandbox);
-    done();
-  });
-  app.register((scope, _options, done) => {
-    addPayPageRoutes(scope, sandbox, handleBuyerAction);
-    done();
-  });
+  app.register(async (scope) => addProviderApiRoutes(scope, sandbox));
+  app.register(async (scope) => addPayPageRoutes(scope, sandbox, handleBuyerAction));
   app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { sandbox, handleBuyerAction });
   return app;
 }

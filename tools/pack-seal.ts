@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { VERSION } from '#platform/config/version.ts';
 import { LINKS, PROJECT } from '../bin/packaged-node.js';
+import { packFolder } from './release.ts';
 
 const PACKAGE = join(PROJECT, 'packages', 'seal');
 const destination = resolve(process.argv[2] ?? '.');
@@ -23,11 +24,7 @@ try {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: VERSION }, null, 2));
   cpSync(join(PACKAGE, 'README.md'), join(folder, 'README.md'));
   cpSync(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
-  const options = ['--json', '--ignore-scripts', '--pack-destination', destination];
-  const packed = execFileSync('npm', ['pack', folder, ...options], { encoding: 'utf8' });
-  const [archive] = JSON.parse(packed) as { readonly filename: string }[];
-  if (!archive) throw new Error('npm packed nothing');
-  console.log(join(destination, archive.filename));
+  console.log(join(destination, packFolder(folder, destination)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -60,9 +60,7 @@ export function packRelease(project: string, destination: string): string {
     execFileSync('tar', ['-x', '-C', folder], { input: archive });
     // npm does not pack the lock file, except under this name, which npm ci also reads.
     cpSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'));
-    const options = ['--json', '--ignore-scripts', '--pack-destination', destination];
-    const packed = execFileSync('npm', ['pack', folder, ...options], { encoding: 'utf8' });
-    const [{ filename } = { filename: '' }] = JSON.parse(packed) as { readonly filename: string }[];
+    const filename = packFolder(folder, destination);
     const path = join(destination, filename);
     const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
     writeFileSync(`${path}.sha256`, `${hash}  ${filename}\n`);
@@ -70,6 +68,15 @@ export function packRelease(project: string, destination: string): string {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the name of the archive. */
+export function packFolder(folder: string, destination: string): string {
+  const options = ['--json', '--ignore-scripts', '--pack-destination', destination];
+  const packed = execFileSync('npm', ['pack', folder, ...options], { encoding: 'utf8' });
+  const [archive] = JSON.parse(packed) as { readonly filename: string }[];
+  if (!archive) throw new Error('npm packed nothing');
+  return archive.filename;
 }
 
 function formatJson(value: unknown): string {

@@ -8,7 +8,7 @@ import type { BenchContext } from './bench.ts';
 import { compareWithBare, measureLoad } from './load.ts';
 import { type BenchOffice, createBenchOffice, createInquiryLoad, openBenchCase } from './office.ts';
 import { type BenchRow, createBenchRow } from './table.ts';
-import { canTraceSyncs, readSyncCount, startBenchTarget } from './target.ts';
+import { type BenchTarget, canTraceSyncs, readSyncCount, startBenchTarget } from './target.ts';
 
 const INQUIRY_TARGET = 5;
 const STATEMENTS_TARGET = 1.3;
@@ -32,22 +32,17 @@ export async function benchInquiry(context: BenchContext): Promise<BenchRow[]> {
   const idle = await startBenchTarget(context, { bare: 'inquiry' });
   const get = await createHttpsClient(target.origin, office.dataDir);
   const load = await createInquiryLoad(office, get, ORDERS_FOR_A_ROUND);
-  const work = 'sealed inquiry of 17 KB';
+  const compareInquiry = (route: string, bare: BenchTarget, most: number) =>
+    compareWithBare(context, {
+      work: `sealed inquiry of 17 KB, × bare route ${route}`,
+      most,
+      target,
+      load,
+      bare,
+    });
   const rows = [
-    await compareWithBare(context, {
-      work: `${work}, × bare route that stores nothing`,
-      most: INQUIRY_TARGET,
-      target,
-      load,
-      bare: idle,
-    }),
-    await compareWithBare(context, {
-      work: `${work}, × bare route with the same statements`,
-      most: STATEMENTS_TARGET,
-      target,
-      load,
-      bare: storing,
-    }),
+    await compareInquiry('that stores nothing', idle, INQUIRY_TARGET),
+    await compareInquiry('with the same statements', storing, STATEMENTS_TARGET),
   ];
   await Promise.all([idle.stop(), storing.stop(), target.stop()]);
   return [...rows, ...(await measureInquirySyncs(context, office))];

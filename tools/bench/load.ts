@@ -56,19 +56,17 @@ interface Contest {
   readonly target: BenchTarget;
   readonly load: BenchLoad;
   readonly bare: BenchTarget;
-  /** The load of the bare server, if it differs from `load`. */
-  readonly bareLoad?: BenchLoad;
 }
 
 export async function compareWithBare(
   context: BenchContext,
-  { work, most, target, load, bare, bareLoad = load }: Contest,
+  { work, most, target, load, bare }: Contest,
 ): Promise<BenchRow> {
-  const measure = (server: BenchTarget, sent: BenchLoad) => async (round: number) => {
+  const measure = (server: BenchTarget) => async (round: number) => {
     const duration = round === 0 ? WARM_UP_SECONDS : ROUND_SECONDS;
-    return (await measureLoad(server, sent, { duration })).microseconds;
+    return (await measureLoad(server, load, { duration })).microseconds;
   };
-  const cpu = await measureRounds(context, { bare: measure(bare, bareLoad), ours: measure(target, load) });
+  const cpu = await measureRounds(context, { bare: measure(bare), ours: measure(target) });
   const { rssBytes } = await target.usage();
   return createBenchRow({
     work,

@@ -1,4 +1,4 @@
-/** Creates a data folder for a bench: store, client with every scope, and the orders and inquiries of that client. */
+/** The data folder of a bench, with a client, and a repeatable request for every operation that it and people use. */
 import { randomBytes } from 'node:crypto';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
@@ -10,18 +10,27 @@ import { generateId } from '#platform/text/ids.ts';
 import { type Keyring, loadKeyring } from '#store/keys/keyring.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Store } from '#store/store.ts';
-import { toInlineSealedBody } from '#test/api/api-testbed.ts';
+import { samplePlainInquiry, toInlineSealedBody } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
+import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsClient } from '#test/https-client.ts';
-import { requestBearer } from '#test/oauth/oauth-test-app.ts';
+import { buildTokenRequest, requestBearer } from '#test/oauth/oauth-test-app.ts';
+import {
+  SANDBOX_SECRET_KEY,
+  SANDBOX_WEBHOOK_SECRETS,
+  startSandboxProcess,
+  stopSandboxProcess,
+} from '#test/sandbox/sandbox-process.ts';
 import { openTestStore } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import type { BenchLoad } from './load.ts';
 
 const ORDERS_AT_ONCE = 500;
+const JSON_CONTENT = { 'content-type': 'application/json' };
+const PIECE_BYTES = 256 * 1024;
 const MESSAGES = { buyer: 3, desk: 2 } as const;
 
 export interface BenchOffice {
@@ -48,10 +57,7 @@ export async function createBenchOffice(
 }
 
 /** Returns the ids of the orders. */
-export async function insertPaidOrders(
-  { store, keyring, client }: BenchOffice,
-  count: number,
-): Promise<string[]> {
+async function insertPaidOrders({ store, keyring, client }: BenchOffice, count: number): Promise<string[]> {
   const owner = computeOrderOwnerTag(keyring, { clientId: client.clientId, userId: null });
   const now = clock.now();
   const ids = Array.from({ length: count }, generateId);
@@ -89,7 +95,7 @@ export async function createInquiryLoad(
   return {
     path: '/api/inquiries',
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(await requestBearer(get, office.client)) },
+    headers: { ...JSON_CONTENT, ...(await requestBearer(get, office.client)) },
     vary: () => ({ body: createBody(orders.pop() ?? generateId()) }),
     prepare: async () => {
       orders.push(...(await insertPaidOrders(office, ordersForRound - orders.length)));
@@ -111,7 +117,7 @@ export async function openBenchCase(office: BenchOffice, get: HttpsClient): Prom
   const headers = await requestBearer(get, office.client);
   const { json, text } = await get('/api/inquiries', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { ...JSON_CONTENT, ...headers },
     body: createBody(orderId, form.keys.lookupHash),
   });
   const { id } = json;
@@ -121,4 +127,66 @@ export async function openBenchCase(office: BenchOffice, get: HttpsClient): Prom
       // Reuses the inquiry's envelope as the message: without the key they cannot be distinguished.
       await addCaseMessage({ clock, store: office.store }, id, { by, seq, sealed: form.inquiry.bytes });
   return { id, lookupToken: form.keys.lookupToken, headers };
+}
+
+/** Returns the settings of a service whose checkout reaches a sandbox, and that sweeps only at its start. */
+export async function prepareOperations(t: CleanupScope): Promise<Record<string, string>> {
+  const sandbox = await startSandboxProcess();
+  t.after(() => stopSandboxProcess(sandbox));
+  return {
+    STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: SANDBOX_WEBHOOK_SECRETS.join(','),
+    STRIPE_API_URL: sandbox.origin,
+    SWEEP_SECONDS: '3600',
+  };
+}
+
+/** Keyed by the name in the table. `orders` is how many inquiries are sent between two calls of `prepare`. */
+export async function createOperationLoads(
+  office: BenchOffice,
+  get: HttpsClient,
+  orders: number,
+): Promise<Record<string, BenchLoad>> {
+  const { id, lookupToken, headers } = await openBenchCase(office, get);
+  const sealedInquiry = await createInquiryLoad(office, get, orders);
+  const [uploading = ''] = await insertPaidOrders(office, 1);
+  const unused: string[] = [];
+  const plain = { terms_version: CURRENT_TERMS, plain: { inquiry: samplePlainInquiry } };
+  return {
+    'look-up by words': {
+      path: '/case/sealed',
+      method: 'POST',
+      headers: { ...sameOriginHeaders, ...JSON_CONTENT, accept: 'application/json' },
+      body: JSON.stringify({ lookup_token: lookupToken }),
+    },
+    'list of cases': { path: '/api/cases', headers },
+    'read of a case': { path: `/api/cases/${id}`, headers },
+    'read of messages': { path: `/api/cases/${id}/messages`, headers },
+    'list of orders': { path: '/api/orders', headers },
+    token: buildTokenRequest(office.client),
+    checkout: {
+      path: '/api/stripe/checkout',
+      method: 'POST',
+      headers: JSON_CONTENT,
+      body: '{"tier":"Trace"}',
+    },
+    'sealed inquiry': sealedInquiry,
+    health: { path: '/api/health' },
+    'first page': { path: '/' },
+    'page of a case': { path: '/case' },
+    'plain inquiry': {
+      path: '/api/inquiries',
+      method: 'POST',
+      headers: { ...headers, ...JSON_CONTENT },
+      vary: () => ({ body: JSON.stringify({ order_id: unused.pop(), ...plain }) }),
+      prepare: async () => void unused.push(...(await insertPaidOrders(office, orders - unused.length))),
+    },
+    'piece of an upload': {
+      path: '',
+      vary: () => ({ path: `/api/orders/${uploading}/uploads/${generateId()}/0` }),
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      body: 'x'.repeat(PIECE_BYTES),
+    },
+  };
 }

@@ -1,37 +1,32 @@
 /** The results of a bench: figures with their targets, and their table. */
 
-export interface BenchRow {
+interface BenchFigure {
   readonly work: string;
   /** A value for each round; empty if it cannot be measured. */
   readonly measured: readonly number[];
   /** The unit after the figure, such as ` ×` or ` ms`. */
-  readonly unit: string;
+  readonly unit?: string;
   /** The largest median that is good enough. */
   readonly target: number | null;
-  /** Null if it was not measured. A miss within the noise does not count. */
-  readonly met: boolean | null;
-  readonly details: readonly string[];
-}
-
-interface BenchFigure {
-  readonly work: string;
-  readonly measured: readonly number[];
-  readonly unit?: string;
-  readonly target: number;
   readonly details?: readonly string[];
 }
 
-export function createBenchRow({ unit = '', details = [], ...figure }: BenchFigure): BenchRow {
+export interface BenchRow extends BenchFigure {
+  /** Null if it was not measured. A miss within the noise does not count. */
+  readonly met: boolean | null;
+}
+
+export function createBenchRow(figure: BenchFigure & { readonly target: number }): BenchRow {
   const { measured, target } = figure;
   const met = measured.length > 0 ? computeMedian(measured) - (computeNoise(measured) ?? 0) <= target : null;
-  return { ...figure, unit, details, met };
+  return { ...figure, met };
 }
 
 /** The row of a bench that failed: it meets no target, and the others continue. */
 export function createFailedRow(work: string, error: unknown): BenchRow {
   const reason = error instanceof Error ? error.message : String(error);
   const details = [`failed: ${reason.replaceAll(/\s+/g, ' ')}`];
-  return { work, measured: [], unit: '', target: null, met: false, details };
+  return { work, measured: [], target: null, met: false, details };
 }
 
 export function formatResultTable(rows: readonly BenchRow[]): string {
@@ -41,7 +36,7 @@ export function formatResultTable(rows: readonly BenchRow[]): string {
     .join('');
 }
 
-function toCells({ work, measured, unit, target, met, details }: BenchRow): string[] {
+function toCells({ work, measured, unit = '', target, met, details = [] }: BenchRow): string[] {
   const noise = computeNoise(measured);
   const isMissed = target !== null && computeMedian(measured) > target;
   const answer = met ? (isMissed ? 'within the noise' : 'yes') : '**no**';

@@ -13,8 +13,7 @@ import { insertSweptRows } from '#test/store/swept-rows.ts';
 import { type BenchContext, measureRounds } from './bench.ts';
 import { createFilledOffice } from './filled-office.ts';
 import { measureLoad } from './load.ts';
-import { type BenchOffice, createBenchOffice } from './office.ts';
-import { createOperationLoads, prepareOperations } from './operations.ts';
+import { type BenchOffice, createBenchOffice, createOperationLoads, prepareOperations } from './office.ts';
 import { type BenchRow, computeMedian, createBenchRow, formatFigure, formatMedian } from './table.ts';
 import { type BenchTarget, type LongestTurn, startBenchTarget } from './target.ts';
 

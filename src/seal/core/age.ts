@@ -1,6 +1,7 @@
 /** The age format restricted to post-quantum keys, so that a future quantum computer cannot open old files. */
 import { bech32 } from '@scure/base';
 import type { Decrypter, Encrypter } from './age-library.ts';
+import { hasPrefix } from './bytes.ts';
 import { SealError } from './seal-error.ts';
 
 export const RECIPIENT_PREFIX = 'age1pq';
@@ -81,24 +82,19 @@ const [VERSION_LINE, STANZA_LINE, HYBRID_STANZA, LAST_LINE] = [
 
 /** Null unless this is an age file for post-quantum recipients only. Works on bytes because decoding lines is slow. */
 export function countRecipients(sealed: Uint8Array): number | null {
-  if (!hasBytesAt(sealed, VERSION_LINE, 0)) return null;
+  if (!hasPrefix(sealed, VERSION_LINE, 0)) return null;
   let recipients = 0;
   let at = VERSION_LINE.length;
-  for (let end: number; !hasBytesAt(sealed, LAST_LINE, at); at = end + 1) {
+  for (let end: number; !hasPrefix(sealed, LAST_LINE, at); at = end + 1) {
     end = sealed.indexOf(LINE_END, at);
     if (end <= at) return null;
-    if (!hasBytesAt(sealed, STANZA_LINE, at)) continue;
-    if (!hasBytesAt(sealed, HYBRID_STANZA, at)) return null;
+    if (!hasPrefix(sealed, STANZA_LINE, at)) continue;
+    if (!hasPrefix(sealed, HYBRID_STANZA, at)) return null;
     recipients += 1;
   }
   // Some parsers might treat a carriage return as the end of a line, and what follows as a recipient.
   const carriageReturn = sealed.indexOf(CARRIAGE_RETURN);
   return recipients === 0 || (carriageReturn >= 0 && carriageReturn < at) ? null : recipients;
-}
-
-function hasBytesAt(bytes: Uint8Array, part: Uint8Array, at: number): boolean {
-  for (let index = 0; index < part.length; index += 1) if (bytes[at + index] !== part[index]) return false;
-  return true;
 }
 
 export async function generateAgeIdentity(): Promise<AgeIdentity> {

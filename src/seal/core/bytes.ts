@@ -18,8 +18,11 @@ export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  return bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte);
+/** Whether the bytes from `at` on begin with the prefix. */
+export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array, at = 0): boolean {
+  for (let index = 0; index < prefix.length; index += 1)
+    if (bytes[at + index] !== prefix[index]) return false;
+  return true;
 }
 
 export function encodeUtf8(text: string): Uint8Array {
@@ -29,6 +32,14 @@ export function encodeUtf8(text: string): Uint8Array {
 /** Throws on invalid UTF-8 instead of replacing it, so that content is never silently altered. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+export function decodeUtf8OrNull(bytes: Uint8Array): string | null {
+  try {
+    return decodeUtf8(bytes);
+  } catch {
+    return null;
+  }
 }
 
 export function encodeUint32(value: number): Uint8Array {

@@ -12,7 +12,7 @@ import {
   openSealedBytes,
   sealBytes,
 } from './age.ts';
-import { decodeUtf8, encodeUtf8 } from './bytes.ts';
+import { decodeUtf8OrNull, encodeUtf8 } from './bytes.ts';
 import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
 import { SealError } from './seal-error.ts';
 import type { WordKeys } from './words.ts';
@@ -59,9 +59,9 @@ export async function openCaseKey(
   identity: AgeIdentity,
   lookupHash: string,
 ): Promise<CaseKey> {
-  const [header, words, caseIdentity, ...rest] = decodeText(await openSealedBytes(sealed, identity)).split(
-    '\n',
-  );
+  const text = decodeUtf8OrNull(await openSealedBytes(sealed, identity));
+  if (text === null) throw new SealError('tampered');
+  const [header, words, caseIdentity, ...rest] = text.split('\n');
   checkHeader(parseComment(header), toCaseKeyHeader(lookupHash));
   const recipient = parseComment(words);
   if (!isAgeRecipient(recipient) || caseIdentity === undefined || rest.join() !== '')
@@ -104,12 +104,4 @@ function toCaseKeyHeader(lookupHash: string): SealedHeader {
 function parseComment(line = ''): string {
   if (!line.startsWith('# ')) throw new SealError('tampered');
   return line.slice(2);
-}
-
-function decodeText(plain: Uint8Array): string {
-  try {
-    return decodeUtf8(plain);
-  } catch (error) {
-    throw new SealError('tampered', undefined, error);
-  }
 }

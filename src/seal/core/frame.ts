@@ -1,6 +1,6 @@
 /** JSON with a header line, padded to a size class, optionally with space for a MAC at the end. */
 import { parseBoundedJson } from './bounded-json.ts';
-import { decodeUint32, decodeUtf8, encodeUint32, encodeUtf8 } from './bytes.ts';
+import { decodeUint32, decodeUtf8OrNull, encodeUint32, encodeUtf8 } from './bytes.ts';
 import { checkHeader, type SealedHeader, serializeHeader } from './header.ts';
 import { computeSizeClass, PADDING_SIZE_CLASSES } from './padding.ts';
 import { SealError } from './seal-error.ts';
@@ -23,7 +23,7 @@ export function encodeFrame(header: SealedHeader, body: unknown, macBytes = 0): 
 /** Throws if the frame has another version or belongs to another place. */
 export function checkFrame(frame: Uint8Array, expected: SealedHeader): void {
   if (!PADDING_SIZE_CLASSES.some((size) => size === frame.length)) throw new SealError('truncated');
-  const line = decodeTextOrNull(frame.subarray(0, requireLineEnd(frame)));
+  const line = decodeUtf8OrNull(frame.subarray(0, requireLineEnd(frame)));
   if (line === null) throw new SealError('tampered');
   checkHeader(line, expected);
 }
@@ -43,7 +43,7 @@ export function decodeFrameBody(frame: Uint8Array, macBytes = 0): FrameBody {
   const end = start <= limit ? start + decodeUint32(frame, start - LENGTH_BYTES) : Infinity;
   if (end > limit) return { bytes: frame.subarray(lineEnd + 1, limit), value: undefined };
   const bytes = frame.subarray(start, end);
-  const text = decodeTextOrNull(bytes);
+  const text = decodeUtf8OrNull(bytes);
   return { bytes, value: text === null ? undefined : parseBoundedJson(text) };
 }
 
@@ -51,12 +51,4 @@ function requireLineEnd(frame: Uint8Array): number {
   const lineEnd = frame.indexOf(NEWLINE);
   if (lineEnd < 0) throw new SealError('tampered');
   return lineEnd;
-}
-
-function decodeTextOrNull(bytes: Uint8Array): string | null {
-  try {
-    return decodeUtf8(bytes);
-  } catch {
-    return null;
-  }
 }

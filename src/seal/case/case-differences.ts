@@ -39,48 +39,41 @@ export function listCaseDifferences(content: SealedParts, told: ToldCase): CaseD
     ...listStateDifferences(content, told),
     ...listRetentionDifferences(content, told),
     ...listFindingDifferences(content),
-  ].map(({ code, values }) => ({ code, said: { key: `differs.${code}`, values: values ?? {} } }));
+  ];
 }
 
-interface FoundDifference {
-  readonly code: CaseDifferenceCode;
-  readonly values?: Readonly<Record<string, number>>;
+function createDifference(code: CaseDifferenceCode, values = {}): CaseDifference {
+  return { code, said: { key: `differs.${code}`, values } };
 }
 
 /** An unreadable message may have had any meaning, and the desk may send messages after a refusal. */
-function listStateDifferences(
-  { messages }: SealedParts,
-  { state }: Pick<ToldCase, 'state'>,
-): FoundDifference[] {
+function listStateDifferences({ messages }: SealedParts, { state }: ToldCase): CaseDifference[] {
   const isAsked = messages
     .slice(messages.findLastIndex(({ by }) => by === 'buyer') + 1)
     .some(({ said }) => mayMean(said, 'ask'));
   const acts = messages.flatMap(({ by, said }) => (by === 'desk' ? said : []));
   const last = acts.findLast((said) => !('content' in said) || said.content.act !== 'message');
   const declines = acts.some((said) => 'content' in said && said.content.act === 'decline');
-  if (declines) return state === 'declined' ? [] : [{ code: 'not_declined' }];
-  if (state === 'declined') return last && mayMean(last, 'decline') ? [] : [{ code: 'declined' }];
-  return state === 'awaiting_client' && !isAsked ? [{ code: 'asked' }] : [];
+  if (declines) return state === 'declined' ? [] : [createDifference('not_declined')];
+  if (state === 'declined') return last && mayMean(last, 'decline') ? [] : [createDifference('declined')];
+  return state === 'awaiting_client' && !isAsked ? [createDifference('asked')] : [];
 }
 
 function mayMean(said: SealedParts['messages'][number]['said'], act: CaseMessage['act']): boolean {
   return !('content' in said) || said.content.act === null || said.content.act === act;
 }
 
-function listRetentionDifferences(
-  content: SealedParts,
-  { keep_days: told }: Pick<ToldCase, 'keep_days'>,
-): FoundDifference[] {
+function listRetentionDifferences(content: SealedParts, { keep_days: told }: ToldCase): CaseDifference[] {
   const set = listDeskMessages(content).findLast(({ keep_days: days }) => days !== null)?.keep_days;
-  return typeof set !== 'number' || set === told ? [] : [{ code: 'kept', values: { set, told } }];
+  return typeof set !== 'number' || set === told ? [] : [createDifference('kept', { set, told })];
 }
 
-function listFindingDifferences(content: SealedParts): FoundDifference[] {
+function listFindingDifferences(content: SealedParts): CaseDifference[] {
   const { finding, findingSeq } = content;
   const takenBack = computeTakenBack(content);
-  if (finding !== null) return findingSeq < takenBack ? [{ code: 'taken_back' }] : [];
+  if (finding !== null) return findingSeq < takenBack ? [createDifference('taken_back')] : [];
   const isPromised = listDeskMessages(content).some(({ findings }) => findings?.valid === 1);
-  return isPromised ? [{ code: 'finding_missing' }] : [];
+  return isPromised ? [createDifference('finding_missing')] : [];
 }
 
 /** The number of findings taken back, also the number of the next finding: at least the one in the desk's messages. */

@@ -34,6 +34,10 @@ export function createGeneralError(
   return { pointer, code, said: { key: `fault.${code}`, values } };
 }
 
+function reportError(errors: FieldError[], error: FieldError): undefined {
+  errors.push(error);
+}
+
 /** Returns undefined only after reporting an error. */
 export type FieldRule<Value> = (value: unknown, pointer: string, errors: FieldError[]) => Value | undefined;
 
@@ -49,9 +53,7 @@ interface TextLimits {
 export function createTextRule(limits: TextLimits): FieldRule<string> {
   return (value = '', pointer, errors) => {
     const error = findTextFault(value, pointer, limits);
-    if (error === null) return value as string;
-    errors.push(error);
-    return undefined;
+    return error === null ? (value as string) : reportError(errors, error);
   };
 }
 
@@ -88,15 +90,11 @@ export function createChoiceRule<const Option extends string>(
 }
 
 export const trueRule: FieldRule<true> = (value, pointer, errors) => {
-  if (value === true) return true;
-  errors.push(createFieldError(pointer, 'missing'));
-  return undefined;
+  return value === true ? true : reportError(errors, createFieldError(pointer, 'missing'));
 };
 
 export const booleanRule: FieldRule<boolean> = (value = false, pointer, errors) => {
-  if (typeof value === 'boolean') return value;
-  errors.push(createGeneralError(pointer, 'not_boolean'));
-  return undefined;
+  return typeof value === 'boolean' ? value : reportError(errors, createGeneralError(pointer, 'not_boolean'));
 };
 
 /** `told` is the limit in the unit of the sentence. */
@@ -104,8 +102,7 @@ export function createIntegerRule(max: number, told = max): FieldRule<number> {
   return (value, pointer, errors) => {
     if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max)
       return value as number;
-    errors.push(createFieldError(pointer, 'refused', { max: told }));
-    return undefined;
+    return reportError(errors, createFieldError(pointer, 'refused', { max: told }));
   };
 }
 
@@ -117,14 +114,8 @@ export function createOptionalRule<Value>(rule: FieldRule<Value>): FieldRule<Val
 /** Optional; defaults to an empty list. */
 export function createListRule<Value>(rule: FieldRule<Value>, max: number): FieldRule<readonly Value[]> {
   return (value = [], pointer, errors) => {
-    if (!Array.isArray(value)) {
-      errors.push(createGeneralError(pointer, 'not_list'));
-      return undefined;
-    }
-    if (value.length > max) {
-      errors.push(createFieldError(pointer, 'too_many', { max }));
-      return undefined;
-    }
+    if (!Array.isArray(value)) return reportError(errors, createGeneralError(pointer, 'not_list'));
+    if (value.length > max) return reportError(errors, createFieldError(pointer, 'too_many', { max }));
     // An invalid entry becomes undefined, but then an error is reported and the list is not used.
     return value.map((entry: unknown, index) => rule(entry, `${pointer}/${index}`, errors) as Value);
   };
@@ -139,10 +130,8 @@ type RecordValue<Fields extends Rules> = { readonly [Name in keyof Fields]: Rule
 /** Optional if all of its fields are. An unknown field is an error, never silently dropped. */
 export function createRecordRule<Fields extends Rules>(fields: Fields): FieldRule<RecordValue<Fields>> {
   return (value = {}, pointer, errors) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      errors.push(createGeneralError(pointer, 'not_record'));
-      return undefined;
-    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return reportError(errors, createGeneralError(pointer, 'not_record'));
     const input: Readonly<Record<string, unknown>> = { ...value };
     const unknown = Object.keys(input).filter((key) => !Object.hasOwn(fields, key));
     for (const name of unknown.slice(0, MAX_TOLD_NAMES))

@@ -93,13 +93,21 @@ export function listSectionControls(section: InquirySection): readonly InquiryFo
 }
 
 export function toInquiryFormFaults(errors: readonly FieldError[], fields: FormFields): FormFault[] {
-  return errors.map(({ pointer, said }) => {
-    const { field, entry } = toFormTarget(pointer, fields);
-    return {
-      field,
-      message: entry ? { key: entry.key, values: { number: entry.number, fault: said } } : said,
-    };
-  });
+  return errors.map((error) => toFormFault(error, fields));
+}
+
+function toFormFault({ pointer, said }: FieldError, fields: FormFields): FormFault {
+  const [, name = '', second, third] = pointer.split('/');
+  const index = Number(second);
+  const kind = inquiryFieldEntries.find(([fieldName]) => fieldName === name)?.[1].kind;
+  if (kind === 'contact') return { field: toPartControlName(name, second ?? ''), message: said };
+  if (kind === 'call_windows') return { field: toCallFieldName(index, third, fields), message: said };
+  // A line or file of a field that holds several.
+  if ((kind === 'list' || kind === 'files') && second) {
+    const key = kind === 'list' ? 'fault.in_entry' : 'fault.in_file';
+    return { field: name, message: { key, values: { number: index + 1, fault: said } } };
+  }
+  return { field: name, message: said };
 }
 
 const CALL_WINDOWS: InquiryFieldName = 'call_windows';
@@ -116,21 +124,4 @@ const formOrder: readonly string[] = inquirySectionNames.flatMap((section) => [
 export function sortInquiryFaults(faults: readonly FormFault[]): FormFault[] {
   const first = new Map(faults.toReversed().map((fault) => [fault.field, fault]));
   return [...first.values()].toSorted((a, b) => formOrder.indexOf(a.field) - formOrder.indexOf(b.field));
-}
-
-interface FormTarget {
-  readonly field: string;
-  /** The line or file, if the field holds several. */
-  readonly entry?: { readonly key: string; readonly number: number };
-}
-
-function toFormTarget(pointer: string, fields: FormFields): FormTarget {
-  const [, name = '', second, third] = pointer.split('/');
-  const index = Number(second);
-  const kind = inquiryFieldEntries.find(([fieldName]) => fieldName === name)?.[1].kind;
-  if (kind === 'contact') return { field: toPartControlName(name, second ?? '') };
-  if (kind === 'call_windows') return { field: toCallFieldName(index, third, fields) };
-  if (kind === 'list' && second) return { field: name, entry: { key: 'fault.in_entry', number: index + 1 } };
-  if (kind === 'files' && second) return { field: name, entry: { key: 'fault.in_file', number: index + 1 } };
-  return { field: name };
 }

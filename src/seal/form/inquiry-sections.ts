@@ -7,12 +7,7 @@ export const ASKED_WORD_CONTROLS = ['asked_word_1', 'asked_word_2'] as const;
 /** Only forms of earlier releases submit it; the case page now asks for it. */
 export const KEEP_DAYS_CONTROL = 'keep_days';
 
-interface FormSection {
-  /** Extra controls, above the inquiry fields. */
-  readonly controls: readonly string[];
-}
-
-/** From top to bottom. Each inquiry field names its own section. */
+/** From top to bottom, each with its extra controls, which are above the inquiry fields that name this section. */
 export const inquirySections = {
   question: { controls: [] },
   safety: { controls: [] },
@@ -20,6 +15,6 @@ export const inquirySections = {
   files: { controls: [KEEP_EVIDENCE_CONTROL] },
   words: { controls: ASKED_WORD_CONTROLS },
   send: { controls: [] },
-} as const satisfies Readonly<Record<string, FormSection>>;
+} as const;
 
 export type InquirySection = keyof typeof inquirySections;

@@ -1,5 +1,14 @@
-/** The headers of every response. Set without a plugin, which would cost more than the rest of a small request. */
+/** The headers of every response, and CORS. Set without a plugin, which would cost more than the rest of a small request. */
+import type { RouteOptions } from 'fastify';
+import { DAY_SECONDS } from '#platform/durations.ts';
 import type { App } from './app.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Any page may read the response, but never with cookies: credentials are not allowed. */
+    anyOrigin?: true;
+  }
+}
 
 /** No page needs these. Only names that every browser knows: Chromium on Linux reports `bluetooth` as an error. */
 const UNUSED_FEATURES = [
@@ -47,5 +56,40 @@ export function addPopupHeader(app: App): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cross-origin-opener-policy', 'unsafe-none');
     done();
+  });
+}
+
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'Idempotency-Key, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
+} as const;
+
+/** For routes that pages of any site may read. Must come before all other checks: a page can then read a refusal. */
+export function addCors(app: App): void {
+  const preflightUrls = new Set<string>();
+  app.addHook('onRoute', ({ config, method, url }: RouteOptions) => {
+    if (!config?.anyOrigin || method === 'OPTIONS' || preflightUrls.has(url)) return;
+    preflightUrls.add(url);
+    addPreflight(app, url, [method].flat());
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.anyOrigin) reply.headers(corsHeaders);
+    done();
+  });
+}
+
+/** Answers a CORS-preflight request (WHATWG Fetch). */
+function addPreflight(app: App, url: string, methods: readonly string[]): void {
+  const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  app.options(url, { config: { access: 'public', anyOrigin: true, produces: '*/*' } }, (_request, reply) => {
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': [...new Set(allowed)].join(', '),
+        'access-control-allow-headers': 'Authorization, Content-Type, DPoP, Idempotency-Key',
+        'access-control-max-age': String(DAY_SECONDS),
+      })
+      .send();
   });
 }

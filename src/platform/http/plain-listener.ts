@@ -4,10 +4,10 @@ import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { plainHttpHeaders } from './headers.ts';
+import { boundUnanswered } from './limits/connection-limits.ts';
 import { httpLimits } from './limits/limits.ts';
-import { boundUnanswered } from './limits/unanswered-requests.ts';
-import { createClientErrorHandler } from './malformed-bytes.ts';
 import { PROBLEM_MEDIA_TYPE, serializeProblem } from './problem.ts';
+import { createClientErrorHandler } from './unread-requests.ts';
 
 export function createPlainListener(addresses: PublicAddresses): Server {
   const server = createServer(

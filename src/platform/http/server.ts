@@ -11,26 +11,25 @@ import { generateId } from '#platform/text/ids.ts';
 import { isMediaTypeAccepted, MARKDOWN_MEDIA_TYPE } from './accept.ts';
 import type { App } from './app.ts';
 import type { Certificate } from './certificate.ts';
-import { addCors } from './cors.ts';
 import { countParameters } from './form-post.ts';
-import { httpsHeaders } from './headers.ts';
+import { addCors, httpsHeaders } from './headers.ts';
 import { parseJson, requireUtf8 } from './json.ts';
 import { type AddressHasher, addCallerNames, createAddressHasher } from './limits/address-hash.ts';
-import { BoundedRequest } from './limits/bounded-request.ts';
-import { addBodyTimeout } from './limits/deadlines.ts';
+import { BoundedRequest, boundUnanswered } from './limits/connection-limits.ts';
+import { addBodyTimeout, addRequestsInFlight } from './limits/deadlines.ts';
 import { httpLimits } from './limits/limits.ts';
-import { addLoadShedding } from './limits/load-shedding.ts';
+import { addLoadShedding, addPendingBodies } from './limits/load-shedding.ts';
 import { addLoopTime, createLoopShares } from './limits/loop-time.ts';
-import { addPendingBodies } from './limits/pending-bodies.ts';
 import { addRateLimits, createRateLimits, type RateLimits, refuseUnproven } from './limits/rate-limit.ts';
-import { addRequestsInFlight } from './limits/requests-in-flight.ts';
-import { boundUnanswered } from './limits/unanswered-requests.ts';
 import { addWorkLine } from './limits/work-line.ts';
-import { createClientErrorHandler, createExpectationHandler } from './malformed-bytes.ts';
 import { addNetworkGate } from './network-gate.ts';
 import { createErrorHandler, type ErrorTranslator, type ProblemPageSender } from './problem.ts';
-import { createRouterErrorHandler } from './router-error.ts';
 import { ajvOptions, schemaController } from './schema-compilers.ts';
+import {
+  createClientErrorHandler,
+  createExpectationHandler,
+  createRouterErrorHandler,
+} from './unread-requests.ts';
 
 export interface HttpServerDependencies {
   readonly config: Config;

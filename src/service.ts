@@ -34,7 +34,6 @@ import { loadKeyring } from '#store/keys/keyring.ts';
 import { adoptMasterKey } from '#store/keys/master-keys.ts';
 import { openStore } from '#store/store.ts';
 import { loadScripts } from '#view/scripts/scripts.ts';
-import { prepareManagement } from '#watch/management.ts';
 import { checkReadiness } from '#watch/readiness.ts';
 import {
   inspectBackups,
@@ -65,7 +64,11 @@ export async function startService({
 }: StartOptions): Promise<ServiceHandle> {
   // Everything started so far ends in reverse order, either when the start fails or when the service stops.
   await using started = new AsyncDisposableStack();
-  const management = await prepareManagement(config);
+  const { metricsPort } = config.listen;
+  const management =
+    metricsPort === null
+      ? null
+      : (await import('#watch/management.ts')).createManagement(config, metricsPort);
   const log = management?.meterLog(ownLog) ?? ownLog;
   // Only `npm start` also runs a sandbox; `npm run serve` runs only the service.
   const { paymentProvider, sandbox } = await startPaymentProvider(config, {

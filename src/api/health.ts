@@ -38,7 +38,7 @@ export function addHealthRoutes(app: App): void {
   );
 }
 
-/** Reports only ready or not: the reason is for the operator (`src/watch/management-listener.ts`). */
+/** Reports only ready or not: the reason is for the operator (`src/watch/management.ts`). */
 export function addReadinessRoutes(
   app: App,
   services: Pick<Services, 'drain' | 'store' | 'clockGuard' | 'keyring' | 'sealingKeys'>,

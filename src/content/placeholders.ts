@@ -13,7 +13,7 @@ import {
 import { LAST_NOTICE_DAYS } from '#cases/notices/notice-times.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Language } from '#language/language.ts';
-import { formatSpan } from '#language/span.ts';
+import { formatSpan } from '#language/timed-text.ts';
 import { DELIVERY_HOURS, getTier } from '#payments/tiers.ts';
 import type { Config } from '#platform/config/config.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';

@@ -80,3 +80,12 @@ export function formatPurgedSentence(
   if (day === undefined) return say('case.deletion.now');
   return say('case.deleted_on', { day: formatLongDay(day, say('time.locale')) });
 }
+
+const DAY_HOURS = 24;
+
+/** A time span in words, for sentences that read better without digits: whole days if possible, else hours. */
+export function formatSpan(say: Say<'time.span_days' | 'time.span_hours'>, hours: number): string {
+  return hours % DAY_HOURS === 0
+    ? say('time.span_days', { days: hours / DAY_HOURS })
+    : say('time.span_hours', { hours });
+}

@@ -3,7 +3,7 @@ import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { getLocalContent, type SiteContent } from '#content/site-content.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
-import { formatSpan } from '#language/span.ts';
+import { formatSpan } from '#language/timed-text.ts';
 import { DELIVERY_HOURS, priceCurrency, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';

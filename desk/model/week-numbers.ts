@@ -1,6 +1,6 @@
 /** Counts by week and month for investigators: how many cases arrived, how many were on time, how long they took. */
 import { DAY_MS } from '#platform/durations.ts';
-import { type DeskWeeks, HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
+import { type DeskWeeks, HOUR_STEP, LAST_STEP } from '#wire/desk-lists.ts';
 
 const WEEKS = 12;
 const MONTHS = 6;

@@ -5,7 +5,13 @@ import { toBuyerView } from '#cases/messages/buyer-view.ts';
 import { countMessages } from '#cases/messages/messages.ts';
 import type { SealedCase } from '#cases/sealing/sealed-case.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
-import { Base64urlSchema, describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
+import {
+  Base64urlSchema,
+  describeObject,
+  IdSchema,
+  LookupTokenText,
+  TimeSchema,
+} from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { MAX_FINDING_FILES } from '#seal/case/finding.ts';
@@ -13,7 +19,6 @@ import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { LookupTokenText } from '#wire/lookup-text.ts';
 import { TierNameSchema } from './tier-name.ts';
 
 export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {

@@ -8,13 +8,12 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { Base64urlSchema, describeObject } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, HashText } from '#platform/http/shapes.ts';
 import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { SEALED_CONTACT_BYTES } from '#wire/contact-requests.ts';
-import { RecipientSetText } from '#wire/lookup-text.ts';
 import { requireEitherOr } from './either-or.ts';
 
 export const PlainContact = describeObject(
@@ -44,7 +43,7 @@ const Contact = describeObject(
     ),
     sealing_set: Type.Optional(
       Type.String({
-        ...RecipientSetText,
+        ...HashText,
         description: '`set` of the sealing keys, with `sealed`; required once the keys have changed.',
       }),
     ),

@@ -1,9 +1,14 @@
 /** The request body of a submission: a case sealed by the caller, or the fields of `inquiry.v1` in plain text. */
 import { type Static, Type } from 'typebox';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
+import {
+  Base64urlSchema,
+  describeObject,
+  HashText,
+  IdSchema,
+  LookupTokenText,
+} from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
-import { LookupTokenText, RecipientSetText } from '#wire/lookup-text.ts';
 import { KeepDaysSchema } from './case-view.ts';
 import { PlainInquirySchema, plainInquiryExample } from './plain-inquiry.ts';
 import { TERMS_VERSION_EXAMPLE } from './pricing.ts';
@@ -28,7 +33,7 @@ const SealedSubmission = describeObject(
     }),
     sealing_set: Type.Optional(
       Type.String({
-        ...RecipientSetText,
+        ...HashText,
         description:
           '`set` of the sealing keys that `case_key` is sealed to. With it, keys that have changed in between are noticed; required once they have changed.',
       }),

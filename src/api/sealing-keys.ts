@@ -2,9 +2,8 @@
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
 import { describeOperation } from '#platform/http/operation.ts';
-import { describeObject } from '#platform/http/shapes.ts';
+import { describeObject, HashText } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { RecipientSetText } from '#wire/lookup-text.ts';
 
 const Recipient = Type.String({
   pattern: '^age1pq1[a-z0-9]+$',
@@ -19,7 +18,7 @@ const SealingKeys = describeObject(
     }),
     recovery: Recipient,
     set: Type.String({
-      ...RecipientSetText,
+      ...HashText,
       description: 'Tells these keys from any others; send it as `sealing_set` with what you sealed.',
     }),
   },

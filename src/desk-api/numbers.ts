@@ -13,8 +13,7 @@ import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
-import type { DeskNumbers } from '#wire/desk-lists.ts';
-import type { DeskWeeks } from '#wire/desk-weeks.ts';
+import type { DeskNumbers, DeskWeeks } from '#wire/desk-lists.ts';
 import type { DeskServices } from './desk-services.ts';
 import { isOwner, requireInvestigator } from './guard.ts';
 

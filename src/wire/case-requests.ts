@@ -1,13 +1,12 @@
 /** Requests and responses of the case page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
 import type { ShownTime, TimedText } from '#language/timed-text.ts';
-import { Base64urlSchema, describeObject } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, LookupTokenText } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES, toMessageFileSeq } from '#seal/case/message.ts';
 import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import type { CaseActionForm } from './case-page.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
-import { LookupTokenText } from './lookup-text.ts';
 
 const lookup = { lookup_token: LookupTokenText };
 const seq = Type.Integer({ minimum: 0, maximum: 999 });

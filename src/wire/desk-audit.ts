@@ -1,8 +1,7 @@
 /** What the desk and the service exchange about the audit log: the entries as hashed, and the head of the chain. */
 import { type Static, Type } from 'typebox';
-import { describeObject, IdSchema } from '#platform/http/shapes.ts';
+import { describeObject, HashText, IdSchema, ItemCount, TimeSchema } from '#platform/http/shapes.ts';
 import type { DeskAct } from './desk-cases.ts';
-import { HashText, ItemCount, TimeText } from './desk-shapes.ts';
 
 /** Query parameters are text. */
 const NumberText = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' }));
@@ -51,7 +50,7 @@ export type AuditAct =
 
 /** The text of an entry on at most one subject. For orders and completed purges, `at` is the beginning of the day. */
 export const DeskAuditTextSchema = describeObject({
-  at: TimeText,
+  at: TimeSchema,
   by: Type.Union([HashText, Type.Null()]),
   act: Type.String({ pattern: '^[a-z_]{1,40}$' }),
   case: Type.Optional(IdSchema),

@@ -1,10 +1,18 @@
 /** What the desk and the service exchange about cases: the queue, sealed parts, and acts. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
+import {
+  Base64urlSchema,
+  CursorOrNull,
+  describeObject,
+  HashText,
+  IdSchema,
+  ItemCount,
+  TimeOrNull,
+  TimeSchema,
+} from '#platform/http/shapes.ts';
 import { DESK_MESSAGE_ACTS } from '#seal/case/message.ts';
 import { CASE_OBJECT_KINDS } from '#seal/core/header.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from './case-states.ts';
-import { CursorOrNull, HashText, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
 
 const Seq = Type.Integer({ minimum: 0, maximum: 1_000_000 });
@@ -47,15 +55,15 @@ const DeskCaseSchema = describeObject({
   call: Type.Enum([...CALL_STATES]),
   sealed_by: Type.Enum([...SEALED_BY]),
   keep_days: ItemCount,
-  submitted_at: TimeText,
-  due_at: TimeText,
+  submitted_at: TimeSchema,
+  due_at: TimeSchema,
   late: Type.Boolean(),
-  delivered_at: TimeTextOrNull,
+  delivered_at: TimeOrNull,
   /** The number of the next finding, `finding_seq` of the record; counts the findings that were taken back. */
   finding_seq: Seq,
   /** Until when a finding or a decline can be taken back. */
-  held_until: TimeTextOrNull,
-  purge_at: TimeTextOrNull,
+  held_until: TimeOrNull,
+  purge_at: TimeOrNull,
   /** The investigator who requested that purge, which can be undone until then; null if no one did. */
   purge_by: Type.Union([HashText, Type.Null()]),
   /** The assignee: the SHA-256 of their public key. */
@@ -65,10 +73,10 @@ const DeskCaseSchema = describeObject({
   /** The previous assignee, if there was one. */
   taken_from: Type.Union([HashText, Type.Null()]),
   /** Since when the buyer has been waiting for an answer from the desk. */
-  unanswered_since: TimeTextOrNull,
+  unanswered_since: TimeOrNull,
   /** The number of each, including gaps. */
   messages: describeObject({ buyer: ItemCount, desk: ItemCount, notes: ItemCount }),
-  changed_at: TimeText,
+  changed_at: TimeSchema,
   acts: Type.Array(Type.Enum([...DESK_ACTS]), { maxItems: DESK_ACTS.length }),
 });
 export type DeskCase = Static<typeof DeskCaseSchema>;
@@ -82,7 +90,7 @@ export const DESK_VIEWS = ['open', 'mine', 'unanswered', 'late', 'unassigned', '
 export const DeskQueueQuerySchema = describeObject({
   view: Type.Optional(Type.Enum([...DESK_VIEWS])),
   tier: Type.Optional(Type.String({ maxLength: 40 })),
-  changed_since: Type.Optional(TimeText),
+  changed_since: Type.Optional(TimeSchema),
   begins: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{3,22}(,[A-Za-z0-9_-]{3,22}){0,3}$' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
   after: Type.Optional(Type.String({ maxLength: 200 })),
@@ -105,7 +113,7 @@ export const DeskQueueSchema = describeObject({
     unassigned: ItemCount,
   }),
   /** The clock of the service. */
-  now: TimeText,
+  now: TimeSchema,
 });
 export type DeskQueue = Static<typeof DeskQueueSchema>;
 
@@ -113,7 +121,7 @@ const DeskObjectSchema = describeObject({
   kind: Type.Enum([...CASE_OBJECT_KINDS]),
   seq: Seq,
   size: ItemCount,
-  at: TimeText,
+  at: TimeSchema,
 });
 
 /** `GET /desk/cases/{id}`: the case, its sealed key, the list of its parts, and all envelopes; files are in pieces. */
@@ -125,14 +133,14 @@ export const DeskCaseFileSchema = describeObject({
     describeObject({
       kind: Type.Enum([...CASE_OBJECT_KINDS]),
       seq: Seq,
-      at: TimeText,
+      at: TimeSchema,
       sealed: Base64urlSchema,
       /** For messages of the desk: who wrote it, and the salt that proves it. */
       author: Type.Optional(describeObject({ holder: HashText, salt: HashText })),
     }),
     { maxItems: 2_500 },
   ),
-  now: TimeText,
+  now: TimeSchema,
 });
 export type DeskCaseFile = Static<typeof DeskCaseFileSchema>;
 
@@ -179,6 +187,6 @@ export type DeskActRequest = Static<typeof DeskActRequestSchema>;
 /** The case as it is after the act; null once it is purged. */
 export const DeskActResultSchema = describeObject({
   case: Type.Union([DeskCaseSchema, Type.Null()]),
-  now: TimeText,
+  now: TimeSchema,
 });
 export type DeskActResult = Static<typeof DeskActResultSchema>;

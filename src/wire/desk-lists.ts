@@ -1,7 +1,14 @@
-/** What the desk and the service exchange besides cases: contact messages, numbers, agents and orders. */
+/** What the desk and the service exchange besides cases: contact messages, refunds, numbers, agents and orders. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
-import { CursorOrNull, ItemCount, TimeText, TimeTextOrNull } from './desk-shapes.ts';
+import {
+  Base64urlSchema,
+  CursorOrNull,
+  describeObject,
+  IdSchema,
+  ItemCount,
+  TimeOrNull,
+  TimeSchema,
+} from '#platform/http/shapes.ts';
 
 const Names = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 });
 const RedirectUris = Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 });
@@ -12,8 +19,8 @@ export const DeskContactSchema = describeObject({
     describeObject({
       id: IdSchema,
       sealed_by: Type.String({ maxLength: 40 }),
-      received_at: TimeText,
-      purge_at: TimeText,
+      received_at: TimeSchema,
+      purge_at: TimeSchema,
       /** Sealed to the desk keys of that time. */
       sealed: Base64urlSchema,
     }),
@@ -50,9 +57,30 @@ export const DeskNumbersSchema = describeObject({
   /** Null unless the caller may decide about them. */
   agents: Type.Union([ItemCount, Type.Null()]),
   orders: Type.Union([ItemCount, Type.Null()]),
-  now: TimeText,
+  now: TimeSchema,
 });
 export type DeskNumbers = Static<typeof DeskNumbersSchema>;
+
+/** Hours from sending to delivery are counted in steps of this size; the last one begins at `LAST_STEP`. */
+export const HOUR_STEP = 6;
+export const LAST_STEP = 42;
+
+/**
+ * `GET /desk/numbers/weeks`. By week, from its Monday: `sent Trace`, `hours 12` to delivery or `hours late`,
+ * `declined`, `withdrawn`. By month of delivery: `delivered`, and `opened` by their buyers.
+ */
+export const DeskWeeksSchema = describeObject({
+  counts: Type.Array(
+    describeObject({
+      period: Type.String({ pattern: '^\\d{4}-\\d\\d(-\\d\\d)?$' }),
+      what: Type.String({ pattern: '^[a-z]+( [A-Za-z0-9 ]{1,40})?$', maxLength: 50 }),
+      counted: ItemCount,
+    }),
+    { maxItems: 2_000 },
+  ),
+  now: TimeSchema,
+});
+export type DeskWeeks = Static<typeof DeskWeeksSchema>;
 
 /** A registration and its client. */
 export const DeskAgentSchema = describeObject({
@@ -63,11 +91,11 @@ export const DeskAgentSchema = describeObject({
   identity_type: Type.String({ maxLength: 40 }),
   credential_types: Names,
   redirect_uris: RedirectUris,
-  created_at: TimeTextOrNull,
+  created_at: TimeOrNull,
   client_id: Type.Union([IdSchema, Type.Null()]),
   scopes: Names,
   grants: Names,
-  link_until: TimeTextOrNull,
+  link_until: TimeOrNull,
 });
 
 /** `GET /desk/agents`, for owners: the oldest first. */

@@ -1,8 +1,7 @@
 /** What an owner's desk and the service exchange when people join or leave: recipient sets, and what to reseal. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
+import { Base64urlSchema, describeObject, HashText, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
-import { HashText } from './desk-shapes.ts';
 
 const KIB = 1024;
 /** The longest note, sealed to a hundred people. */

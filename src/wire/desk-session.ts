@@ -1,8 +1,7 @@
 /** How an investigator's desk signs in to the service: a challenge that is sealed to the desk's key, then a session. */
 import { type Static, Type } from 'typebox';
 import { DESK_ROLES } from '#platform/config/recipients.ts';
-import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
-import { HashText, TimeText } from './desk-shapes.ts';
+import { Base64urlSchema, describeObject, HashText, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 
 export const DeskChallengeRequestSchema = describeObject({
   recipient: Type.String({ pattern: '^age1pq1[02-9ac-hj-np-z]{1952}$' }),
@@ -41,7 +40,7 @@ export const AnyDeskSessionSchema = Type.Object({ office: Type.Object({ version 
 
 export const DeskSessionSchema = describeObject({
   token: Type.String({ maxLength: 100 }),
-  expires_at: TimeText,
+  expires_at: TimeSchema,
   holder: HashText,
   people: Type.Array(DeskPersonSchema, { maxItems: 100 }),
   /** The public recovery key. */

@@ -1,8 +1,13 @@
 /** Request and response of the inquiry page's script; the script imports only the types. */
 import { type Static, Type } from 'typebox';
-import { Base64urlSchema, describeObject, IdSchema } from '#platform/http/shapes.ts';
+import {
+  Base64urlSchema,
+  describeObject,
+  HashText,
+  IdSchema,
+  LookupTokenText,
+} from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
-import { LookupTokenText, RecipientSetText } from './lookup-text.ts';
 
 /** The id of an upload, and the total size of its pieces. */
 export const UploadedPartSchema = describeObject({ upload: IdSchema, size: Type.Integer({ minimum: 1 }) });
@@ -14,7 +19,7 @@ export function createSealedInquirySchema<Days extends number>(days: readonly Da
     lookup_hash: LookupTokenText,
     case_key: Base64urlSchema,
     // Missing if the form was loaded from an earlier version.
-    sealing_set: Type.Optional(RecipientSetText),
+    sealing_set: Type.Optional(HashText),
     inquiry: UploadedPartSchema,
     files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
     keep_days: Type.Enum([...days]),

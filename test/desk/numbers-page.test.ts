@@ -4,8 +4,7 @@ import test from 'node:test';
 import { readWeekNumbers } from '#desk/model/week-numbers.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import type { DeskNumbers } from '#wire/desk-lists.ts';
-import type { DeskWeeks } from '#wire/desk-weeks.ts';
+import type { DeskNumbers, DeskWeeks } from '#wire/desk-lists.ts';
 import { openDeskPages, readPage } from './asked-pages.ts';
 import { startScriptedOffice } from './scripted-office.ts';
 

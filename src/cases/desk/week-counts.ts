@@ -11,7 +11,7 @@ import type { Case } from '#store/cases/cases.ts';
 import { markFindingOpened } from '#store/cases/cases.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { HOUR_STEP, LAST_STEP } from '#wire/desk-weeks.ts';
+import { HOUR_STEP, LAST_STEP } from '#wire/desk-lists.ts';
 import { isAnswerOnHold } from '../messages/buyer-view.ts';
 
 /** Covers twelve weeks for the counts by week, and six months for those by month. */

@@ -1,4 +1,4 @@
-/** Schemas that many request and response bodies share: closed objects, ids, base64url. */
+/** Schemas that many request and response bodies share: closed objects, ids, hashes, times, numbers. */
 import { type TObjectOptions, type TProperties, Type } from 'typebox';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 
@@ -11,6 +11,15 @@ export function describeObject<Fields extends TProperties>(fields: Fields, optio
 export const IdSchema = Type.String({ pattern: `^${ID_PATTERN}$`, examples: ['q1Zl7yBq3mJx0c2y8l4QxA'] });
 
 export const TimeSchema = Type.String({ format: 'date-time' });
+export const TimeOrNull = Type.Union([TimeSchema, Type.Null()]);
+export const ItemCount = Type.Integer({ minimum: 0 });
+export const CursorOrNull = Type.Union([Type.String({ maxLength: 200 }), Type.Null()]);
+
+/** A SHA-256 in base64url. */
+export const HashText = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+
+/** A lookup token or its hash. The last letter carries only four bits: any other would be a second spelling. */
+export const LookupTokenText = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
 
 export const Base64urlSchema = Type.String({
   format: 'base64url',

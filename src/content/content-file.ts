@@ -1,4 +1,5 @@
 /** Reads a file of the operator's texts, and reports at the start what is wrong with it. */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -13,17 +14,11 @@ export async function readContentFile(path: string): Promise<string> {
   });
   if (bytes.byteLength > MAX_CONTENT_BYTES)
     rejectContent(path, `the file is larger than ${MAX_CONTENT_BYTES / 1024} KiB`);
-  const text = decodeUtf8(bytes) ?? rejectContent(path, 'the file is not UTF-8');
+  if (!isUtf8(bytes)) rejectContent(path, 'the file is not UTF-8');
+  // Unlike `toString`, drops a byte order mark.
+  const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') rejectContent(path, 'the file is empty');
   return text;
-}
-
-function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
 
 export function rejectContent(path: string, fault: string): never {

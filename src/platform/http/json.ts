@@ -1,8 +1,9 @@
 /** A JSON parser stricter than JSON.parse: no bad UTF-8, repeated names, deep nesting or prototype pollution. */
+import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '#platform/errors.ts';
 import { MAX_JSON_DEPTH } from '#seal/core/bounded-json.ts';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** RFC 8259 §8.1 requires UTF-8; text in another encoding would be misread. */
@@ -13,25 +14,18 @@ export function requireUtf8(type: string | undefined): void {
 
 export function parseJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) throw createJsonError('The body is empty; a JSON document is expected.');
-  const text = decodeUtf8(body);
+  if (!isUtf8(body)) throw createJsonError('The body is not valid UTF-8.');
+  const text = utf8.decode(body);
   const value = parseText(text);
   checkTokens(text);
   return value;
 }
 
-function decodeUtf8(body: Uint8Array): string {
-  try {
-    return utf8.decode(body);
-  } catch (cause) {
-    throw createJsonError('The body is not valid UTF-8.', cause);
-  }
-}
-
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    throw createJsonError('The body is not valid JSON.', cause);
+  } catch {
+    throw createJsonError('The body is not valid JSON.');
   }
 }
 
@@ -88,6 +82,6 @@ function checkString(encoded: string, frame: Frame | undefined): void {
   frame.names.add(text);
 }
 
-function createJsonError(detail: string, cause?: unknown): ServiceError {
-  return new ServiceError('malformed_json', { detail, cause });
+function createJsonError(detail: string): ServiceError {
+  return new ServiceError('malformed_json', { detail });
 }

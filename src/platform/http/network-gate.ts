@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import type { Config } from '#platform/config/config.ts';
-import { createNetworkCheck, LOOPBACK_NETWORKS } from '#platform/net/networks.ts';
+import { createNetworkCheck, isLoopbackAddress } from '#platform/net/networks.ts';
 import type { App } from './app.ts';
 import { createCallerAddressReader } from './caller-address.ts';
 
@@ -12,13 +12,12 @@ const INSIDE = 'inside';
 /** Must come before any route. A router constraint, not a hook, so that for others the path is unknown. */
 export function addNetworkGate(app: App, networks: readonly string[], tls: Config['tls']): void {
   const isListed = createNetworkCheck(networks);
-  const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);
   const readCallerAddress = createCallerAddressReader(tls);
   const isInside = (request: IncomingMessage) => {
     const caller = readCallerAddress(request);
     if (caller === null || !isListed(caller.address)) return false;
     // A caller with an address among the proxies can claim to be this machine; only the machine itself is believed.
-    return !isLoopback(caller.address) || caller.proxies.every(isLoopback);
+    return !isLoopbackAddress(caller.address) || caller.proxies.every(isLoopbackAddress);
   };
   app.addConstraintStrategy({
     name: STRATEGY,

@@ -9,20 +9,16 @@ const MAPPED_BITS = 96;
 const IPV4_BITS = 32;
 
 export const LOOPBACK_NETWORKS = ['127.0.0.0/8', '::1'] as const;
-const isLoopback = createNetworkCheck(LOOPBACK_NETWORKS);
+export const isLoopbackAddress = createNetworkCheck(LOOPBACK_NETWORKS);
 /** On most systems a connection to these reaches the machine itself. */
-const unspecified = new BlockList();
-unspecified.addAddress('0.0.0.0');
-unspecified.addAddress('::', 'ipv6');
-const privateIpv6 = new BlockList();
-privateIpv6.addSubnet('fc00::', 7, 'ipv6');
+const isUnspecified = createNetworkCheck(['0.0.0.0', '::']);
+const isPrivateIpv6 = createNetworkCheck(['fc00::/7']);
 
 /** Whether no other machine can reach the host by this name. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  const family = toFamily(name);
-  return family !== null && (isLoopback(name) || unspecified.check(name, family));
+  return isLoopbackAddress(name) || isUnspecified(name);
 }
 
 /** Whether the URL is only scheme, host and port. */
@@ -77,7 +73,7 @@ export function isTooWide(network: string): boolean {
   // In its shortest spelling, however it was written.
   const canonical = new SocketAddress({ address, family }).address;
   if (IPV4_MAPPED.test(canonical)) return Number(prefix) < MAPPED_BITS + SHORTEST_PREFIX[4];
-  return Number(prefix) < (privateIpv6.check(canonical, family) ? 7 : SHORTEST_PREFIX[6]);
+  return Number(prefix) < (isPrivateIpv6(canonical) ? 7 : SHORTEST_PREFIX[6]);
 }
 
 function toFamily(address: string): 'ipv4' | 'ipv6' | null {

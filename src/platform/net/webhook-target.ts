@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../durations.ts';
-import { createNetworkCheck, isLoopbackHost, LOOPBACK_NETWORKS } from './networks.ts';
+import { createNetworkCheck, isLoopbackAddress, isLoopbackHost } from './networks.ts';
 
 /** Private, local, shared, reserved or for documentation (RFC 6890 and IANA's registry of special addresses). */
 const isSpecialIpv4 = createNetworkCheck([
@@ -32,8 +32,6 @@ const isSpecialIpv4 = createNetworkCheck([
 const isGlobalIpv6 = createNetworkCheck(['2000::/3']);
 /** Protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4 address. */
 const isSpecialIpv6 = createNetworkCheck(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
-
-const isLoopbackAddress = createNetworkCheck(LOOPBACK_NETWORKS);
 
 export const MAX_CALLBACK_URL = 1_024;
 /** Lower ports belong to mail, shells and the like, none of which expects a webhook. */

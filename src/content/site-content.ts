@@ -14,13 +14,8 @@ import {
   readContentPage,
   toPlainSentence,
 } from './content-page.ts';
-import { readHelplines } from './helplines.ts';
-import {
-  buildPlaceholderValues,
-  type ContentConfig,
-  fillPlaceholders,
-  type PlaceholderValues,
-} from './placeholders.ts';
+import { type Helpline, readHelplines } from './helplines.ts';
+import { buildPlaceholderValues, type ContentConfig, fillPlaceholders } from './placeholders.ts';
 
 /** The pages, by the names of their files. */
 export const CONTENT_PAGES = [
@@ -57,23 +52,21 @@ export function getLocalContent(content: SiteContent, { tag }: Pick<Language, 't
   return content.translations.get(tag) ?? content;
 }
 
+type ContentOptions = ContentConfig & Pick<Config, 'contentDir'>;
+
 interface LoadedContent {
   readonly content: SiteContent;
   readonly terms: Terms;
 }
 
 /** Throws a ProgramError that names the file. */
-export async function loadSiteContent(
-  config: ContentConfig & Pick<Config, 'contentDir'>,
-): Promise<LoadedContent> {
-  const { contentDir: folder } = config;
-  const helplines = await readHelplines(join(folder, 'helplines.txt'));
-  const english = await readTexts(folder, buildPlaceholderValues(config, helplines, ENGLISH));
+export async function loadSiteContent(config: ContentOptions): Promise<LoadedContent> {
+  const helplines = await readHelplines(join(config.contentDir, 'helplines.txt'));
+  const english = (await readTexts(config, helplines, ENGLISH)) as ContentTexts;
   const translations = new Map<string, LocalContent>();
   for (const language of SERVED_LANGUAGES) {
     if (language === ENGLISH) continue;
-    const values = buildPlaceholderValues(config, helplines, language);
-    const translated = await readTranslations(folder, values, language.tag);
+    const translated = await readTexts(config, helplines, language);
     translations.set(language.tag, buildLocalContent({ ...english, ...translated }));
   }
   return {
@@ -118,28 +111,21 @@ function buildLocalContent(texts: ContentTexts): LocalContent {
   };
 }
 
-async function readTexts(folder: string, values: PlaceholderValues): Promise<ContentTexts> {
+/** All texts in English; in another language those that are translated: every buyer agrees to the English terms. */
+async function readTexts(
+  config: ContentOptions,
+  helplines: readonly Helpline[],
+  language: Language,
+): Promise<Partial<ContentTexts>> {
+  const values = buildPlaceholderValues(config, helplines, language);
   const texts: [ContentPageName, ContentText][] = [];
   // Sequentially, so that the first fault in order is reported.
   for (const name of CONTENT_PAGES) {
-    const path = join(folder, `${name}.md`);
+    const file = language === ENGLISH ? `${name}.md` : `${name}.${language.tag}.md`;
+    const path = join(config.contentDir, file);
+    if (language !== ENGLISH && !existsSync(path)) continue;
     const markdown = fillPlaceholders(await readContentFile(path), values, path);
-    texts.push([name, { markdown, path, lang: ENGLISH.tag }]);
-  }
-  return Object.fromEntries(texts) as Record<ContentPageName, ContentText>;
-}
-
-/** Reads the files that exist. The translated terms are a courtesy: every buyer agrees to the English text. */
-async function readTranslations(
-  folder: string,
-  values: PlaceholderValues,
-  lang: string,
-): Promise<Partial<ContentTexts>> {
-  const texts: [ContentPageName, ContentText][] = [];
-  for (const name of CONTENT_PAGES) {
-    const path = join(folder, `${name}.${lang}.md`);
-    if (!existsSync(path)) continue;
-    texts.push([name, { markdown: fillPlaceholders(await readContentFile(path), values, path), path, lang }]);
+    texts.push([name, { markdown, path, lang: language.tag }]);
   }
   return Object.fromEntries(texts);
 }

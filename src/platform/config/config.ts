@@ -5,10 +5,9 @@ import { isLoopbackHost, isNetwork, isOrigin, isTooWide, LOOPBACK_NETWORKS } fro
 import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
 import { type Environment, EnvironmentReader, PORTS } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
-import { readKeyMode, readPayments } from './payment-settings.ts';
-import { checkProduction } from './production.ts';
+import { PAYMENT_PROVIDER, PAYMENT_VARIABLES, readKeyMode, readPayments } from './payment-settings.ts';
 import { PROGRAM_NAME } from './program-name.ts';
-import { readRecipients } from './recipients.ts';
+import { RECIPIENTS_EXPECTED, readRecipients } from './recipients.ts';
 import { reportUnknownNames } from './unknown-variables.ts';
 
 const SSL_MODES: ReadonlySet<string> = new Set([
@@ -58,6 +57,54 @@ export function readConfig(environment: Environment, envFile?: string): Config {
   reportUnknownNames(reader, environment, file.variables);
   if (reader.mistakes.length > 0) throw new ConfigError(reader.mistakes);
   return freezeDeep(config);
+}
+
+const WHEN = `in production (NODE_ENV is production, or the ${PAYMENT_PROVIDER} key is live)`;
+
+/** Adds a mistake for each thing that is missing or unsafe before real people pay and write. */
+function checkProduction(reader: EnvironmentReader, config: Config): void {
+  const requireThat = (holds: boolean, name: string, expected: string) => {
+    if (!holds && !reader.hasMistake(name)) reader.addMistake(name, `${expected} ${WHEN}`);
+  };
+  const { tls, site, seal, payments, mail } = config;
+  requireThat(tls.mode === 'proxy' || tls.files !== null, 'TLS_CERT_FILE', 'a certificate, or TLS=proxy,');
+  requireThat(
+    !isLoopbackHost(new URL(site.url).hostname),
+    'SITE_URL',
+    'the public address, which is not localhost,',
+  );
+  requireThat(Boolean(reader.readText('MAINTAINER_EMAIL')), 'MAINTAINER_EMAIL', 'an e-mail address');
+  requireThat(Boolean(reader.readText('OPERATOR_NAME')), 'OPERATOR_NAME', 'who runs this service');
+  requireThat(Boolean(reader.readText('OPERATOR_ADDRESS')), 'OPERATOR_ADDRESS', 'a postal address');
+  requireThat(
+    Boolean(reader.readText('OPERATOR_LAW')),
+    'OPERATOR_LAW',
+    'the country or state whose law applies',
+  );
+  requireThat(mail.smtpUrl !== null, 'SMTP_URL', 'a mail server');
+  requireThat(
+    seal.desk.length > 0 || reader.hasMistake('DESK_RECIPIENTS_FILE'),
+    'DESK_RECIPIENTS',
+    RECIPIENTS_EXPECTED,
+  );
+  requireThat(seal.recovery !== null, 'RECOVERY_RECIPIENT', RECIPIENTS_EXPECTED);
+  requireThat(
+    seal.recovery === null || !seal.desk.includes(seal.recovery),
+    'RECOVERY_RECIPIENT',
+    'a key other than those of DESK_RECIPIENTS',
+  );
+  requireThat(
+    !config.deskNetworks.some(isTooWide),
+    'DESK_NETWORKS',
+    'the networks of the investigators alone, not half of the internet,',
+  );
+  requireThat(payments.sandbox === null, 'SANDBOX', 'off');
+  requireThat(
+    payments.key === null || readKeyMode(payments.key) === 'live',
+    PAYMENT_VARIABLES.key,
+    'a live key',
+  );
+  requireThat(config.rateLimit, 'RATE_LIMIT', 'on');
 }
 
 function readSettings(reader: EnvironmentReader) {
@@ -169,7 +216,8 @@ function readSiteUrl(reader: EnvironmentReader, fallback: string): string {
 
 function readStore(reader: EnvironmentReader) {
   const databaseUrl = reader.readSecret('DATABASE_URL') ?? null;
-  const masterKey = readMasterKey(reader);
+  const masterKey = reader.readSecret('MASTER_KEY') ?? null;
+  if (masterKey !== null && !isMasterKey(masterKey)) reader.addMistake('MASTER_KEY', MASTER_KEY_EXPECTED);
   if (databaseUrl && !isPostgresUrl(databaseUrl))
     reader.addMistake('DATABASE_URL', 'postgres://user:password@host:port/database');
   else if (databaseUrl && !isProtectedOnTheWay(databaseUrl))
@@ -183,12 +231,6 @@ function readStore(reader: EnvironmentReader) {
 }
 
 export const MASTER_KEY_EXPECTED = `one key of ${MASTER_KEY_BYTES} random bytes in base64 (${PROGRAM_NAME} keys master); ${PROGRAM_NAME} keys master change replaces it`;
-
-function readMasterKey(reader: EnvironmentReader): string | null {
-  const key = reader.readSecret('MASTER_KEY') ?? null;
-  if (key !== null && !isMasterKey(key)) reader.addMistake('MASTER_KEY', MASTER_KEY_EXPECTED);
-  return key;
-}
 
 export function isMasterKey(value: string): boolean {
   return (

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { formatFileFault } from '../error-code.ts';
 import { EnvironmentReader } from './environment.ts';
-import { RECIPIENTS_EXPECTED } from './production.ts';
 
 /** An ML-KEM-768 and an X25519 public key in Bech32: 1,959 characters. */
 const RECIPIENT = /^age1pq1[02-9ac-hj-np-z]{1952}$/;
+export const RECIPIENTS_EXPECTED = 'post-quantum age recipients (age1pq1…)';
 export const DESK_ROLES = ['owner', 'investigator'] as const;
 const FILE_VARIABLE = 'DESK_RECIPIENTS_FILE';
 /** The name of the recovery key in a set, so no person can have this name. */
@@ -52,8 +52,12 @@ export function readRecipientsFile(
 
 /** Unlike a secret file, this file has several lines, so each mistake names its line. */
 function readPeople(reader: EnvironmentReader, file: string, name: string): DeskPerson[] {
-  const text = readText(reader, file, name);
-  return text === null ? [] : parsePeople(reader, text, name);
+  try {
+    return parsePeople(reader, readFileSync(file, 'utf8'), name);
+  } catch (error) {
+    reader.addMistake(name, `a readable file (${file}: ${formatFileFault(error)})`);
+    return [];
+  }
 }
 
 export function parsePeople(reader: EnvironmentReader, text: string, name: string): DeskPerson[] {
@@ -89,13 +93,4 @@ function parsePerson(words: readonly string[], people: readonly DeskPerson[]): D
 /** Two names that look alike or would give the same file name become equal. */
 function normalizeName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
-}
-
-function readText(reader: EnvironmentReader, file: string, name: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    reader.addMistake(name, `a readable file (${file}: ${formatFileFault(error)})`);
-    return null;
-  }
 }

@@ -18,7 +18,7 @@ import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email
 import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
 import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import type { Config } from '#platform/config/config.ts';
-import { explainReleaseAge } from '#platform/config/release-age.ts';
+import { explainReleaseAge } from '#platform/config/version.ts';
 import { HOUR_MS, HOUR_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';

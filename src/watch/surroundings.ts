@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
-import { explainReleaseAge } from '#platform/config/release-age.ts';
+import { explainReleaseAge } from '#platform/config/version.ts';
 import { DAY_MS, SECOND_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';

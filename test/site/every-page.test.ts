@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { RELEASE_EXPIRES_AT } from '#platform/config/release-age.ts';
+import { RELEASE_EXPIRES_AT } from '#platform/config/version.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';

@@ -6,7 +6,7 @@ import { ENGLISH } from '#language/languages.ts';
 import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { listApiLinks } from '#platform/api-links.ts';
-import { RELEASE_EXPIRES_AT } from '#platform/config/release-age.ts';
+import { RELEASE_EXPIRES_AT } from '#platform/config/version.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { DAY_MS } from '../durations.ts';
-import { explainReleaseAge, RELEASE_EXPIRES_AT } from './release-age.ts';
-import { RELEASED_ON } from './version.ts';
+import { explainReleaseAge, RELEASE_EXPIRES_AT, RELEASED_ON } from './version.ts';
 
 test('a release expires in less than a year, and says so two months before and ever after', () => {
   const expiry = RELEASE_EXPIRES_AT;

@@ -1,10 +1,11 @@
 /** The program: reads the configuration, starts the service and handles signals. */
+import { LanguageFileError } from '#language/language-file.ts';
 import { systemClock } from '#platform/clock.ts';
-import { loadConfig } from '#platform/config/config.ts';
-import { EXIT_CODES } from '#platform/exit-codes.ts';
+import { ConfigError, loadConfig } from '#platform/config/config.ts';
+import { explainDamage } from '#platform/engine-codes.ts';
+import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, toErrorTrace } from '#platform/log.ts';
-import { reportStartFailure } from '#platform/start-report.ts';
 import type { ServiceHandle } from '#service.ts';
 import { loadScripts } from '#view/scripts/scripts.ts';
 
@@ -24,9 +25,10 @@ try {
   const { startService } = await import('#service.ts');
   service = await startService({ config, certificate, log });
 } catch (error) {
-  reportStartFailure(error);
+  const [text, exitCode] = describeStartFailure(error);
+  process.stderr.write(text);
   await log.close();
-  process.exit();
+  process.exit(exitCode);
 }
 
 /** The first signal stops the service; later ones are ignored, so that a second Ctrl+C loses no request. */
@@ -54,4 +56,21 @@ function reportCrash(error: unknown): void {
   log.event('crashed', toErrorTrace(error));
   log.flush();
   process.exit(EXIT_CODES.failure);
+}
+
+/** On standard error, for the operator. */
+function describeStartFailure(error: unknown): [text: string, exitCode: number] {
+  if (error instanceof ConfigError) {
+    const lines = error.mistakes.map((mistake) => `  ${mistake}\n`).join('');
+    return [
+      `The configuration has mistakes:\n${lines}See .env.example for every variable.\n`,
+      EXIT_CODES.config,
+    ];
+  }
+  if (error instanceof ProgramError) return [`Cannot start: ${error.message}\n`, error.exitCode];
+  if (error instanceof LanguageFileError) return [`Cannot start: ${error.message}\n`, EXIT_CODES.config];
+  const damage = explainDamage(error);
+  if (damage) return [`Cannot start: the records ${damage}\n`, EXIT_CODES.inputOutput];
+  const { error: kind, error_code: code = '', at = '' } = toErrorTrace(error);
+  return [`Cannot start: unexpected ${kind} ${code} at ${at}\n`, EXIT_CODES.failure];
 }

@@ -1,4 +1,4 @@
-/** Builds the summary that the operator sees once the service runs: addresses, files and what is left to do. */
+/** The summary that the operator sees once the service runs: addresses, files and what is left to do. */
 import { join } from 'node:path';
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { RunningPaymentSandbox } from '#payments/provider/start-provider.ts';
@@ -12,7 +12,6 @@ import {
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { VERSION } from '#platform/config/version.ts';
 import type { Certificate } from '#platform/http/certificate.ts';
-import type { StartReportLine } from '#platform/start-report.ts';
 import { type ClockAlarm, formatClockAlarm } from '#store/clock-guard.ts';
 import { toMasterKeyPath } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
@@ -20,6 +19,8 @@ import type { Observation } from '#watch/surroundings.ts';
 
 /** Counting stops here, so that many cases do not slow down the start. */
 export const MAX_COUNTED_CASES = 1_000;
+
+type SummaryLine = readonly [label: string, text: string];
 
 interface StartedParts {
   readonly certificate: Certificate | null;
@@ -36,10 +37,11 @@ interface StartedParts {
   readonly observations: readonly Observation[];
 }
 
-export function buildStartSummary(config: Config, parts: StartedParts): StartReportLine[] {
+export function buildStartSummary(config: Config, parts: StartedParts): SummaryLine[] {
   const { site, dataDir, mail, payments, store: own } = config;
+  const { httpPort, metricsPort } = config.listen;
   const { certificate, store, sandbox, sealingKeys, mailFault, clockAlarm, casesToReseal } = parts;
-  const lines: (StartReportLine | false)[] = [
+  const lines: (SummaryLine | false)[] = [
     ['Version', VERSION],
     ['Site', site.url],
     ['API', site.url + site.apiPath],
@@ -49,7 +51,8 @@ export function buildStartSummary(config: Config, parts: StartedParts): StartRep
         ? `${certificate.file}, valid until ${certificate.validTo.slice(0, 10)}`
         : 'handled by the reverse proxy',
     ],
-    ...formatListenerLines(config.listen),
+    ['HTTP', httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`],
+    metricsPort !== null && ['Metrics', `http://127.0.0.1:${metricsPort}/metrics`],
     ['Payments', formatPaymentsLine(payments, sandbox)],
     ['Database', `${store.engine.name}, ${store.engine.location}`],
     [
@@ -66,22 +69,37 @@ export function buildStartSummary(config: Config, parts: StartedParts): StartRep
       'Clock',
       `skew: ${formatClockAlarm(clockAlarm)}. Nothing is purged until you run ${PROGRAM_NAME} clock accept`,
     ],
-    casesToReseal > 0 && formatResealLine(casesToReseal),
+    casesToReseal > 0 && [
+      'Sealing',
+      `${formatCaseCount(casesToReseal)} not known to be sealed to the current keys: run bin/office keys reseal --key FILE`,
+    ],
     ...parts.observations.map(({ level, text }) => [level === 'act' ? 'Error' : 'Warning', text] as const),
     ...sealingKeys.privateKeyFiles.map(
       (file) => ['Private key', `${file} opens every case: move it off this machine`] as const,
     ),
-    own.masterKey === null && formatMasterKeyLine(dataDir),
+    // Unlike the private keys, it is needed on this machine, but it should not be kept with the records.
+    own.masterKey === null && [
+      'Master key',
+      `${toMasterKeyPath(dataDir)} reveals which orders and cases belong to whom: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
+    ],
     certificate !== null && ['Try', `curl -k ${site.url}${site.apiPath}/health`],
   ];
   return lines.filter((line) => line !== false);
 }
 
-function formatListenerLines({ httpPort, metricsPort }: Config['listen']): StartReportLine[] {
-  const http = httpPort === null ? 'off' : `port ${httpPort}, redirects pages to HTTPS`;
-  const lines: StartReportLine[] = [['HTTP', http]];
-  if (metricsPort !== null) lines.push(['Metrics', `http://127.0.0.1:${metricsPort}/metrics`]);
-  return lines;
+/** Prints it on standard error. `failed` names the readiness checks that failed. */
+export function reportStart(
+  siteName: string,
+  lines: readonly SummaryLine[],
+  failed: readonly string[],
+): void {
+  const width = Math.max(...lines.map(([label]) => label.length));
+  const table = lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
+  const state =
+    failed.length === 0
+      ? 'is ready'
+      : `has started, but is not ready: ${failed.join(', ').replaceAll('_', ' ')}`;
+  process.stderr.write(`\n${siteName} ${state}.\n\n${table}\nStop it with Ctrl+C or SIGTERM.\n\n`);
 }
 
 /** Without an argument, the desk uses the private key that a first start made on this machine. */
@@ -94,13 +112,6 @@ function formatDeskLine(
   return `npm run desk -- ${site.url} --key FILE, from ${deskNetworks.join(', ')}`;
 }
 
-function formatResealLine(count: number): StartReportLine {
-  return [
-    'Sealing',
-    `${formatCaseCount(count)} not known to be sealed to the current keys: run bin/office keys reseal --key FILE`,
-  ];
-}
-
 function formatCaseCount(count: number): string {
   if (count === 1) return '1 case is';
   return count < MAX_COUNTED_CASES ? `${count} cases are` : `${count} cases or more are`;
@@ -108,14 +119,6 @@ function formatCaseCount(count: number): string {
 
 function formatMailLine({ smtpUrl }: Config['mail'], dataDir: string): string {
   return smtpUrl ? `sent through ${new URL(smtpUrl).host}` : `saved as files in ${join(dataDir, 'mail')}`;
-}
-
-/** Unlike the private keys, the master key is needed on this machine, but it should not be kept with the records. */
-function formatMasterKeyLine(dataDir: string): StartReportLine {
-  return [
-    'Master key',
-    `${toMasterKeyPath(dataDir)} reveals which orders and cases belong to whom: move it out of ${dataDir} (MASTER_KEY_FILE) and away from copies of the records`,
-  ];
 }
 
 function formatPaymentsLine(

@@ -7,6 +7,7 @@ import { SEALED_FILE_KINDS, type SealedKind } from '#seal/core/header.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import type { CaseActionForm } from './case-page.ts';
 import { UploadedPartSchema } from './inquiry-requests.ts';
+import { KEEP_DAYS } from './keep-days.ts';
 
 const lookup = { lookup_token: LookupTokenText };
 const seq = Type.Integer({ minimum: 0, maximum: 999 });
@@ -48,11 +49,9 @@ export const NoticeAddressRequestSchema = describeObject({
 });
 export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
 
-/** The service passes the numbers of days that it accepts. */
-export function createKeepDaysRequestSchema<Days extends number>(days: readonly Days[]) {
-  return describeObject({ ...reading, keep_days: Type.Enum([...days]) });
-}
-export type KeepDaysRequest = Static<ReturnType<typeof createKeepDaysRequestSchema<number>>>;
+export const KeepDaysRequestSchema = describeObject({ ...reading, keep_days: Type.Enum([...KEEP_DAYS]) });
+/** With the number that the form has; the service refuses others. */
+export type KeepDaysRequest = CaseReadRequest & { readonly keep_days: number };
 
 /** A step of a case: done, current, or still ahead. */
 export interface CaseStep {

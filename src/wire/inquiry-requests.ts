@@ -8,25 +8,23 @@ import {
   LookupTokenText,
 } from '#platform/http/shapes.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
+import { KEEP_DAYS } from './keep-days.ts';
 
 /** The id of an upload, and the total size of its pieces. */
 export const UploadedPartSchema = describeObject({ upload: IdSchema, size: Type.Integer({ minimum: 1 }) });
 export type UploadedPart = Static<typeof UploadedPartSchema>;
 
-/** The service passes the numbers of days that it accepts. */
-export function createSealedInquirySchema<Days extends number>(days: readonly Days[]) {
-  return describeObject({
-    lookup_hash: LookupTokenText,
-    case_key: Base64urlSchema,
-    // Missing if the form was loaded from an earlier version.
-    sealing_set: Type.Optional(HashText),
-    inquiry: UploadedPartSchema,
-    files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
-    keep_days: Type.Enum([...days]),
-    terms_version: Type.String({ maxLength: 64 }),
-  });
-}
-export type SealedInquiryRequest = Static<ReturnType<typeof createSealedInquirySchema<number>>>;
+export const SealedInquirySchema = describeObject({
+  lookup_hash: LookupTokenText,
+  case_key: Base64urlSchema,
+  // Missing if the form was loaded from an earlier version.
+  sealing_set: Type.Optional(HashText),
+  inquiry: UploadedPartSchema,
+  files: Type.Array(UploadedPartSchema, { maxItems: MAX_INQUIRY_FILES }),
+  keep_days: Type.Enum([...KEEP_DAYS]),
+  terms_version: Type.String({ maxLength: 64 }),
+});
+export type SealedInquiryRequest = Static<typeof SealedInquirySchema>;
 
 /** The service's half of the key of a draft. */
 export const DraftHalfSchema = Type.Object({ half: Type.String() });

@@ -39,19 +39,16 @@ import {
   CaseMessageRequestSchema,
   type CaseReadRequest,
   CaseReadRequestSchema,
-  createKeepDaysRequestSchema,
+  KeepDaysRequestSchema,
   NoticeAddressRequestSchema,
   type SealedCaseAnswer,
   type SealedObjectAnswer,
 } from '#wire/case-requests.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { addCaseUploadRoutes } from './routes-uploads.ts';
 import { toCaseOverview } from './view-model.ts';
 
 const MESSAGE_BYTES = 128 * 1024;
 const READ_AT_ONCE = 32;
-
-const KeepDaysRequestSchema = createKeepDaysRequestSchema(KEEP_DAYS);
 
 /** Needs its own Fastify scope, because only the script of our page may call it. */
 export function addSealedCaseRoutes(

@@ -21,11 +21,9 @@ import {
   INQUIRY_UPLOADS_PATH,
   SEALED_INQUIRY_PATH,
 } from '#wire/inquiry-page.ts';
-import { createSealedInquirySchema, DraftHalfSchema, SentInquirySchema } from '#wire/inquiry-requests.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
+import { DraftHalfSchema, SealedInquirySchema, SentInquirySchema } from '#wire/inquiry-requests.ts';
 import { clearFormSession, findSenderSession } from './form-session.ts';
 
-const SealedInquirySchema = createSealedInquirySchema(KEEP_DAYS);
 const UploadPieceParams = Type.Object({
   upload: IdSchema,
   piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),

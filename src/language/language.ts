@@ -3,14 +3,12 @@ import type { Catalogue, FindSentence, Say, SentenceKey } from './catalogue.ts';
 import { compileMessage } from './compile-message.ts';
 import { type CompiledMessage, formatMessageText } from './compiled-sentence.ts';
 
-type Direction = 'ltr' | 'rtl';
-
 export interface Language {
   /** BCP 47, for the `lang` of the page. */
   readonly tag: string;
   /** For numbers, plurals and dates: in Mexico, 12.000 is twelve. */
   readonly locale: string;
-  readonly direction: Direction;
+  readonly direction: 'ltr' | 'rtl';
   readonly say: Say;
   readonly find: FindSentence;
   /** For markup, and for scripts, which get the sentences they need with the page. */
@@ -18,7 +16,7 @@ export interface Language {
 }
 
 export function createLanguage(tag: string, catalogue: Catalogue): Language {
-  const direction = findDirection(tag);
+  const direction = new Intl.Locale(tag).getTextInfo().direction ?? 'ltr';
   const locale = catalogue['time.locale'];
   const compiled = new Map<SentenceKey, CompiledMessage>();
   const getMessage = (key: SentenceKey) => {
@@ -35,8 +33,4 @@ export function createLanguage(tag: string, catalogue: Catalogue): Language {
       ? formatMessageText(getMessage(key as SentenceKey), values, { locale, direction })
       : undefined;
   return { tag, locale, direction, say, find, getMessage };
-}
-
-function findDirection(tag: string): Direction {
-  return new Intl.Locale(tag).getTextInfo().direction ?? 'ltr';
 }

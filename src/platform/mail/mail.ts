@@ -6,7 +6,7 @@ import { ensureFolder, replaceFile } from '../atomic-file.ts';
 import type { Config } from '../config/config.ts';
 import { DAY_MS } from '../durations.ts';
 import { generateId } from '../text/ids.ts';
-import { checkSmtpServer, sendBySmtp } from './smtp.ts';
+import { checkSmtpServer, type SmtpMessage, sendBySmtp } from './smtp.ts';
 
 export interface MailMessage {
   /** Becomes the Message-ID. An e-mail that is sent again after a lost answer keeps it and can be recognised. */
@@ -33,7 +33,7 @@ export function createMailSender(config: Pick<Config, 'dataDir' | 'mail' | 'site
   const sender = { name: config.site.name, address: from ?? config.site.maintainer };
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1);
   const send = smtpUrl
-    ? (message: AddressedMessage) => sendBySmtp({ smtpUrl, caFile }, message)
+    ? (message: SmtpMessage) => sendBySmtp({ smtpUrl, caFile }, message)
     : createFolderSender(toMailFolder(config));
   return async ({ id, to, subject, text, unsigned = false }) =>
     await send({
@@ -61,14 +61,7 @@ export async function ensureMailFolder(config: Pick<Config, 'dataDir' | 'mail'>)
   );
 }
 
-interface AddressedMessage extends Pick<EmailText, 'subject' | 'text'> {
-  readonly messageId: string;
-  readonly headers: typeof AUTOMATIC;
-  readonly from: { readonly name: string; readonly address: string };
-  readonly to: { readonly name: string; readonly address: string };
-}
-
-function createFolderSender(folder: string): (message: AddressedMessage) => Promise<void> {
+function createFolderSender(folder: string): (message: SmtpMessage) => Promise<void> {
   return async (message) => {
     const { createTransport } = await import('nodemailer');
     const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });

@@ -19,7 +19,7 @@ export const SENDING_MS = MINUTE_MS;
 /** Short, because the startup report waits for it. */
 const CHECK_MS = 5 * SECOND_MS;
 
-type SmtpMessage = Parameters<Transporter['sendMail']>[0];
+export type SmtpMessage = Parameters<Transporter['sendMail']>[0];
 
 export async function sendBySmtp(settings: SmtpSettings, message: SmtpMessage): Promise<void> {
   await withTransport(settings, SENDING_MS, (transport) => transport.sendMail(message));

@@ -1,5 +1,5 @@
 /** An error that is sent to the caller: a code from the table of problems, with details of this occurrence. */
-import { getProblemKind, type ProblemCode } from './problems.ts';
+import { type ProblemCode, problemKinds } from './problems.ts';
 
 export type ProblemFieldError = {
   readonly detail: string;
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
   readonly purgedOn: string | undefined;
 
   constructor(code: ProblemCode, options: ServiceErrorOptions = {}) {
-    const kind = getProblemKind(code);
+    const kind = problemKinds[code];
     super(code, { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;

@@ -255,7 +255,3 @@ export const problemKinds = Object.fromEntries(
     ]),
   ),
 ) as Record<ProblemCode, ProblemKind>;
-
-export function getProblemKind(code: ProblemCode): ProblemKind {
-  return problemKinds[code];
-}

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
 import { Value } from 'typebox/value';
 import { ProblemDetails } from '#platform/http/operation.ts';
-import { getProblemKind } from '#platform/problems.ts';
+import { problemKinds } from '#platform/problems.ts';
 import { sendPatiently } from '#test/http/patient-requests.ts';
 import type { HttpsClient } from '#test/https-client.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
@@ -86,7 +86,7 @@ function assertSoundRefusal({ status, type, text }: FuzzResponse, origin: string
   assert.ok(Value.Check(ProblemDetails, problem), text);
   assert.equal(problem.status, status);
   assert.equal(problem.type, `${origin}/problems/${problem.code}`);
-  assert.equal(getProblemKind(problem.code).status, status);
+  assert.equal(problemKinds[problem.code].status, status);
 }
 
 const tables = [

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { problemAdvice } from '#platform/problem-advice.ts';
-import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
+import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
@@ -27,7 +27,7 @@ function isProblemCode(code: string): code is ProblemCode {
 }
 
 function formatProblemExplanation(code: ProblemCode): string {
-  const { status, title, detail, retryAfter } = getProblemKind(code);
+  const { status, title, detail, retryAfter } = problemKinds[code];
   const { retry, todo } = problemAdvice[code];
   const pause = retryAfter ? `, after about ${retryAfter} seconds` : '';
   return `${title}

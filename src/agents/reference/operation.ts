@@ -1,6 +1,6 @@
 /** Renders an operation: its purpose, who may call it, its fields, responses, errors and example calls. */
 import type { OpenApiOperation, OpenApiResponse } from '#agents/documents/openapi-document.ts';
-import { getProblemKind, type ProblemCode } from '#platform/problems.ts';
+import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { type Html, html } from '#view/html.ts';
 import { type CodeExample, formatExamples } from './code-examples.ts';
 import { type Field, formatType, listFields, renderFields, renderProse } from './fields.ts';
@@ -119,12 +119,12 @@ function renderErrors(operation: OpenApiOperation, site: string): Html {
       [...description.matchAll(/`(\w+)`:/g)].map(([, code]) => code as ProblemCode),
     );
   const shown = ['402', '409', '404', '422', '401', '400'].flatMap((status) =>
-    codes.filter((code) => String(getProblemKind(code).status) === status),
+    codes.filter((code) => String(problemKinds[code].status) === status),
   );
   return html`${renderPart(
     'Errors',
     html`<ul class="list">${codes.map((code) => {
-      const { status, title } = getProblemKind(code);
+      const { status, title } = problemKinds[code];
       return html`<li>${status} <a href="/problems/${code}"><span class="code">${code}</span></a> ${title}</li>`;
     })}</ul>${shown[0] ? renderJson(buildProblemExample(shown[0], operation, site)) : null}`,
   )}`;
@@ -132,7 +132,7 @@ function renderErrors(operation: OpenApiOperation, site: string): Html {
 
 function buildProblemExample(code: ProblemCode, operation: OpenApiOperation, site: string) {
   const [field] = listBodyFields(operation);
-  const { status, title, detail } = getProblemKind(code);
+  const { status, title, detail } = problemKinds[code];
   return {
     type: `${site}/problems/${code}`,
     title,

@@ -1,7 +1,7 @@
 /** Describes operations for the OpenAPI document: names, tags and all problems that they may return. */
 import type { RouteOptions } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import { getProblemKind, type ProblemCode, problemKinds } from '#platform/problems.ts';
+import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 import { describeObject } from './shapes.ts';
 
@@ -136,14 +136,14 @@ export function buildProblemResponses(
   route: Route,
   schema: unknown = ProblemDetails,
 ): Record<string, ProblemResponse> {
-  const byStatus = Map.groupBy(listProblemCodes(route), (code) => getProblemKind(code).status);
+  const byStatus = Map.groupBy(listProblemCodes(route), (code) => problemKinds[code].status);
   return Object.fromEntries(
     [...byStatus]
       .toSorted(([a], [b]) => a - b)
       .map(([status, codes]) => [
         String(status),
         {
-          description: codes.map((code) => `\`${code}\`: ${getProblemKind(code).title}.`).join(' '),
+          description: codes.map((code) => `\`${code}\`: ${problemKinds[code].title}.`).join(' '),
           content: { [PROBLEM_MEDIA_TYPE]: { schema } },
         },
       ]),

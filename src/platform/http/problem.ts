@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { type Log, toErrorTrace } from '#platform/log.ts';
-import { getProblemKind, type ProblemCode } from '#platform/problems.ts';
+import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { isPagePreferred } from './accept.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -28,7 +28,7 @@ interface ErrorHandlerOptions {
 export function serializeProblem(error: ServiceError, requestId: string, addresses: PublicAddresses): Buffer {
   const body = {
     type: addresses.problem(error.code),
-    title: getProblemKind(error.code).title,
+    title: problemKinds[error.code].title,
     status: error.status,
     detail: error.publicMessage,
     code: error.code,

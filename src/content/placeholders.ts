@@ -99,7 +99,6 @@ function formatHelplineRows(helplines: readonly Helpline[], { tag, find }: Langu
     .join('\n');
 }
 
-/** Escapes characters in a name that would be read as Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 }

@@ -79,7 +79,6 @@ export async function loadSiteContent(config: ContentOptions): Promise<LoadedCon
   };
 }
 
-/** A text of the operator, with its file and language. */
 interface ContentText {
   readonly markdown: string;
   readonly path: string;

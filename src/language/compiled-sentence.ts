@@ -37,7 +37,6 @@ export function formatMessageValue(value: unknown, locale: string, direction: st
   return direction === 'rtl' ? `\u2068${String(value)}\u2069` : String(value);
 }
 
-/** The text of a sentence without markup. */
 export function formatMessageText(
   message: CompiledMessage,
   values: MessageValues,

@@ -35,7 +35,6 @@ const writing = [
   'problem.recipient_refused',
 ] as const satisfies readonly KeyPattern[];
 
-/** Mistakes in typed words. */
 const words = [
   'words.unknown*',
   'words.near*',
@@ -43,7 +42,6 @@ const words = [
   'problem.case_unknown',
 ] as const satisfies readonly KeyPattern[];
 
-/** For chosen files. */
 const files = [
   'files.c*',
   'files.looking',
@@ -185,7 +183,6 @@ type KeysOf<Pattern extends string> = Pattern extends `${infer Begin}*${infer En
 
 export type ScriptKey = KeysOf<ScriptPattern>;
 
-/** Lists the sentences that the script of a page shows. */
 export function listScriptSentences<Key extends string>(
   script: keyof typeof patterns,
   keys: readonly Key[],

@@ -55,7 +55,6 @@ export function buildPublicAddresses({ site }: Pick<Config, 'site'>) {
   const isForPrograms = (path: string) => credentialPaths.some((prefix) => isBelow(path, prefix));
   return Object.freeze({
     site: site.url,
-    /** The e-mail address of the maintainer. */
     maintainer: site.maintainer,
     apiPath: site.apiPath,
     api: site.url + site.apiPath,
@@ -94,7 +93,6 @@ export interface ProtectedResource {
   /** The path prefix of the resource; empty for the whole site. */
   readonly path: string;
   readonly identifier: string;
-  /** The address of its metadata document. */
   readonly metadata: string;
 }
 

@@ -25,7 +25,6 @@ export function encodePageCursor({ at, id }: PageCursor): string {
   return `${at}.${id}`;
 }
 
-/** Returns null if the text is not a cursor. */
 export function decodePageCursor(text: string): PageCursor | null {
   const [, at, id] = CURSOR.exec(text) ?? [];
   return at === undefined || id === undefined ? null : { at: Number(at), id };

@@ -18,7 +18,6 @@ import { checkReadiness } from './readiness.ts';
 export interface GaugeSources {
   readonly config: Pick<Config, 'dataDir'>;
   readonly services: Pick<Services, 'clock' | 'clockGuard' | 'drain' | 'keyring' | 'store' | 'sealingKeys'>;
-  /** The certificate in use now. */
   readonly getCertificate: () => Certificate | null;
 }
 

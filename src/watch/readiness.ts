@@ -14,7 +14,6 @@ const TABLES_MS = 10 * SECOND_MS;
 interface ReadinessCheck {
   readonly name: 'stopping' | 'database' | 'tables' | 'writes' | 'clock' | 'sealing_keys' | 'master_keys';
   readonly ok: boolean;
-  /** The age of the result. */
   readonly ageMs: number;
   readonly failure?: unknown;
   /** Why it failed, if that is known without an error. */

@@ -53,7 +53,6 @@ export const KeepDaysRequestSchema = describeObject({ ...reading, keep_days: Typ
 /** With the number that the form has; the service refuses others. */
 export type KeepDaysRequest = CaseReadRequest & { readonly keep_days: number };
 
-/** A step of a case: done, current, or still ahead. */
 export interface CaseStep {
   readonly stage: 'done' | 'current' | 'ahead';
   readonly label: string;
@@ -84,10 +83,8 @@ export interface CaseOverview {
   readonly call_asked: boolean;
 }
 
-/** The actions that the buyer may take now. */
 export type CasePermissions = Readonly<Record<CaseActionForm, boolean>>;
 
-/** The sealed case with its overview. */
 export interface SealedCaseAnswer extends CaseOverview {
   /** Absent if `objects` has only those after the cursor of the request. */
   readonly case_key?: string;

@@ -10,7 +10,6 @@ const DOMAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/;
 /** Checked first, because `domainToASCII` silently drops line breaks and tabs. */
 const SPACE = /[\s\p{Cc}]/u;
 
-/** Returns null if the text is not an address. */
 export function normalizeEmailAddress(text: string): string | null {
   const typed = text.trim();
   // Checked before normalizing, which takes time quadratic in the length.

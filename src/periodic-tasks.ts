@@ -25,7 +25,7 @@ import { createMailSender, removeOldMail } from '#platform/mail/mail.ts';
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
 import type { Services } from '#services.ts';
 import { chainAuditEntries } from '#store/audit-log.ts';
-import { type ClockAlarm, formatClockAlarm } from '#store/clock-guard.ts';
+import { formatClockAlarm } from '#store/clock-guard.ts';
 import {
   type DueName,
   deleteExpiredRows,
@@ -166,7 +166,10 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
   const { name: siteName, maintainer } = config.site;
   const notifyDesk = createMailNotifier(config.site.maintainer, sendMail);
   const alarms = [
-    async () => describeClockAlarm(clockGuard.getAlarm()),
+    async () => {
+      const alarm = clockGuard.getAlarm();
+      return alarm && `Clock skew: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
+    },
     async () => describeBackupAge(await readLastBackup(store.records), clock.now(), config.backupHours),
     async () => explainReleaseAge(clock.now()),
   ];
@@ -179,8 +182,4 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
     ...createAlertMailers(mailerOptions),
     ...createReturnLinkMailer(mailerOptions),
   };
-}
-
-function describeClockAlarm(alarm: ClockAlarm | null): string | null {
-  return alarm && `Clock skew: ${formatClockAlarm(alarm)}. Nothing is purged meanwhile.`;
 }

@@ -1,5 +1,6 @@
 /** Runs tasks periodically, never two runs of one task at a time; stopping waits for the current runs. */
 import timers from 'node:timers/promises';
+import { SECOND_MS } from './durations.ts';
 import { type Log, toErrorTrace } from './log.ts';
 
 export interface PeriodicTask {
@@ -46,7 +47,9 @@ export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log:
     await pause((index + 1) * FIRST_RUN_GAP_MS, stopped.signal);
     while (!stopped.signal.aborted) {
       await runLogged(task.name, 'run' in task ? task.run : () => startDue(task));
-      await pause(task.seconds * 1_000 * computeJitter(), stopped.signal);
+      // Keeps instances that started together from running their tasks at the same time.
+      const jitter = 0.9 + Math.random() * 0.2;
+      await pause(task.seconds * SECOND_MS * jitter, stopped.signal);
     }
   });
   return {
@@ -56,11 +59,6 @@ export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log:
       await Promise.all(running.values());
     },
   };
-}
-
-/** Keeps instances that started together from running their tasks at the same time. */
-function computeJitter(): number {
-  return 0.9 + Math.random() * 0.2;
 }
 
 /** Called through the module, because a test could not replace an imported function. */

@@ -90,7 +90,8 @@ export function createMetricsRenderer(registry: Registry, sources: GaugeSources)
   const refreshers = Object.entries(gaugeDefinitions).map(([name, { help, label, read }]) => {
     const gauge = new Gauge({ name, help, labelNames: label === undefined ? [] : [label], registers });
     return async () => {
-      const values = await withTimeLimit(async () => toLabelledValues(await read(sources), label));
+      const reading = (async () => toLabelledValues(await read(sources), label))();
+      const values = await Promise.race([reading.catch(() => null), sleep(READ_MS, null, { ref: false })]);
       failures.set({ gauge: name }, Number(values === null));
       gauge.reset();
       // Resetting a gauge without labels would set it to zero, but an unknown value should be absent.
@@ -121,9 +122,4 @@ function toLabelledValues(
   return entries.flatMap(([key, value]) =>
     value === null ? [] : [[label === undefined ? {} : { [label]: key }, value] as const],
   );
-}
-
-/** Returns null if the work fails or takes too long. */
-async function withTimeLimit<Result>(work: () => Promise<Result>): Promise<Result | null> {
-  return await Promise.race([work().catch(() => null), sleep(READ_MS, null, { ref: false })]);
 }

@@ -1,9 +1,10 @@
 /** The configuration: read once from the environment, validated as a whole and frozen. */
+import { resolve } from 'node:path';
 import { HOUR_SECONDS } from '../durations.ts';
 import { EXIT_CODES, ProgramError } from '../exit-codes.ts';
 import { isLoopbackHost, isNetwork, isOrigin, isTooWide, LOOPBACK_NETWORKS } from '../net/networks.ts';
 import { ENV_FILE_VARIABLE, readEnvFile } from './env-file.ts';
-import { type Environment, EnvironmentReader, PORTS } from './environment.ts';
+import { type Environment, EnvironmentReader, PORTS, PROJECT_FOLDER } from './environment.ts';
 import { MAIL_ADDRESS, readMail } from './mail-settings.ts';
 import { PAYMENT_PROVIDER, PAYMENT_VARIABLES, readKeyMode, readPayments } from './payment-settings.ts';
 import { PROGRAM_NAME } from './program-name.ts';
@@ -120,8 +121,8 @@ function readSettings(reader: EnvironmentReader) {
     listen,
     tls,
     site,
-    dataDir: reader.readPath('DATA_DIR', './data'),
-    contentDir: reader.readPath('CONTENT_DIR', './content'),
+    dataDir: reader.readPath('DATA_DIR') ?? resolve(PROJECT_FOLDER, 'data'),
+    contentDir: reader.readPath('CONTENT_DIR') ?? resolve(PROJECT_FOLDER, 'content'),
     store: readStore(reader),
     payments: { ...payments, livemode: production },
     seal: readRecipients(reader),

@@ -32,11 +32,9 @@ export class EnvironmentReader {
     return (this.#environment[name] ?? this.#file[name])?.trim() || undefined;
   }
 
-  readPath(name: string): string | undefined;
-  readPath(name: string, fallback: string): string;
-  readPath(name: string, fallback?: string): string | undefined {
-    const path = this.readText(name) ?? fallback;
-    return path === undefined ? undefined : resolve(PROJECT_FOLDER, path);
+  readPath(name: string): string | undefined {
+    const path = this.readText(name);
+    return path && resolve(PROJECT_FOLDER, path);
   }
 
   /** Returns `X`, or the contents of the file that `X_FILE` names. */

@@ -21,13 +21,17 @@ export function reportUnknownNames(
   environment: Environment,
   file: Environment,
 ): void {
-  const known = [...reader.names];
+  const known = [...reader.names].filter(({ length }) => length >= SHORTEST_NAME);
   const inFile = listSetNames(file);
   for (const name of new Set([...inFile, ...listSetNames(environment)])) {
     const replacement = Object.hasOwn(replacedNames, name) ? replacedNames[name] : undefined;
     if (replacement) reader.addReplacedName(name, replacement);
     if (replacement || reader.names.has(name)) continue;
-    const nearest = findNearestVariable(name, known);
+    const written = name.toUpperCase();
+    const nearest = findNearestName(
+      written,
+      known.filter((each) => each[0] === written[0]),
+    );
     if (inFile.includes(name) || (nearest && reader.readText(nearest) === undefined))
       reader.addUnknownName(name, nearest);
   }
@@ -35,12 +39,6 @@ export function reportUnknownNames(
 
 function listSetNames(variables: Environment): string[] {
   return Object.keys(variables).filter((name) => variables[name]?.trim());
-}
-
-function findNearestVariable(name: string, known: readonly string[]): string | undefined {
-  const written = name.toUpperCase();
-  const likely = known.filter((each) => each.length >= SHORTEST_NAME && each[0] === written[0]);
-  return findNearestName(written, likely);
 }
 
 /** Finds the known name that this one may be a typo of. */

@@ -29,10 +29,9 @@ export function createCallerAddressReader(tls: Config['tls']): CallerAddressRead
   };
 }
 
+/** Node joins several such headers into one. */
 function listForwardedAddresses(header: string | readonly string[] = ''): string[] {
-  return [header]
-    .flat()
-    .join()
+  return String(header)
     .split(',')
     .map((address) => address.trim())
     .filter(Boolean);

@@ -58,7 +58,7 @@ export function createErrorHandler({ addresses, log, translate, sendProblemPage 
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = resolveProblem({ log, translate }, nameBodyLimit(error, request), request.id);
     reply.code(problem.status).headers(problem.headers);
-    if (isPagePreferred(request.raw) && addresses.mayAnswerPage(readRequestPath(request)))
+    if (isPagePreferred(request.raw) && addresses.mayAnswerPage(request.url.split('?', 1)[0] ?? ''))
       return sendProblemPage(reply, problem, request.id);
     return reply.type(PROBLEM_MEDIA_TYPE).send(serializeProblem(problem, request.id, addresses));
   };
@@ -69,10 +69,6 @@ function nameBodyLimit(error: unknown, { routeOptions: { bodyLimit } }: FastifyR
   const { code } = (error ?? {}) as Partial<FastifyError>;
   if (code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return error;
   return new ServiceError('payload_too_large', { detail: `The body may have at most ${bodyLimit} bytes.` });
-}
-
-function readRequestPath({ url }: FastifyRequest): string {
-  return url.split('?', 1)[0] ?? '';
 }
 
 const frameworkCodes: Readonly<Record<string, ProblemCode>> = {
@@ -123,12 +119,9 @@ function dropRepetitions(errors: FastifySchemaValidationError[]): FastifySchemaV
 
 function toPointer({ instancePath, params }: FastifySchemaValidationError): string {
   const name = params['additionalProperty'] ?? params['missingProperty'];
-  return instancePath + (typeof name === 'string' ? `/${escapePointer(name)}` : '');
-}
-
-/** RFC 6901 §3. */
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+  if (typeof name !== 'string') return instancePath;
+  // RFC 6901 §3.
+  return `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 interface VerboseError extends FastifySchemaValidationError {

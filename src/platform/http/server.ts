@@ -217,12 +217,9 @@ function addJsonParser(app: App): void {
 function addNotFoundCheck(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) return done();
-    const methods = listAllowedMethods(app, request.url.split('?', 1)[0] ?? '');
+    const url = request.url.split('?', 1)[0] ?? '';
+    const methods = app.supportedMethods.filter((method) => app.findRoute({ method, url }));
     if (methods.length === 0) return done(new ServiceError('not_found'));
     done(new ServiceError('method_not_allowed', { headers: { allow: methods.join(', ') } }));
   });
-}
-
-function listAllowedMethods(app: App, path: string): string[] {
-  return app.supportedMethods.filter((method) => app.findRoute({ method, url: path }));
 }

@@ -76,7 +76,8 @@ function createAdmission(shares: LoopShares, isOverloaded: (caller: string) => b
     if (waitMs === 0) {
       begin(caller, done);
     } else if (waitMs > MAX_WAIT_MS || waiting.has(caller)) {
-      refuseLate(reply, createWorkError(Math.ceil(waitMs / SECOND_MS)), done);
+      const headers = { 'retry-after': String(Math.ceil(waitMs / SECOND_MS)) };
+      refuseLate(reply, new ServiceError('rate_limited', { headers }), done);
     } else {
       waiting.add(caller);
       setTimeout(() => {
@@ -85,10 +86,6 @@ function createAdmission(shares: LoopShares, isOverloaded: (caller: string) => b
       }, Math.ceil(waitMs));
     }
   };
-}
-
-function createWorkError(seconds: number): ServiceError {
-  return new ServiceError('rate_limited', { headers: { 'retry-after': String(seconds) } });
 }
 
 /** Begins one waiting request in each turn of the event loop, so that others are handled in between. */

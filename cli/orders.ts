@@ -1,7 +1,12 @@
 /** Commands for orders: review them, release those that a restore has put on hold, and help a payer who is stuck. */
-import { markOrdersReviewed, type ReleasedOrders, releaseOrders } from '#payments/order-decisions.ts';
-import { explainOrderTrouble, getOrderTrouble } from '#payments/order-trouble.ts';
-import { readOrdersToReview } from '#payments/orders-to-review.ts';
+import {
+  explainOrderTrouble,
+  getOrderTrouble,
+  markOrdersReviewed,
+  type ReleasedOrders,
+  readOrdersToReview,
+  releaseOrders,
+} from '#payments/order-decisions.ts';
 import { requestReturnLink } from '#payments/return-link.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';

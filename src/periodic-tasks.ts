@@ -3,7 +3,6 @@
 import { enqueueDueCaseEvents } from '#cases/case-events.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
 import { createDigestMailer, enqueueDigest } from '#cases/desk/desk-digest.ts';
-import { createMailNotifier } from '#cases/desk/desk-notifier.ts';
 import { listDeskPeople } from '#cases/desk/desk-people.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
@@ -15,7 +14,7 @@ import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import { createWebhookSender, listEventTurns } from '#clients/webhook-sender.ts';
 import { settleWebhooks } from '#clients/webhook-settling.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
-import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
+import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link.ts';
 import { deleteOldOrders, sweepOrders } from '#payments/sweep.ts';
 import type { Config } from '#platform/config/config.ts';
 import { explainReleaseAge } from '#platform/config/version.ts';
@@ -164,7 +163,6 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
   const { clockGuard, clock, store } = services;
   const sendMail = createMailSender(config);
   const { name: siteName, maintainer } = config.site;
-  const notifyDesk = createMailNotifier(config.site.maintainer, sendMail);
   const alarms = [
     async () => {
       const alarm = clockGuard.getAlarm();
@@ -174,7 +172,7 @@ function createMailers(config: Config, services: Services): Readonly<Record<stri
     async () => explainReleaseAge(clock.now()),
   ];
   const listPeople = () => listDeskPeople(services, config.seal);
-  const mailerOptions = { ...services, siteName, maintainer, alarms, listPeople, notifyDesk, sendMail };
+  const mailerOptions = { ...services, siteName, maintainer, alarms, listPeople, sendMail };
   return {
     [SIGN_IN_CODE_TOPIC]: createSignInCodeMailer(mailerOptions),
     ...createRegistrationMailers(mailerOptions),

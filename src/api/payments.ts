@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
-import { receiveProviderEvent } from '#payments/provider-webhook.ts';
+import { receiveProviderEvent } from '#payments/fulfil.ts';
 import type { TierName } from '#payments/tiers.ts';
 import { EXAMPLE_PAYMENT_PAGE } from '#platform/config/payment-settings.ts';
 import { ServiceError } from '#platform/errors.ts';

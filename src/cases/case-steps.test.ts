@@ -4,7 +4,7 @@ import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { formatTimedText } from '#language/timed-text.ts';
 import type { Case } from '#store/cases/cases.ts';
-import { toCaseSteps } from './case-steps.ts';
+import { toCaseSteps } from './status-text.ts';
 
 const HOUR = 3_600_000;
 const submitted = Date.UTC(2026, 10, 15, 9, 5);

@@ -1,8 +1,11 @@
 /** Authenticates investigators: a session's token, with a proof of the key that it is bound to (RFC 9449 §7). */
 import type { FastifyRequest } from 'fastify';
 import type { DeskViewer } from '#cases/desk/desk-acts.ts';
-import { isInRecipientSet } from '#cases/desk/desk-people.ts';
-import { type PreviousAssigneeCheck, toPreviousAssigneeCheck } from '#cases/desk/previous-assignees.ts';
+import {
+  isInRecipientSet,
+  type PreviousAssigneeCheck,
+  toPreviousAssigneeCheck,
+} from '#cases/desk/desk-people.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { requireRequestProof } from '#oauth/request-proof.ts';

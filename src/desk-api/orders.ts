@@ -1,8 +1,11 @@
 /** Orders over HTTP, for owners: those that need review, marked as reviewed, or released. None leads to a case. */
 import { Type } from 'typebox';
-import { markOrdersReviewed, releaseOrders } from '#payments/order-decisions.ts';
-import { getOrderTrouble } from '#payments/order-trouble.ts';
-import { readOrdersToReview } from '#payments/orders-to-review.ts';
+import {
+  getOrderTrouble,
+  markOrdersReviewed,
+  readOrdersToReview,
+  releaseOrders,
+} from '#payments/order-decisions.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeObject, IdSchema } from '#platform/http/shapes.ts';

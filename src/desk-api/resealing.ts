@@ -1,7 +1,11 @@
 /** Re-sealing over HTTP, for owners, when people change: the service adopts the configured keys, the desk re-seals. */
 
 import { listNoteObjects } from '#cases/messages/notes.ts';
-import { parseRecipientSetMembers, readConfiguredSet } from '#cases/sealing/recipient-set.ts';
+import {
+  listSetInvestigators,
+  parseRecipientSetMembers,
+  readConfiguredSet,
+} from '#cases/sealing/recipient-set.ts';
 import {
   overwritePreviousKeys,
   readCasesToReseal,
@@ -168,9 +172,7 @@ async function storeCases(
 ): Promise<DeskResealingResult> {
   const adopted = await findRecipientSet(services.store.records);
   if (adopted?.tag !== set) throw new ServiceError('sealing_set_changed');
-  const desk = parseRecipientSetMembers(adopted).flatMap(({ role, hash }) =>
-    role === 'recovery' ? [] : hash,
-  );
+  const desk = listSetInvestigators(adopted);
   const resealings = cases.map(({ id, former: previous, case_key: caseKey, notes, whole }) => ({
     id,
     previous,

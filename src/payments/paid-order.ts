@@ -1,11 +1,11 @@
 /** Finds the paid order that a caller wants to redeem, by order id or by the provider's session. */
 import { ServiceError } from '#platform/errors.ts';
 import type { Services } from '#services.ts';
-import { findOrder, findOrderBySession, type Order } from '#store/orders/orders.ts';
+import { findOrder, type Order } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
-import { refreshOrderBySession } from './landing.ts';
+import { refreshOrderBySession } from './fulfil.ts';
 import { requireSpendableOrder, type Voucher } from './redeem.ts';
-import { computeSessionTag, decryptSessionId, isSessionId } from './session-id.ts';
+import { decryptSessionId, findSessionOrder, isSessionId } from './session-id.ts';
 
 export type OrderReference = { readonly orderId: string } | { readonly sessionId: string };
 
@@ -45,26 +45,20 @@ export async function requireOwnOrder(
   owner: RecordOwner,
   reference: OrderReference,
 ): Promise<Order> {
-  const order = await findOwnOrder(services, owner, reference);
-  if (!order) throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
-  return order;
+  const order = await findReferencedOrder(services, reference);
+  // An order from the website has no owner: the session id is enough to use it.
+  const isFree = order?.owner === null && 'sessionId' in reference;
+  if (order && (isFree || order.owner === computeOrderOwnerTag(services.keyring, owner))) return order;
+  throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
 }
 
-async function findOwnOrder(
+async function findReferencedOrder(
   services: Pick<Services, 'keyring' | 'store'>,
-  owner: RecordOwner,
   reference: OrderReference,
-): Promise<Order | null> {
-  const { keyring, store } = services;
-  const ownerTag = computeOrderOwnerTag(keyring, owner);
-  if ('orderId' in reference) {
-    const order = await findOrder(store.records, reference.orderId);
-    return order?.owner === ownerTag ? order : null;
-  }
-  if (!isSessionId(reference.sessionId)) return null;
-  const order = await findOrderBySession(store.records, computeSessionTag(keyring, reference.sessionId));
-  // An order from the website has no owner: the session id is enough to use it.
-  return order && (order.owner === null || order.owner === ownerTag) ? order : null;
+): Promise<Order | undefined> {
+  if ('orderId' in reference) return await findOrder(services.store.records, reference.orderId);
+  if (!isSessionId(reference.sessionId)) return undefined;
+  return await findSessionOrder(services, reference.sessionId);
 }
 
 /** The provider's event may be late, so a client's claim that the order is paid is checked at once. */

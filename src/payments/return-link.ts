@@ -1,29 +1,36 @@
-/** The return link to a paid form that was not sent: it has a token, of which the order stores only the hash. */
+/**
+ * The return link to a paid form that was not sent, e-mailed once to each payer, at the address that the provider has:
+ * it has a token, of which the order stores only the hash.
+ */
 import { createHash } from 'node:crypto';
-import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
-import { FORM_DAYS, RETURN_LINK_MINUTES } from '#platform/expiry.ts';
+import { formatEmailText } from '#language/email-text.ts';
+import type { Language } from '#language/language.ts';
+import { ENGLISH, findServedLanguage } from '#language/languages.ts';
+import { DAY_MS } from '#platform/durations.ts';
+import { ServiceError } from '#platform/errors.ts';
+import { FORM_DAYS } from '#platform/expiry.ts';
+import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
+import { MailFault } from '#platform/mail/mail-fault.ts';
 import type { Services } from '#services.ts';
-import type { Order } from '#store/orders/orders.ts';
-import { findOrderByReturnLink, makeReturnLinkDue, setReturnLinkHash } from '#store/orders/return-links.ts';
-import type { PaymentState } from '#store/schema/column-values.ts';
+import { runInBatches } from '#store/engine/batches.ts';
+import { findOrder, type Order } from '#store/orders/orders.ts';
+import {
+  claimDueReturnLinks,
+  findOrderByReturnLink,
+  makeReturnLinkDue,
+  postponeReturnLink,
+  setReturnLinkHash,
+} from '#store/orders/return-links.ts';
+import { enqueueOutboxEntry } from '#store/outbox.ts';
+import type { OutboxHandler } from '#store/outbox-worker.ts';
+import { fulfilOrder } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const TOKEN = /^[\w-]{43}$/;
-/** A payment that is valid again after a dispute or a failed refund has already had its e-mail. */
-const STATES_BEFORE_PAID: readonly PaymentState[] = ['pending', 'processing', 'failed'];
-
-/** When to send the return link if the payment reaches this state now; null if a program sends the inquiry itself. */
-export function computeReturnLinkTime(
-  { owner, payment }: Pick<Order, 'owner' | 'payment'>,
-  to: PaymentState,
-  now: number,
-): number | null {
-  const isFirstPaid = to === 'paid' && STATES_BEFORE_PAID.includes(payment);
-  return isFirstPaid && owner === null ? now + RETURN_LINK_MINUTES * MINUTE_MS : null;
-}
 
 /** False once the order is used or refunded, and after `FORM_DAYS`. The form itself reports an order on hold. */
-export function isReturnLinkOpen({ payment, redeemed, created_at }: Order, now: number): boolean {
+function isReturnLinkOpen({ payment, redeemed, created_at }: Order, now: number): boolean {
   return payment === 'paid' && redeemed === 0 && now < created_at + FORM_DAYS * DAY_MS;
 }
 
@@ -63,4 +70,78 @@ export async function findReturnLinkSession(
 
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
+}
+
+const TOPIC = 'way back';
+
+/** The outbox has only e-mails that are due. Until then the order stores the time; using the order clears it. */
+export async function enqueueReturnLinks({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
+  const now = clock.now();
+  await runInBatches(store, async (records, limit) => {
+    const orders = await claimDueReturnLinks(records, { now, limit });
+    for (const { id } of orders) {
+      const dedupe = `${TOPIC} ${id}`;
+      await enqueueOutboxEntry(records, { topic: TOPIC, dedupe, payload: { order: id }, dueAt: now });
+    }
+    return orders.length;
+  });
+}
+
+interface MailerOptions
+  extends Pick<Services, 'addresses' | 'clock' | 'paymentProvider' | 'keyring' | 'log' | 'store'> {
+  readonly sendMail: MailSender;
+}
+
+/** Sends nothing if the form was sent meanwhile, the payment was refunded, or there is no address. */
+export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<string, OutboxHandler>> {
+  const { addresses, clock, keyring, sendMail, store } = options;
+  const sendReturnLink: OutboxHandler = async (payload, emailId) => {
+    const order = await findOrder(store.records, (payload as { order: string }).order);
+    if (!order || !isReturnLinkOpen(order, clock.now())) return;
+    // After a restore, the form may already have been sent. Releasing the order requests the e-mail again.
+    if (order.on_hold === 1)
+      return await store.transaction((records) => postponeReturnLink(records, order, clock.now()));
+    const sessionId = decryptSessionId(keyring, order);
+    const payer = sessionId && (await readPayer(options, sessionId).catch(toMailFault));
+    const token = payer && (await recordReturnLink(options, order, emailId));
+    if (token) await sendMail({ id: emailId, ...buildReturnLinkEmail(payer, addresses.returnLink(token)) });
+  };
+  return { [TOPIC]: sendReturnLink };
+}
+
+/** The payer as the provider knows them. */
+interface Payer {
+  readonly address: string;
+  /** The language of the payment page. */
+  readonly language: Language;
+}
+
+/** Also refreshes the order: its refund may have been missed. Null if there is no address or no such payment. */
+async function readPayer(options: MailerOptions, sessionId: string): Promise<Payer | null> {
+  const order = await fulfilOrder(options, sessionId);
+  if (!order || !isReturnLinkOpen(order, options.clock.now())) return null;
+  const { email = null, locale = null } = (await options.paymentProvider.fetchFacts(sessionId))?.payer ?? {};
+  const address = normalizeEmailAddress(email ?? '');
+  return address ? { address, language: findServedLanguage(locale) ?? ENGLISH } : null;
+}
+
+function toMailFault(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  throw new MailFault('The payment provider cannot be asked for the address of a payer.', error);
+}
+
+/** Does not say what was bought or where, because others may read a mailbox, or see it on a locked screen. */
+function buildReturnLinkEmail({ address, language: { say } }: Payer, link: string): EmailText {
+  return {
+    to: address,
+    unsigned: true,
+    subject: say('email.subject'),
+    text: formatEmailText([
+      say('email.form'),
+      link,
+      say('email.form.button', { days: FORM_DAYS }),
+      say('email.form.words'),
+      say('email.form.end'),
+    ]),
+  };
 }

@@ -1,6 +1,7 @@
 /** The provider's session id: a capability, so it is stored only as a tag (for lookup) and encrypted. */
+import type { Services } from '#services.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
-import type { Order } from '#store/orders/orders.ts';
+import { findOrderBySession, type Order } from '#store/orders/orders.ts';
 
 const SESSION_ID = /^\w{10,250}$/;
 
@@ -10,6 +11,13 @@ export function isSessionId(value: unknown): value is string {
 
 export function computeSessionTag(keyring: Keyring, sessionId: string): string {
   return keyring.tag('order session', sessionId);
+}
+
+export async function findSessionOrder(
+  { keyring, store }: Pick<Services, 'keyring' | 'store'>,
+  sessionId: string,
+): Promise<Order | undefined> {
+  return await findOrderBySession(store.records, computeSessionTag(keyring, sessionId));
 }
 
 export function encryptSessionId(keyring: Keyring, sessionId: string, orderId: string) {

@@ -15,7 +15,7 @@ import {
   postponeOrderCheck,
   updateOrderPayment,
 } from '#store/orders/orders.ts';
-import { fulfilOrder } from './fulfil.ts';
+import { type FulfilServices, fulfilOrder } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 
 const BATCH = 50;
@@ -23,9 +23,7 @@ const MAX_FAILURES = 3;
 /** For this long, no other process checks the same order, and a failed check is not repeated. */
 const LEASE_MS = 5 * MINUTE_MS;
 
-export async function sweepOrders(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
-): Promise<void> {
+export async function sweepOrders(services: FulfilServices): Promise<void> {
   const now = services.clock.now();
   let failures = 0;
   for (;;) {
@@ -40,10 +38,7 @@ export async function sweepOrders(
   }
 }
 
-async function tryCheckOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
-  order: Order,
-): Promise<boolean> {
+async function tryCheckOrder(services: FulfilServices, order: Order): Promise<boolean> {
   try {
     await checkOrder(services, order);
     return true;
@@ -59,10 +54,7 @@ async function tryCheckOrder(
   }
 }
 
-async function checkOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
-  order: Order,
-): Promise<void> {
+async function checkOrder(services: FulfilServices, order: Order): Promise<void> {
   const expired = order.expires_at <= services.clock.now();
   const sessionId = decryptSessionId(services.keyring, order);
   // Without a stored session id the buyer never got the payment page, so the order cannot have been paid.
@@ -81,14 +73,8 @@ async function checkOrder(
 }
 
 /** The buyer may be paying right now: then expiring the session fails, and the order is refreshed as paid. */
-export async function closeSession(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
-  sessionId: string,
-): Promise<Order | null> {
-  const failure = await services.paymentProvider.expireSession(sessionId).then(
-    () => null,
-    (error: unknown) => error,
-  );
+export async function closeSession(services: FulfilServices, sessionId: string): Promise<Order | null> {
+  const failure = await services.paymentProvider.expireSession(sessionId).catch((error: unknown) => error);
   const order = await fulfilOrder(services, sessionId);
   if (failure && order?.payment === 'pending') throw failure;
   return order;

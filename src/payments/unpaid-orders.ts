@@ -4,6 +4,7 @@ import type { Services } from '#services.ts';
 import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
 import { deleteUnchangedOrder, listOldestOrders, type Order } from '#store/orders/orders.ts';
+import type { FulfilServices } from './fulfil.ts';
 import { decryptSessionId } from './session-id.ts';
 import { closeSession } from './sweep.ts';
 
@@ -15,7 +16,7 @@ const MIN_AGE_MS = MINUTE_MS;
 
 /** First deletes orders that can no longer be paid; others only if the cap is reached, not for lack of disk space. */
 export async function makeUnpaidOrdersGiveWay(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider' | 'singleFlight'>,
+  services: FulfilServices & Pick<Services, 'singleFlight'>,
   obstacle: StorageObstacle,
 ): Promise<number> {
   const { records } = services.store;
@@ -36,10 +37,7 @@ export async function makeUnpaidOrdersGiveWay(
 }
 
 /** Returns the current order once it can no longer be paid, or null if it was paid or is too young. */
-async function closePendingOrder(
-  services: Pick<Services, 'clock' | 'log' | 'keyring' | 'store' | 'paymentProvider'>,
-  order: Order,
-): Promise<Order | null> {
+async function closePendingOrder(services: FulfilServices, order: Order): Promise<Order | null> {
   const sessionId = decryptSessionId(services.keyring, order);
   if (sessionId === null) return order.created_at < services.clock.now() - MIN_AGE_MS ? order : null;
   const closed = await closeSession(services, sessionId);

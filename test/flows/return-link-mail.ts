@@ -1,6 +1,6 @@
 /** Receives the e-mail with the return link to a paid form, like the mailbox of the payer. */
 import assert from 'node:assert/strict';
-import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
+import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
 import type { TestShop } from '#test/test-shop.ts';

@@ -6,7 +6,6 @@ import test, { after } from 'node:test';
 import { reassignCase, releaseCase } from '#cases/desk/assignment.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
 import { type AlarmReader, createDigestMailer, enqueueDigest } from '#cases/desk/desk-digest.ts';
-import { createMailNotifier } from '#cases/desk/desk-notifier.ts';
 import { createPurger, purgeCaseNow, requestPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { withdrawCase } from '#cases/states.ts';
@@ -64,7 +63,8 @@ async function openDesk(t: CleanupScope, engine: EngineUnderTest, start: number)
       siteName: 'Office',
       alarms,
       listPeople,
-      notifyDesk: createMailNotifier('desk@example.org', sendMail),
+      maintainer: 'desk@example.org',
+      sendMail,
     };
     const handlers = { ...createDigestMailer(options), ...createAlertMailers(options) };
     const work = createOutboxWorker({ store, clock, log: silentLog, handlers });

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
-import { requestReturnLink } from '#payments/return-link.ts';
-import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link-email.ts';
+import { createReturnLinkMailer, enqueueReturnLinks, requestReturnLink } from '#payments/return-link.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';

@@ -5,7 +5,7 @@ import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { applyCaseAction } from '../states.ts';
 import { applyAuditedChange } from './audited-change.ts';
-import { createPreviousAssigneeCheck } from './previous-assignees.ts';
+import { createPreviousAssigneeCheck } from './desk-people.ts';
 
 type CaseServices = Pick<Services, 'clock' | 'store'>;
 

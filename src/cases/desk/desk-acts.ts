@@ -11,7 +11,7 @@ import { NOTE_STATES } from '../messages/notes.ts';
 import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
 import { handOverCase, reassignCase, releaseCase, requireClaim, takeCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
-import type { PreviousAssigneeCheck } from './previous-assignees.ts';
+import type { PreviousAssigneeCheck } from './desk-people.ts';
 
 type ActWork = (
   services: Pick<Services, 'clock' | 'keyring' | 'log' | 'store'>,

@@ -1,5 +1,6 @@
 /** E-mails to the desk about cases that are due soon and about cases that are late, each case once per kind. */
 import { HOUR_MS } from '#platform/durations.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import { countAlertedCases, hasCasesToAlert, recordCaseAlerts } from '#store/cases/case-alerts.ts';
@@ -9,7 +10,6 @@ import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { ALERT_STAGES, type AlertStage } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { OPEN_STATES } from '../states.ts';
-import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
 
 /** How long before the due time the desk gets an e-mail. */
 export const DUE_SOON_HOURS = 12;
@@ -51,27 +51,29 @@ export async function enqueueAlerts({ clock, store }: Pick<Services, 'clock' | '
 
 interface AlertOptions extends Pick<Services, 'store'> {
   readonly siteName: string;
-  readonly notifyDesk: DeskNotifier;
+  readonly maintainer: string;
+  readonly sendMail: MailSender;
 }
 
 /** Nothing is sent if every case in the e-mail has ended, or is in a later e-mail by now. */
 export function createAlertMailers({
   store,
   siteName,
-  notifyDesk,
+  maintainer,
+  sendMail,
 }: AlertOptions): Readonly<Record<string, OutboxHandler>> {
   const createAlertMailer =
     (stage: AlertStage): OutboxHandler =>
     async (payload, id) => {
       const { letter: email } = payload as { letter: string };
       const count = await countAlertedCases(store.records, email, OPEN_STATES);
-      if (count > 0) await notifyDesk({ id, ...buildAlert(stage, count, siteName) });
+      if (count > 0) await sendMail({ id, to: maintainer, ...buildAlert(stage, count, siteName) });
     };
   return Object.fromEntries(ALERT_STAGES.map((stage) => [alertTopics[stage], createAlertMailer(stage)]));
 }
 
 /** Contains only numbers: details of a case do not belong in a mailbox. */
-function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<DeskNotice, 'id'> {
+function buildAlert(stage: AlertStage, count: number, siteName: string): Omit<EmailText, 'to'> {
   const cases = count === 1 ? 'One case is' : `${count} cases are`;
   const clock = stage === 'late' ? 'late' : `due in less than ${DUE_SOON_HOURS} hours`;
   return {

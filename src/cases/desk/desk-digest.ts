@@ -1,5 +1,6 @@
 /** The digest to the desk, twice a day: how much is waiting, and which investigators ended cases assigned to others. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
+import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { Services } from '#services.ts';
@@ -27,8 +28,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 import { countCasesByClock } from './desk-alerts.ts';
-import type { DeskNotice, DeskNotifier } from './desk-notifier.ts';
-import { createPreviousAssigneeCheck } from './previous-assignees.ts';
+import { createPreviousAssigneeCheck } from './desk-people.ts';
 
 const DESK_DIGEST_TOPIC = 'desk digest';
 /** 07:00 and 19:00 UTC. */
@@ -44,7 +44,8 @@ interface DigestOptions extends Pick<Services, 'clock' | 'store'> {
   readonly siteName: string;
   readonly alarms: readonly AlarmReader[];
   readonly listPeople: () => Promise<readonly Pick<DeskPersonView, 'holder' | 'name'>[]>;
-  readonly notifyDesk: DeskNotifier;
+  readonly maintainer: string;
+  readonly sendMail: MailSender;
 }
 
 /** The number of the half day; each begins with a digest. */
@@ -77,7 +78,7 @@ export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | '
 
 /** Counts at the time of sending. A digest that could not be sent in its half day is dropped in favour of the next. */
 export function createDigestMailer(options: DigestOptions): Readonly<Record<string, OutboxHandler>> {
-  const { clock, store, siteName, alarms, listPeople, notifyDesk } = options;
+  const { clock, store, siteName, alarms, listPeople, maintainer, sendMail } = options;
   const sendDigest: OutboxHandler = async (payload, id) => {
     const now = clock.now();
     if ((payload as { slot: number }).slot < computeDigestSlot(now)) return;
@@ -86,7 +87,8 @@ export function createDigestMailer(options: DigestOptions): Readonly<Record<stri
     const counts = await countForDigest(store.records, now);
     const lines = await listDigestLines(store.records, now);
     const deeds = describeLines(lines, lines.length > 0 ? await listPeople() : []);
-    await notifyDesk({ id, ...buildDigest(counts, { alarms: sentences, deeds }, siteName) });
+    const digest = buildDigest(counts, { alarms: sentences, deeds }, siteName);
+    await sendMail({ id, to: maintainer, ...digest });
     // Lines that were added meanwhile are for the next digest.
     const told = lines.map((line) => line.id);
     await store.transaction((records) => deleteDigestLines(records, told));
@@ -160,7 +162,7 @@ function buildDigest(
   counts: readonly DigestCount[],
   { alarms, deeds }: { readonly alarms: readonly string[]; readonly deeds: readonly string[] },
   siteName: string,
-): Omit<DeskNotice, 'id'> {
+): Omit<EmailText, 'to'> {
   const lines: readonly DigestCount[] = [...counts, ['Alarms', alarms.length]];
   const width = Math.max(...lines.map(([label]) => label.length));
   const table = lines.map(

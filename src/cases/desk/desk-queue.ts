@@ -18,7 +18,7 @@ import { CASE_STATES } from '#wire/case-states.ts';
 import type { DESK_VIEWS, DeskAct } from '#wire/desk-cases.ts';
 import { ENDED_STATES, OPEN_STATES } from '../states.ts';
 import { type DeskViewer, listDeskActs } from './desk-acts.ts';
-import { includePreviousAssignees } from './previous-assignees.ts';
+import { includePreviousAssignees } from './desk-people.ts';
 
 export type DeskView = (typeof DESK_VIEWS)[number];
 

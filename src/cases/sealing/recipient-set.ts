@@ -62,6 +62,11 @@ export function parseRecipientSetMembers(set: RecipientSet | undefined): Recipie
   }
 }
 
+/** The hashes of the members who work at the desk. */
+export function listSetInvestigators(set: RecipientSet | undefined): string[] {
+  return parseRecipientSetMembers(set).flatMap(({ role, hash }) => (role === 'recovery' ? [] : [hash]));
+}
+
 function isMember(value: unknown): value is RecipientSetMember {
   const { name, role, hash } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return (

@@ -1,10 +1,9 @@
 /** What the service itself knows about a case, as text for both versions of the case page. */
 
-import { toCaseSteps } from '#cases/case-steps.ts';
 import { toBuyerView } from '#cases/messages/buyer-view.ts';
 import { listLookAgainTimes } from '#cases/notices/notice-times.ts';
 import { getCasePhase, hasOpenCall, isLateCase, NOTICE_STATES } from '#cases/states.ts';
-import { toCaseStatus } from '#cases/status-text.ts';
+import { toCaseStatus, toCaseSteps } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { sayTimed, type TimedText, toShownTime } from '#language/timed-text.ts';

@@ -1,6 +1,6 @@
 /** Finds the payment that a form belongs to: the cookie holds the sessions, and the form's token selects one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refreshOrderBySession } from '#payments/landing.ts';
+import { refreshOrderBySession } from '#payments/fulfil.ts';
 import { isOrderOnHold } from '#payments/redeem.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { Services } from '#services.ts';

@@ -1,6 +1,6 @@
 /** The page after paying: replaces the session id in the address with a cookie and shows the form. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refreshOrderBySession } from '#payments/landing.ts';
+import { refreshOrderBySession } from '#payments/fulfil.ts';
 import { isOrderOnHold } from '#payments/redeem.ts';
 import { isSessionId } from '#payments/session-id.ts';
 import { PAID_FOR_PROGRAM_PATH } from '#platform/addresses.ts';

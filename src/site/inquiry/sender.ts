@@ -1,6 +1,6 @@
 /** Identifies the sender of a form by its hidden fields: the words and the payment. */
 import type { FastifyRequest } from 'fastify';
-import { refreshOrderBySession } from '#payments/landing.ts';
+import { refreshOrderBySession } from '#payments/fulfil.ts';
 import { findOrderRefusal, isOrderOnHold, type OrderRefusal } from '#payments/redeem.ts';
 import { awaitOrNull } from '#seal/core/seal-error.ts';
 import type { WordKeys } from '#seal/core/words.ts';

@@ -15,3 +15,18 @@ export async function runInBatches(
     async () => (await store.transaction((records) => work(records, BATCH_ROWS))) === BATCH_ROWS,
   );
 }
+
+/** Does the work for each id, in small transactions because the service waits while one runs. */
+export async function changeEach<Result>(
+  store: { readonly transaction: TransactionRunner },
+  ids: readonly string[],
+  work: (records: Records, id: string) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < ids.length; start += BATCH_ROWS) {
+    const part = ids.slice(start, start + BATCH_ROWS);
+    const done = await store.transaction((records) => Array.fromAsync(part, (id) => work(records, id)));
+    results.push(...done);
+  }
+  return results;
+}

@@ -1,15 +1,17 @@
 /** Commands for agents: list registrations, decide about them, and set what their clients may do. */
-import { toAgentJson } from '#clients/agent-view.ts';
+
+import { oauthLifetimes } from '#clients/lifetimes.ts';
 import {
   type ApprovedAccess,
   approveRegistration,
   rejectPendingRegistrations,
   rejectRegistration,
-} from '#clients/approval.ts';
-import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
-import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { updateRedirectUris } from '#clients/redirect-change.ts';
-import { requireRegistrationWithClient } from '#clients/registration-decision.ts';
+  requireRegistrationWithClient,
+  rotateClientSecret,
+  suspendClient,
+  toAgentJson,
+  updateRedirectUris,
+} from '#clients/registration-decision.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
 import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { grantTypes } from '#platform/grant-types.ts';

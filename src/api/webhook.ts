@@ -7,8 +7,7 @@ import {
   setWebhook,
   type WebhookView,
 } from '#clients/webhook.ts';
-import { ANSWER_SECONDS, formatEventId } from '#clients/webhook-delivery.ts';
-import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
+import { ANSWER_SECONDS, formatEventId, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';

@@ -1,16 +1,22 @@
-/** One attempt to deliver an event: resolves its webhook, checks once more that it is wanted, signs and posts it. */
-
+/**
+ * One attempt to deliver an event: resolves its webhook, checks once more that it is wanted, signs it as in Standard
+ * Webhooks (standardwebhooks.com), so that receivers can check it with its libraries, and posts it.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { postPinned } from '#platform/net/pinned-request.ts';
 import { resolveWebhookTarget, TargetFault, type WebhookNetwork } from '#platform/net/webhook-target.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { EventFacts, WebhookFacts } from '#store/clients/webhook-ciphertexts.ts';
-import { buildSignedHeaders } from './webhook-signature.ts';
 
 /** A receiver that takes longer has failed. */
 export const ANSWER_SECONDS = 5;
 const GONE = 410;
+/** Receivers reject timestamps that are further away than this. */
+export const REPLAY_MINUTES = 5;
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
 
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' | 'gone' | 'put off' }
@@ -53,7 +59,7 @@ function readStatus(status: number): DeliveryOutcome {
   return status === GONE ? { kind: 'gone' } : { kind: 'failed', fault: `The receiver answered ${status}.` };
 }
 
-/** Formats the id that receivers get and that the response to a test contains. */
+/** For receivers and for the response to a test. */
 export function formatEventId(id: string): string {
   return `evt_${id}`;
 }
@@ -67,4 +73,19 @@ function describeFault(error: unknown): string {
   return code === 'ECONNREFUSED'
     ? 'The receiver refuses connections.'
     : 'The connection to the receiver failed.';
+}
+
+export function generateWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** The id is the same in every attempt, `now` is the time of the attempt. */
+export function buildSignedHeaders(
+  secret: string,
+  { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(now / 1_000));
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }

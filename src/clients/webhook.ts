@@ -1,5 +1,4 @@
 /** The webhook of a client: set, changed, shown, tried and removed by the client itself. */
-
 import { ServiceError } from '#platform/errors.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { resolveWebhookTarget, TargetFault } from '#platform/net/webhook-target.ts';
@@ -19,8 +18,8 @@ import { deleteQueuedEvents } from '#store/clients/webhook-events.ts';
 import { findWebhook, insertWebhook, updateWebhook, type Webhook } from '#store/clients/webhooks.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { enqueueWebhookEmail } from './registration-mail.ts';
+import { generateWebhookSecret } from './webhook-delivery.ts';
 import { settleWebhook } from './webhook-settling.ts';
-import { generateWebhookSecret } from './webhook-signature.ts';
 
 type WebhookServices = Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
 

@@ -1,10 +1,13 @@
 /** Agents over HTTP, for owners: their registrations, and what is decided about them. */
-import { toAgentJson } from '#clients/agent-view.ts';
-import { type ApprovedAccess, approveRegistration, rejectRegistration } from '#clients/approval.ts';
-import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import {
+  type ApprovedAccess,
+  approveRegistration,
   type RegistrationWithClient,
+  rejectRegistration,
   requireRegistrationWithClient,
+  rotateClientSecret,
+  suspendClient,
+  toAgentJson,
 } from '#clients/registration-decision.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { grantTypes } from '#platform/grant-types.ts';

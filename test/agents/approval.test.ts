@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { toolScopes } from '#api/mcp/tools.ts';
-import { type ApprovedAccess, approveRegistration, rejectRegistration } from '#clients/approval.ts';
-import { rotateClientSecret, suspendClient } from '#clients/client-decisions.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
+import {
+  type ApprovedAccess,
+  approveRegistration,
+  rejectRegistration,
+  rotateClientSecret,
+  suspendClient,
+} from '#clients/registration-decision.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';

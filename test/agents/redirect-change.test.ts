@@ -1,9 +1,12 @@
 /** A client that moves: its redirect addresses are changed by the maintainer, at once and for everything in flight. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approveRegistration, rejectRegistration } from '#clients/approval.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
-import { updateRedirectUris } from '#clients/redirect-change.ts';
+import {
+  approveRegistration,
+  rejectRegistration,
+  updateRedirectUris,
+} from '#clients/registration-decision.ts';
 import {
   assertOAuthRefusal,
   buildCodeGrantForm,

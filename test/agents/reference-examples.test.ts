@@ -7,7 +7,7 @@ import test, { after } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { CHAPTERS } from '#agents/reference/chapters.ts';
-import { buildSignedHeaders } from '#clients/webhook-signature.ts';
+import { buildSignedHeaders } from '#clients/webhook-delivery.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';

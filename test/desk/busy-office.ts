@@ -1,8 +1,7 @@
 /** A service in which everything has happened that the desk's pages show. All people in it are fictional. */
 import { receiveContactMessage } from '#cases/intake/contact.ts';
-import { approveRegistration, rejectRegistration } from '#clients/approval.ts';
-import { suspendClient } from '#clients/client-decisions.ts';
 import { createRegistration, pollRegistration } from '#clients/registration.ts';
+import { approveRegistration, rejectRegistration, suspendClient } from '#clients/registration-decision.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';

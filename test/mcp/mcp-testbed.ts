@@ -1,7 +1,7 @@
 /** The service as MCP clients use it: raw messages of both revisions, and agents that registered themselves. */
 import assert from 'node:assert/strict';
-import { approveRegistration } from '#clients/approval.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
+import { approveRegistration } from '#clients/registration-decision.ts';
 import type { GrantType } from '#platform/grant-types.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { registerSampleAgent } from '#test/agents/sample-registration.ts';

@@ -1,7 +1,7 @@
 /** Specification 2.5: the fields of a registration, and its possible outcomes. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approveRegistration } from '#clients/approval.ts';
+import { approveRegistration } from '#clients/registration-decision.ts';
 import {
   postRegistration,
   registerSampleAgent,

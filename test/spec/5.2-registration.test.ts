@@ -1,7 +1,7 @@
 /** Specification 5.2: an agent registers where the metadata says, and an approval returns working credentials. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { approveRegistration } from '#clients/approval.ts';
+import { approveRegistration } from '#clients/registration-decision.ts';
 import { pollRegistrationStatus, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 

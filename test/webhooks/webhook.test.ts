@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { approveRegistration } from '#clients/approval.ts';
-import { rotateClientSecret } from '#clients/client-decisions.ts';
+import { approveRegistration, rotateClientSecret } from '#clients/registration-decision.ts';
 import { setWebhook } from '#clients/webhook.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { SCOPES } from '#platform/scopes.ts';

@@ -1,6 +1,5 @@
 /** The events that are sent to a client, as the webhooks of the OpenAPI document. */
-import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
-import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
+import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { EVENT_DAYS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 
 /** What each type of `WEBHOOK_EVENTS` means. */

@@ -1,7 +1,6 @@
 /** The part of the reference about webhooks: each event, and how to check its signature in three languages. */
 import type { OpenApiOperation } from '#agents/documents/openapi-document.ts';
-import { ANSWER_SECONDS } from '#clients/webhook-delivery.ts';
-import { REPLAY_MINUTES } from '#clients/webhook-signature.ts';
+import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';
 import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
 import { type Html, html } from '#view/html.ts';

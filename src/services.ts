@@ -1,9 +1,8 @@
 /** The services that the program creates once at start; a function picks the ones it needs. */
 
-import type { Terms } from '#cases/intake/terms-version.ts';
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { SealingSteps } from '#cases/sealing-thread/steps.ts';
-import type { SiteContent } from '#content/site-content.ts';
+import type { SiteContent, Terms } from '#content/site-content.ts';
 import type { PaymentProvider } from '#payments/payment-provider.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import type { Clock } from '#platform/clock.ts';

@@ -1,8 +1,7 @@
 /** The steps that move every sealed and tagged row from the previous master key to the new one. */
 import type { Updateable } from 'kysely';
-import { computeCaseOwnerTag } from '#cases/access.ts';
+import { buildWordsUserTags, computeCaseOwnerTag, deriveWordsTag } from '#cases/access.ts';
 import { deriveUploader } from '#cases/intake/uploads.ts';
-import { buildWordsUserTags, deriveWordsTag } from '#cases/intake/words-user.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { NOTICE_ADDRESS_PURPOSE } from '#cases/notices/notice-address.ts';
 import type { Voucher } from '#payments/redeem.ts';

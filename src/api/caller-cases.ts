@@ -1,13 +1,13 @@
 /** What callers may do with their cases: list, read, retain longer, withdraw. */
 import { type Static, Type } from 'typebox';
-import { deriveCaseViewer, listViewerCases, requireOwnCase } from '#cases/access.ts';
+import { deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
 import { readOwnCase } from '#cases/sealing/sealed-case.ts';
 import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import type { Services } from '#services.ts';
-import type { Case, CaseViewer } from '#store/cases/cases.ts';
+import { type Case, type CaseViewer, listCasesForViewer } from '#store/cases/cases.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { hashDocument, listsEtag } from '#view/document-version.ts';
@@ -46,12 +46,12 @@ export async function listCallerCases(
 ): Promise<Static<typeof CaseList>> {
   const pageRequest = parsePageQuery(query, pageSizes);
   const viewer = await deriveCaseViewer(services, caller);
+  const now = services.clock.now();
   const { rows, next } = await readListPage(
     pageRequest,
-    (page) => listViewerCases(services, viewer, page),
+    (page) => listCasesForViewer(services.store.records, viewer, page, now),
     ({ submitted_at }) => submitted_at,
   );
-  const now = services.clock.now();
   return { cases: rows.map((record) => toCaseSummary(record, now)), ...(next === null ? {} : { next }) };
 }
 

@@ -2,8 +2,13 @@
 import type { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { type CaseWithWords, openFoundCase, openFoundFile } from '#cases/messages/buyer-actions.ts';
-import { addPlainMessage, requireServerSealedCase } from '#cases/messages/plain-reading.ts';
+import {
+  addPlainMessage,
+  type CaseWithWords,
+  openFoundCase,
+  openFoundFile,
+  requireServerSealedCase,
+} from '#cases/messages/buyer-actions.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';

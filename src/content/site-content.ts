@@ -1,7 +1,8 @@
 /** The texts that belong to the operator: read and checked once, when the service starts. */
+
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTerms, type Terms } from '#cases/intake/terms-version.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, SERVED_LANGUAGES } from '#language/languages.ts';
 import { type TierName, tierNames } from '#payments/tiers.ts';
@@ -16,6 +17,8 @@ import {
 } from './content-page.ts';
 import { type Helpline, readHelplines } from './helplines.ts';
 import { buildPlaceholderValues, type ContentConfig, fillPlaceholders } from './placeholders.ts';
+
+const TERMS_VERSION_LENGTH = 16;
 
 /** The pages, by the names of their files. */
 export const CONTENT_PAGES = [
@@ -50,6 +53,13 @@ export interface SiteContent extends LocalContent {
 
 export function getLocalContent(content: SiteContent, { tag }: Pick<Language, 'tag'>): LocalContent {
   return content.translations.get(tag) ?? content;
+}
+
+export interface Terms {
+  /** Follows from the text. */
+  readonly version: string;
+  /** As shown, in Markdown. */
+  readonly text: string;
 }
 
 type ContentOptions = ContentConfig & Pick<Config, 'contentDir'>;
@@ -134,4 +144,9 @@ function mapNames<Name extends string, Value>(
   create: (name: Name) => Value,
 ): Record<Name, Value> {
   return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<Name, Value>;
+}
+
+export function createTerms(text: string): Terms {
+  const version = createHash('sha256').update(text).digest('hex').slice(0, TERMS_VERSION_LENGTH);
+  return { version, text };
 }

@@ -1,8 +1,8 @@
 /** A case as an investigator's desk sees it: what the service knows about it, and what this investigator may do. */
-
 import { describeQueuedCases, type QueuedCase } from '#cases/desk/desk-queue.ts';
 import { isAnswerOnHold } from '#cases/messages/buyer-view.ts';
 import { isLateCase } from '#cases/states.ts';
+import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { DeskActResult, DeskCase } from '#wire/desk-cases.ts';
@@ -48,4 +48,12 @@ export async function describeActResult(
   const cases = record ? [record] : [];
   const [queued] = await describeQueuedCases(store.records, cases, toDeskViewer(investigator), now);
   return { case: queued ? toDeskCase(queued, now) : null, now: toIsoTime(now) };
+}
+
+export const DESK_CASE_PATH = `/cases/:case(^${ID_PATTERN}$)`;
+export const OBJECT_PIECE_PATH = `${DESK_CASE_PATH}/objects/:kind(^[a-z][a-z0-9.-]{0,39}$)/:seq(^[0-9]{1,6}$)/pieces/:piece(^[0-9]{1,4}$)`;
+export const UPLOAD_PIECE_PATH = `${DESK_CASE_PATH}/uploads/:upload(^${ID_PATTERN}$)/:piece(^[0-9]{1,4}$)`;
+
+export interface DeskCaseParams {
+  readonly case: string;
 }

@@ -15,8 +15,7 @@ import type { Case } from '#store/cases/cases.ts';
 import { findCaseObjectId, findObjectPiece, type StoredObject } from '#store/cases/objects.ts';
 import type { WholeCase } from '#store/cases/whole-case.ts';
 import type { DeskCaseFile } from '#wire/desk-cases.ts';
-import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH } from './case-paths.ts';
-import { toDeskCase } from './case-view.ts';
+import { DESK_CASE_PATH, type DeskCaseParams, OBJECT_PIECE_PATH, toDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { type Investigator, requireInvestigator, toDeskViewer } from './guard.ts';
 

@@ -8,7 +8,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser } from '#platform/http/byte-body.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
-import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-paths.ts';
+import { type DeskCaseParams, UPLOAD_PIECE_PATH } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator, toDeskViewer } from './guard.ts';
 

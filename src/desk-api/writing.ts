@@ -1,5 +1,4 @@
 /** Changes to a case over HTTP by investigators: sealed messages, notes and findings, and acts that seal nothing. */
-
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { bareActs } from '#cases/desk/desk-acts.ts';
 import { requireSealedUpload } from '#cases/intake/uploads.ts';
@@ -19,8 +18,7 @@ import {
   DeskNoteRequestSchema,
 } from '#wire/desk-cases.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { DESK_CASE_PATH, type DeskCaseParams } from './case-paths.ts';
-import { describeActResult } from './case-view.ts';
+import { DESK_CASE_PATH, type DeskCaseParams, describeActResult } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { isOwner, requireInvestigator } from './guard.ts';
 

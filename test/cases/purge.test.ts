@@ -1,11 +1,11 @@
 /** The purge removes exactly what is due, exactly once, and completely. */
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
+import { buildWordsUserTags } from '#cases/access.ts';
 import { toDeliveryUploader } from '#cases/delivery.ts';
 import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';
-import { buildWordsUserTags } from '#cases/intake/words-user.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { updateKeepDays, updatePurgeTime } from '#cases/states.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { recordTermsInForce, requireAcceptedTerms } from '#cases/intake/terms.ts';
-import { createTerms } from '#cases/intake/terms-version.ts';
+import { createTerms } from '#content/site-content.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { listOurTableNames } from '#store/schema/schema-tables.ts';
 import { findTermsText } from '#store/terms-texts.ts';

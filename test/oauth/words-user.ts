@@ -1,6 +1,6 @@
 /** A person who let a client act for them with the words of a case. */
 import assert from 'node:assert/strict';
-import { deriveWordsTag } from '#cases/intake/words-user.ts';
+import { deriveWordsTag } from '#cases/access.ts';
 import type { ClientCredentials } from '#clients/clients.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';

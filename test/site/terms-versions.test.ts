@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { recordTermsInForce } from '#cases/intake/terms.ts';
-import { createTerms } from '#cases/intake/terms-version.ts';
+import { createTerms } from '#content/site-content.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { buildTestApp } from '#test/test-app.ts';
 

@@ -1,8 +1,13 @@
 /** Seeds records of every kind that the master key seals or tags, and checks that a keyring finds them. */
 import assert from 'node:assert/strict';
-import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
+import {
+  buildWordsUserTags,
+  computeCaseOwnerTag,
+  deriveCaseViewer,
+  deriveWordsTag,
+  deriveWordsUserTag,
+} from '#cases/access.ts';
 import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
-import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/intake/words-user.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { openNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
 import { createClient } from '#clients/clients.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, suite } from 'node:test';
-import { deriveWordsTag } from '#cases/intake/words-user.ts';
+import { deriveWordsTag } from '#cases/access.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { systemClock } from '#platform/clock.ts';

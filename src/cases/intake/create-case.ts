@@ -38,13 +38,12 @@ import { readCaseKey, storeCaseKey } from '#store/keys/shred-keys.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
-import { isCaseVisibleTo } from '../access.ts';
+import { deriveWordsTag, isCaseVisibleTo } from '../access.ts';
 import { buildNewLink, linkNewCaseToWebhook } from '../case-events.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
 import { deriveUploader, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } from './uploads.ts';
-import { deriveWordsTag } from './words-user.ts';
 
 const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * MAX_PADDING_FACTOR;
 

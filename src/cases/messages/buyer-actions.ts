@@ -1,17 +1,19 @@
 /** What a buyer does in a case with only the words: the server opens it in memory, and seals what is written. */
 import { ServiceError } from '#platform/errors.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { OpenedMessage } from '#seal/case/case-content.ts';
 import type { FilePlace } from '#seal/case/case-files.ts';
-import type { CaseMessage } from '#seal/case/message.ts';
+import { type CaseMessage, validateCaseMessage } from '#seal/case/message.ts';
 import { computeNextSeq, type ThreadPart } from '#seal/case/thread.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import { SealError } from '#seal/core/seal-error.ts';
-import { deriveWordLookup, parseWords } from '#seal/core/words.ts';
+import { deriveWordLookup, parseWords, type WordLookup } from '#seal/core/words.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { recordOpening } from '../desk/week-counts.ts';
+import { createFieldProblem, toWordsError } from '../intake/field-problems.ts';
 import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from '../sealing/sealed-case.ts';
 import {
   type DecryptedCase,
@@ -138,4 +140,40 @@ function isSameMessage(
     content.call_number === number &&
     JSON.stringify(content.call_windows) === JSON.stringify(windows)
   );
+}
+
+/** Words of another case give the same error as words of none. For a case sealed elsewhere, no words are read. */
+export async function requireServerSealedCase(
+  services: Pick<Services, 'clock' | 'store'>,
+  record: Case,
+  typed: string,
+): Promise<CaseWithWords> {
+  if (record.sealed_by !== 'server') throw new ServiceError('case_sealed_elsewhere');
+  const { words, identity, lookupHash } = deriveTypedWords(typed);
+  if (!isEqualInConstantTime(lookupHash, record.lookup_hash))
+    throw new ServiceError('case_unknown', { detail: 'These words do not open this case.' });
+  return { words, identity, file: await readCaseForBuyer(services, record, services.clock.now()) };
+}
+
+function deriveTypedWords(typed: string): WordLookup & Pick<CaseWithWords, 'words'> {
+  try {
+    const words = parseWords(typed);
+    return { words, ...deriveWordLookup(words) };
+  } catch (error) {
+    throw toWordsError(error, '/words');
+  }
+}
+
+/** The message counts as written by a buyer who has read everything that is in the case now. */
+export async function addPlainMessage(
+  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
+  buyerCase: BuyerCase,
+  content: unknown,
+  repeat: IdempotentRequest | null,
+): Promise<Case> {
+  const checked = validateCaseMessage(content, { now: services.clock.now() });
+  if ('errors' in checked) throw createFieldProblem(checked.errors);
+  const { messages } = buyerCase.opened;
+  const shown = { seq: computeNextSeq(messages, 'buyer'), seen: computeNextSeq(messages, 'desk') };
+  return await addBuyerMessage(services, buyerCase, checked.message, shown, repeat);
 }

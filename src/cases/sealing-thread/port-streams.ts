@@ -1,6 +1,9 @@
-/** Passes byte streams to another thread: each becomes a port over which the reader requests one chunk at a time. */
+/**
+ * Passes byte streams and faults to another thread: a stream becomes a port over which the reader requests one chunk at
+ * a time, a fault its code and sentence.
+ */
 import { MessageChannel, MessagePort } from 'node:worker_threads';
-import { restoreSealingFault, type SealingFault, toSealingFault } from './fault.ts';
+import { SealError, type SealErrorCode } from '#seal/core/seal-error.ts';
 
 type ChunkRequest = 'next' | 'cancel';
 type ChunkAnswer = { readonly chunk: Uint8Array | null } | { readonly fault: SealingFault };
@@ -119,4 +122,21 @@ async function requestChunk(port: MessagePort): Promise<ChunkAnswer | null> {
     port.once('close', () => settle(null));
     port.postMessage('next' satisfies ChunkRequest);
   });
+}
+
+export interface SealingFault {
+  /** Null unless the data to seal or open is at fault. */
+  readonly code: SealErrorCode | null;
+  readonly sentence: string;
+}
+
+/** The text of any other error may quote what a person wrote. */
+export function toSealingFault(error: unknown): SealingFault {
+  if (error instanceof SealError) return { code: error.code, sentence: error.message };
+  return { code: null, sentence: error instanceof Error ? error.constructor.name : typeof error };
+}
+
+export function restoreSealingFault(fault: SealingFault | null): Error {
+  if (fault?.code) return new SealError(fault.code, fault.sentence);
+  return new Error(`sealing failed: ${fault?.sentence ?? 'the other side ended'}`);
 }

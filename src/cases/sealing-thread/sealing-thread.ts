@@ -2,8 +2,7 @@
 import { ServiceError } from '#platform/errors.ts';
 import { findCurrentCaller } from '#platform/http/limits/loop-time.ts';
 import type { Services } from '#services.ts';
-import { restoreSealingFault, type SealingFault } from './fault.ts';
-import { unwrapStreams, wrapStreams } from './port-streams.ts';
+import { restoreSealingFault, type SealingFault, unwrapStreams, wrapStreams } from './port-streams.ts';
 import { SealingQueue } from './queue.ts';
 import { type SealingStepName, type SealingSteps, sealingSteps } from './steps.ts';
 import type { SealingAnswer, SealingCall } from './worker.ts';

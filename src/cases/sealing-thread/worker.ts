@@ -1,8 +1,13 @@
 /** The thread that seals and opens for the service: it uses no store, no network and no environment. */
 import { parentPort } from 'node:worker_threads';
 import { readProcessorMs } from '#platform/turns.ts';
-import { type SealingFault, toSealingFault } from './fault.ts';
-import { closeStreams, unwrapStreams, wrapStreams } from './port-streams.ts';
+import {
+  closeStreams,
+  type SealingFault,
+  toSealingFault,
+  unwrapStreams,
+  wrapStreams,
+} from './port-streams.ts';
 import { type SealingStepName, sealingSteps } from './steps.ts';
 
 export interface SealingCall {

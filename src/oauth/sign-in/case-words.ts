@@ -1,5 +1,5 @@
 /** Sign-in with the twelve words of a case, which are used in memory only and never stored. */
-import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/intake/words-user.ts';
+import { buildWordsUserTags, deriveWordsTag, deriveWordsUserTag } from '#cases/access.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';

@@ -17,7 +17,6 @@ import {
   type CaseEventType,
   computeWebhookTag,
   enqueueWebhookEvent,
-  findClientWebhook,
   openWebhookClient,
   sealWebhookClient,
 } from '#store/clients/webhook-ciphertexts.ts';
@@ -52,19 +51,7 @@ function listCaseEvents(record: Case, deskWroteAt: number | null): readonly Case
   return events.toSorted((one, other) => one.at - other.at);
 }
 
-/** Called in the transaction that stores the case. Cases that a client opens for a person are not linked. */
-export async function linkNewCaseToWebhook(
-  records: Records,
-  keyring: Keyring,
-  record: Case,
-  owner: RecordOwner | null,
-): Promise<void> {
-  if (owner === null || owner.userId !== null) return;
-  if (!(await findClientWebhook(records, keyring, owner.clientId))) return;
-  await linkCaseToWebhook(records, keyring, { record, clientId: owner.clientId, now: record.submitted_at });
-}
-
-/** The same for a single statement that stores the case: no event has been reported yet. */
+/** The link of a new case, of which no event has been reported. A case that a client opens for a person has none. */
 export function buildNewLink(
   keyring: Keyring,
   { id: caseId, submitted_at: toldAt }: Pick<Case, 'id' | 'submitted_at'>,
@@ -76,17 +63,11 @@ export function buildNewLink(
   return { clientTag: computeWebhookTag(keyring, clientId), caseId, ciphertext, toldAt };
 }
 
-interface CaseLink {
-  readonly record: Case;
-  readonly clientId: string;
-  /** Events up to this time are not reported. */
-  readonly now: number;
-}
-
+/** Events up to `now` are not reported. */
 export async function linkCaseToWebhook(
   records: Records,
   keyring: Keyring,
-  { record, clientId, now }: CaseLink,
+  { record, clientId, now }: { readonly record: Case; readonly clientId: string; readonly now: number },
 ): Promise<void> {
   const ciphertext = sealWebhookClient(keyring, clientId, record.id);
   const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
@@ -183,16 +164,14 @@ async function enqueueCaseEvents(
   });
 }
 
-interface PurgedLink extends Pick<CaseWebhook, 'case_id'> {
-  /** Null if the client has no webhook. */
-  readonly client_ciphertext: Uint8Array | null;
-}
-
-/** Called in the last transaction of a purge, with data read before: the event outlives the case by some days. */
+/**
+ * Called in the last transaction of a purge, with the client as read before, null if it has no webhook. The event
+ * outlives the case by some days.
+ */
 export async function enqueuePurgedEvent(
   records: Records,
   keyring: Keyring,
-  { case_id: subject, client_ciphertext: ciphertext }: PurgedLink,
+  { subject, ciphertext }: { readonly subject: string; readonly ciphertext: Uint8Array | null },
   now: number,
 ): Promise<void> {
   if (ciphertext === null) return;

@@ -23,7 +23,7 @@ import {
 import { updateCaseEventTime } from './case-events.ts';
 import { computePurgeTime, type KeepDays } from './ending/retention.ts';
 import { FINDING_KINDS, isAnswerOnHold, toBuyerView } from './messages/buyer-view.ts';
-import { discardNotice, updateNoticeTime } from './notices/notice-schedule.ts';
+import { discardNotice, updateNoticeTime } from './notices/notice-times.ts';
 
 const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
   received: 'The case was received',
@@ -58,8 +58,8 @@ export const OPEN_STATES = listStatesByPhase('open');
 /** Retention and call can be changed until a case is declined or withdrawn; both sides may write until it is purged. */
 const UNCLOSED_STATES = listStatesByPhase('open', 'answered');
 export const ENDED_STATES = listStatesByPhase('answered', 'closed');
-/** A withdrawn case gets no notices: by withdrawing it, the buyer ends everything about it. */
-export const NOTICE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
+/** A withdrawn case gets no notices and no notes: by withdrawing it, the buyer ends everything about it. */
+export const UNWITHDRAWN_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** Purging is not a transition: it follows from `purge_at`, which a transition or the buyer sets. */
 export const caseTransitions = {

@@ -19,7 +19,7 @@ import { listRegistrations } from '#store/clients/registrations.ts';
 import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-lists.ts';
 import type { DeskServices } from './desk-services.ts';
 import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
-import { DeskPageQuerySchema, parseDeskPage } from './page-query.ts';
+import { DeskPageQuerySchema, parseDeskPage } from './lists.ts';
 
 type DecisionWork = (
   services: DeskServices,

@@ -33,7 +33,8 @@ declare module 'fastify' {
   }
 }
 
-export const OWNER_ACCESS = { access: 'desk', ownerOnly: true } as const;
+export const DESK_ACCESS = { access: 'desk' } as const;
+export const OWNER_ACCESS = { ...DESK_ACCESS, ownerOnly: true } as const;
 
 const AUTH_HEADERS = { 'www-authenticate': `DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
 

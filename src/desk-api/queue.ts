@@ -4,14 +4,13 @@ import { readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeObject } from '#platform/http/shapes.ts';
-import { createCursorError, decodePageCursor } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { type DeskQueue, DeskQueueQuerySchema } from '#wire/desk-cases.ts';
 import { toDeskCase } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
 import { requireInvestigator, toDeskViewer } from './guard.ts';
+import { parseDeskPage } from './lists.ts';
 
-const USUAL_CASES = 50;
 /** Matches 1 to 200, because query parameters are strings. */
 const LIMIT = '^([1-9][0-9]?|1[0-9][0-9]|200)$';
 
@@ -26,16 +25,14 @@ export function addDeskQueueRoutes(scope: App, services: DeskServices): void {
     '/cases',
     { config: { access: 'desk' }, schema: { querystring: Query } },
     async (request): Promise<DeskQueue> => {
-      const { view, tier, changed_since: since, begins, limit, after } = request.query;
-      const cursor = after === undefined ? undefined : decodePageCursor(after);
-      if (cursor === null) throw createCursorError();
+      const { view, tier, changed_since: since, begins, ...page } = request.query;
       const { cases, next, counts, now } = await readDeskQueue(services, {
         ...toDeskViewer(requireInvestigator(request)),
         view,
         tier,
         changedSince: since === undefined ? undefined : parseTime(since),
         beginnings: begins?.split(','),
-        page: { limit: limit === undefined ? USUAL_CASES : Number(limit), after: cursor },
+        page: parseDeskPage(page),
       });
       return {
         cases: cases.map((queued) => toDeskCase(queued, now)),

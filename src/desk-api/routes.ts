@@ -8,13 +8,15 @@ import type { Services } from '#services.ts';
 import { addDeskAgentRoutes } from './agents.ts';
 import { addDeskAuditRoutes } from './audit.ts';
 import { addDeskCaseFileRoutes } from './case.ts';
-import { addDeskContactRoutes } from './contact-messages.ts';
 import { toDeskServices } from './desk-services.ts';
 import { addDeskGuard } from './guard.ts';
-import { addDeskNumberRoutes } from './numbers.ts';
-import { addDeskOrderRoutes } from './orders.ts';
+import {
+  addDeskContactRoutes,
+  addDeskNumberRoutes,
+  addDeskOrderRoutes,
+  addDeskRefundRoutes,
+} from './lists.ts';
 import { addDeskQueueRoutes } from './queue.ts';
-import { addDeskRefundRoutes } from './refunds.ts';
 import { addDeskResealingRoutes } from './resealing.ts';
 import { addDeskSessionRoutes } from './sessions.ts';
 import { addDeskUploadRoutes } from './uploads.ts';

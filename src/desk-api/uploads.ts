@@ -50,7 +50,7 @@ async function requireDeliverable(
   const viewer = toDeskViewer(requireInvestigator(request));
   const now = clock.now();
   const record = await requireCase(store.records, id, now);
-  if (listDeskActs(record, { ...viewer, now }).includes('deliver')) return;
+  if (listDeskActs(record, viewer, now).includes('deliver')) return;
   requireNextState(record, 'deliver', 'desk');
   throw new ServiceError('case_held');
 }

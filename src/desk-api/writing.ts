@@ -1,4 +1,6 @@
 /** Changes to a case over HTTP by investigators: sealed messages, notes and findings, and acts that seal nothing. */
+
+import type { Static, TSchema } from 'typebox';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { bareActs } from '#cases/desk/desk-acts.ts';
 import { requireSealedUpload } from '#cases/intake/uploads.ts';
@@ -9,7 +11,6 @@ import type { App } from '#platform/http/app.ts';
 import { countRecipients } from '#seal/core/age.ts';
 import type { Case } from '#store/cases/cases.ts';
 import {
-  type DeskActRequest,
   DeskActRequestSchema,
   type DeskFindingRequest,
   DeskFindingRequestSchema,
@@ -20,69 +21,51 @@ import {
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { DESK_CASE_PATH, type DeskCaseParams, describeActResult } from './case-view.ts';
 import type { DeskServices } from './desk-services.ts';
-import { isOwner, requireInvestigator } from './guard.ts';
+import { DESK_ACCESS, type Investigator, isOwner, requireInvestigator } from './guard.ts';
 
-/** Fits the longest message or note in 4-byte characters, padded and sealed to many, as base64url. */
-const MESSAGE_BYTES = 512 * 1024;
-/** Fits the longest text of a finding, and the list of its files. */
-const FINDING_BYTES = 512 * 1024;
-
+/** Fits the longest message, note or finding in 4-byte characters, padded and sealed to many, as base64url. */
+const SEALED_BYTES = 512 * 1024;
 /** Fits a refund that is sealed to a hundred people. */
 const REFUND_BYTES = 256 * 1024;
 
 export function addDeskWritingRoutes(scope: App, services: DeskServices): void {
-  scope.post<{ Params: DeskCaseParams; Body: DeskMessageRequest }>(
-    `${DESK_CASE_PATH}/messages`,
-    { config: { access: 'desk' }, bodyLimit: MESSAGE_BYTES, schema: { body: DeskMessageRequestSchema } },
-    async (request) => {
-      const investigator = requireInvestigator(request);
-      const message = toSealedMessage(request.body);
-      const changed = await addCaseMessage(services, request.params.case, {
-        ...message,
-        investigator: investigator.holder,
-        undoMs: services.undoMs,
-      });
-      return await describeActResult(services, changed, investigator);
-    },
+  const addChangeRoute = <Body extends TSchema>(
+    path: string,
+    { body, bodyLimit }: { readonly body: Body; readonly bodyLimit?: number },
+    change: (caseId: string, given: Static<Body>, investigator: Investigator) => Promise<Case | null>,
+  ) =>
+    scope.post<{ Params: DeskCaseParams }>(
+      `${DESK_CASE_PATH}/${path}`,
+      { config: DESK_ACCESS, ...(bodyLimit !== undefined && { bodyLimit }), schema: { body } },
+      async (request) => {
+        const investigator = requireInvestigator(request);
+        const changed = await change(request.params.case, request.body as Static<Body>, investigator);
+        return await describeActResult(services, changed, investigator);
+      },
+    );
+  const message = { body: DeskMessageRequestSchema, bodyLimit: SEALED_BYTES };
+  addChangeRoute('messages', message, (caseId, given, { holder: investigator }) =>
+    addCaseMessage(services, caseId, {
+      ...toSealedMessage(given),
+      investigator,
+      undoMs: services.undoMs,
+    }),
   );
-  scope.post<{ Params: DeskCaseParams; Body: { seq: number; sealed: string } }>(
-    `${DESK_CASE_PATH}/notes`,
-    { config: { access: 'desk' }, bodyLimit: MESSAGE_BYTES, schema: { body: DeskNoteRequestSchema } },
-    async (request) => {
-      const investigator = requireInvestigator(request);
-      const { seq, sealed } = request.body;
-      const note = { seq, sealed: Buffer.from(sealed, 'base64url'), by: investigator.holder };
-      const changed = await addCaseNote(services, request.params.case, note);
-      return await describeActResult(services, changed, investigator);
-    },
+  const note = { body: DeskNoteRequestSchema, bodyLimit: SEALED_BYTES };
+  addChangeRoute('notes', note, (caseId, { seq, sealed }, { holder: by }) =>
+    addCaseNote(services, caseId, { seq, sealed: Buffer.from(sealed, 'base64url'), by }),
   );
-  scope.post<{ Params: DeskCaseParams; Body: DeskFindingRequest }>(
-    `${DESK_CASE_PATH}/finding`,
-    { config: { access: 'desk' }, bodyLimit: FINDING_BYTES, schema: { body: DeskFindingRequestSchema } },
-    async (request) => {
-      const investigator = requireInvestigator(request);
-      const changed = await deliverFinding(services, request.params.case, request.body, investigator.holder);
-      return await describeActResult(services, changed, investigator);
-    },
+  const finding = { body: DeskFindingRequestSchema, bodyLimit: SEALED_BYTES };
+  addChangeRoute('finding', finding, (caseId, given, { holder }) =>
+    deliverFinding(services, caseId, given, holder),
   );
-  scope.post<{ Params: DeskCaseParams; Body: DeskActRequest }>(
-    `${DESK_CASE_PATH}/acts`,
-    { config: { access: 'desk' }, schema: { body: DeskActRequestSchema } },
-    async (request) => {
-      const investigator = requireInvestigator(request);
-      const { act, to } = request.body;
-      if (act === 'purge_now' && !isOwner(investigator)) throw new ServiceError('owner_only');
-      const colleague = (await services.deskPeople()).find(({ holder }) => holder === to);
-      if ((act === 'hand_over') !== (colleague !== undefined))
-        throw new ServiceError('validation_failed', {
-          errors: [
-            { pointer: '/to', detail: 'is allowed only with hand_over, and must be a person of the desk' },
-          ],
-        });
-      const changed = await bareActs[act](services, request.params.case, investigator.holder, to ?? '');
-      return await describeActResult(services, changed, investigator);
-    },
-  );
+  addChangeRoute('acts', { body: DeskActRequestSchema }, async (caseId, { act, to }, investigator) => {
+    if (act === 'purge_now' && !isOwner(investigator)) throw new ServiceError('owner_only');
+    const colleague = (await services.deskPeople()).find(({ holder }) => holder === to);
+    if ((act === 'hand_over') !== (colleague !== undefined))
+      throw createFieldError('/to', 'is allowed only with hand_over, and must be a person of the desk');
+    return await bareActs[act](services, caseId, investigator.holder, to ?? '');
+  });
 }
 
 /** The effect of each act of a message on the state and the call of its case. */
@@ -129,7 +112,7 @@ function toRetention({ act, keep_days: given }: DeskMessageRequest): Pick<Sealed
       '/keep_days',
       `is allowed only with retain, and is one of ${KEEP_DAYS.join(', ')}`,
     );
-  return { retain: { days, mayShorten: true } };
+  return { retain: days };
 }
 
 async function deliverFinding(

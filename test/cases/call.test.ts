@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { applyCallAction, requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { ServiceError } from '#platform/errors.ts';
@@ -11,6 +10,7 @@ import type { BookedCall } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { toUtcMinute } from '#seal/case/zoned-time.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { CALL_NUMBER, createCallTimes } from './call-times.ts';
 import {

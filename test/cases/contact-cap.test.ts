@@ -1,7 +1,7 @@
 /** A full contact box shows the maintainer's e-mail address, makes room by itself, and closes nothing else. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { resolveContactMessages } from '#cases/intake/contact.ts';
+import { resolveContactMessage } from '#cases/intake/contact.ts';
 import { type ContactMessage, sealContactMessage } from '#seal/case/contact-message.ts';
 import { computeCap } from '#store/limits/storage-caps.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
@@ -74,8 +74,8 @@ test('a full box closes nothing else', async () => {
 
 test('handled messages give way to new ones, the one handled first before the others', async () => {
   const [first = '', second = ''] = await listMessageIds();
-  await resolveContactMessages(bed.services, [first], null);
-  await resolveContactMessages({ ...bed.services, clock: { now: () => Date.now() + 1_000 } }, [second], null);
+  await resolveContactMessage(bed.services, first, null);
+  await resolveContactMessage({ ...bed.services, clock: { now: () => Date.now() + 1_000 } }, second, null);
   assert.equal((await bed.get('/contact', { headers: sameOriginHeaders })).status, 200);
   assert.equal((await postSealedMessage()).status, 204);
   assert.equal((await postContactForm()).status, 200);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import type { LinkedMessage } from '#seal/case/case-content.ts';
 import {
   type CaseActor,
@@ -13,6 +12,7 @@ import {
 import { sealCaseMessage, sealDeskMessage } from '#seal/case/sealed-message.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import type { Case } from '#store/cases/cases.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import type { TestShop } from '#test/test-shop.ts';
 import { findCaseByWords } from './stored-case.ts';
 
@@ -80,7 +80,7 @@ export async function writeFromDesk(
     by: 'desk',
     ...sealed,
     ...(act === 'ask' || act === 'decline' ? { act } : {}),
-    ...(act === 'retain' ? { retain: { days: keepDays, mayShorten: false } } : {}),
+    ...(act === 'retain' ? { retain: keepDays } : {}),
   });
 }
 

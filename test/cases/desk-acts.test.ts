@@ -87,7 +87,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     take_back: () => takeBackAnswer(services, id),
     hand_over: (by) => handOverCase(services, id, by, 'colleague'),
     decline: (by) => write({ act: 'decline' }, by),
-    retain: (by) => write({ retain: { days: 90, mayShorten: false } }, by),
+    retain: (by) => write({ retain: 90 }, by),
     purge: (by) => requestPurge(services, id, by),
     purge_now: () =>
       applyCaseChange(services, id, (records, each) => updatePurgeTime(records, each, NOW, NOW)),
@@ -96,12 +96,8 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
   let tried = 0;
   for (const setting of listSettings()) {
     const current: Case = { ...record, ...setting };
-    const listed = listDeskActs(current, {
-      investigator: ANNA,
-      isOwner: true,
-      hasLeft: () => false,
-      now: NOW,
-    });
+    const viewer = { investigator: ANNA, isOwner: true, hasLeft: () => false };
+    const listed = listDeskActs(current, viewer, NOW);
     for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
       await store.records.deleteFrom('object_pieces').execute();
       await store.records.deleteFrom('objects').execute();

@@ -96,7 +96,7 @@ for (const engine of await listEngines(cleanUp))
           seq: 2,
           sealed,
           investigator,
-          retain: { days: 90, mayShorten: false },
+          retain: 90,
         });
       await assert.rejects(keepLonger(BEN), { code: 'case_held' });
       assert.equal((await findRecord(record)).changed_at, before, 'nothing is left of what is refused');

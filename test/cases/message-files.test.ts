@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import test, { after } from 'node:test';
 import { sweepUploads } from '#cases/intake/uploads.ts';
 import { openAttachedFile, openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { createByteStream } from '#seal/core/byte-stream.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
@@ -12,6 +11,7 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { insertObject } from '#store/cases/objects.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import {
   openPaidForm,

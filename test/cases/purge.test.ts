@@ -7,7 +7,6 @@ import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { updateKeepDays, updatePurgeTime } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -19,6 +18,7 @@ import { PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { findPurgeDay } from '#store/cases/tombstones.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Store } from '#store/store.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import {
   listEngines,

@@ -6,7 +6,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import { openSealedBytes } from '#seal/core/age.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { readStoredObject } from '#test/cases/stored-case.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { readRecipientSettings } from '#test/data-folder.ts';

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
@@ -20,6 +19,7 @@ import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObject } from '#store/cases/objects.ts';
 import { encryptValue } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { buildSeededCase } from '#test/cases/seeded-case.ts';
 import type { DeskKey } from './desk-client.ts';
 

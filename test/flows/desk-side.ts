@@ -4,13 +4,13 @@ import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { type DecryptedCase, openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
-import { readSealedCase } from '#cases/sealing/sealed-case.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
 import { validateCaseMessage } from '#seal/case/message.ts';
 import { sealCaseMessage } from '#seal/case/sealed-message.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import type { Case } from '#store/cases/cases.ts';
+import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/stored-case.ts';
 import type { TestShop } from '#test/test-shop.ts';
 

@@ -17,7 +17,7 @@ export async function takeCase(services: CaseServices, id: string, investigator:
     if (isAtWork && record.assignee === investigator) return record;
     const now = services.clock.now();
     const claim = await requireClaim(records, record, investigator);
-    if (isAtWork) return await changeAssignee(records, record, claim, now);
+    if (isAtWork) return await storeAssignment(records, record, claim, now);
     const act = record.state === 'awaiting_client' ? 'resume' : 'take';
     return await applyCaseAction(records, record, act, { by: 'desk', now, also: claim });
   });
@@ -25,20 +25,11 @@ export async function takeCase(services: CaseServices, id: string, investigator:
 
 /** The current assignee is not asked. */
 export async function reassignCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
-  const audited = { by: investigator, act: 'take_over' } as const;
-  return await applyAuditedChange(services, id, audited, async (records, record) => {
-    if (record.assignee === investigator) return record;
-    return await changeAssignee(records, record, assignTo(record, investigator), services.clock.now());
-  });
+  return await changeAssignee(services, id, { by: investigator, act: 'take_over' }, investigator);
 }
 
 export async function releaseCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
-  const audited = { by: investigator, act: 'let_go' } as const;
-  return await applyAuditedChange(services, id, audited, async (records, record) => {
-    if (record.assignee === null) return record;
-    await requireNotOthers(records, record, investigator);
-    return await changeAssignee(records, record, assignTo(record, null), services.clock.now());
-  });
+  return await changeAssignee(services, id, { by: investigator, act: 'let_go' }, null);
 }
 
 /** Hands the investigator's case, or an unassigned one, to a colleague, who is not asked. */
@@ -48,11 +39,20 @@ export async function handOverCase(
   investigator: string,
   to: string,
 ): Promise<Case> {
-  const audited = { by: investigator, act: 'hand_over' } as const;
-  return await applyAuditedChange(services, id, audited, async (records, record) => {
-    if (record.assignee === to) return record;
-    await requireNotOthers(records, record, investigator);
-    return await changeAssignee(records, record, assignTo(record, to, investigator), services.clock.now());
+  return await changeAssignee(services, id, { by: investigator, act: 'hand_over' }, to);
+}
+
+async function changeAssignee(
+  services: CaseServices,
+  id: string,
+  { by, act }: { readonly by: string; readonly act: 'take_over' | 'let_go' | 'hand_over' },
+  next: string | null,
+): Promise<Case> {
+  return await applyAuditedChange(services, id, { by, act }, async (records, record) => {
+    if (record.assignee === next) return record;
+    if (act !== 'take_over') await requireNotOthers(records, record, by);
+    const assignment = assignTo(record, next, act === 'hand_over' ? by : null);
+    return await storeAssignment(records, record, assignment, services.clock.now());
   });
 }
 
@@ -82,7 +82,7 @@ function assignTo({ assignee }: Case, next: string | null, handedBy: string | nu
   };
 }
 
-async function changeAssignee(
+async function storeAssignment(
   records: Records,
   record: Case,
   changes: Assignment,

@@ -7,8 +7,14 @@ import { DESK_ACTS, type DeskAct, type DeskActRequest } from '#wire/desk-cases.t
 import { takeBackAnswer } from '../delivery.ts';
 import { purgeCaseNow, requestPurge, undoPurge } from '../ending/purge.ts';
 import { isAnswerOnHold, isDeclineOnHold, toBuyerView } from '../messages/buyer-view.ts';
-import { NOTE_STATES } from '../messages/notes.ts';
-import { applyCallAction, type CaseAction, caseTransitions, getCasePhase, hasOpenCall } from '../states.ts';
+import {
+  applyCallAction,
+  type CaseAction,
+  caseTransitions,
+  getCasePhase,
+  hasOpenCall,
+  UNWITHDRAWN_STATES,
+} from '../states.ts';
 import { handOverCase, reassignCase, releaseCase, requireClaim, takeCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
 import type { PreviousAssigneeCheck } from './desk-people.ts';
@@ -45,11 +51,11 @@ export interface DeskViewer {
   readonly hasLeft: PreviousAssigneeCheck;
 }
 
-interface DeskMoment extends DeskViewer {
-  readonly now: number;
-}
-
-export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now }: DeskMoment): DeskAct[] {
+export function listDeskActs(
+  record: Case,
+  { investigator, isOwner, hasLeft }: DeskViewer,
+  now: number,
+): DeskAct[] {
   const assignee = record.assignee !== null && hasLeft(record.assignee) ? null : record.assignee;
   const isOthers = assignee !== null && assignee !== investigator;
   const hasEnded = getCasePhase(toBuyerView(record, now)) !== 'open';
@@ -63,7 +69,7 @@ export function listDeskActs(record: Case, { investigator, isOwner, hasLeft, now
     hand_over: !isOthers,
     ask: !isOthers && isAllowed('ask'),
     message: !isOthers && !isDeclineOnHold(record, now),
-    note: NOTE_STATES.includes(record.state),
+    note: UNWITHDRAWN_STATES.includes(record.state),
     offer_call: !isOthers && hasOpenCall(record),
     book_call: !isOthers && hasOpenCall(record),
     hold_call: hasOpenCall(record) && record.call !== 'none',

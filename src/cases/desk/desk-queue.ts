@@ -151,13 +151,13 @@ export async function describeQueuedCases(
 export function describeQueuedCase(
   record: Case,
   counts: ReadonlyMap<string, number> | undefined,
-  { investigator, isOwner, hasLeft }: DeskViewer,
+  viewer: DeskViewer,
   now: number,
 ): QueuedCase {
   const count = (of: keyof typeof countedKinds) => counts?.get(countedKinds[of]) ?? 0;
   return {
     record,
     messages: { buyer: count('buyer'), desk: count('desk'), notes: count('notes') },
-    acts: listDeskActs(record, { investigator, isOwner, hasLeft, now }),
+    acts: listDeskActs(record, viewer, now),
   };
 }

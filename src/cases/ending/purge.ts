@@ -12,7 +12,7 @@ import { type Case, listMarkedCases, markCaseForPurge, markCasesForPurge } from 
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { clearTombstoneLookups, findPurgingCase, replaceByTombstone } from '#store/cases/tombstones.ts';
 import { deleteUser } from '#store/clients/users.ts';
-import { deleteExpiredRows, findDueRows } from '#store/due-work.ts';
+import { type DueName, deleteExpiredRows, findDueRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -26,7 +26,7 @@ import { listCountsOf } from '../desk/week-counts.ts';
 import { deleteDiscardedObjects } from '../intake/uploads.ts';
 import { keepReleased, toBuyerView } from '../messages/buyer-view.ts';
 import { deriveCaseUploader } from '../messages/message-files.ts';
-import { enqueueLastNotice } from '../notices/notice-schedule.ts';
+import { enqueueLastNotice } from '../notices/notice-times.ts';
 import {
   createStateRefusal,
   ENDED_STATES,
@@ -51,9 +51,11 @@ type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 const purgers = {
   cases: purgeDueCases,
   'contact messages': purgeContactMessages,
-  tombstones: clearOldTombstones,
-  refunds: deleteUnmadeRefunds,
-} as const;
+  tombstones: ({ clock, store }) =>
+    runInBatches(store, (records, limit) => clearTombstoneLookups(records, clock.now(), limit)),
+  refunds: ({ clock, store }) =>
+    runInBatches(store, (records, limit) => deleteExpiredRows(records, 'refunds', clock.now(), limit)),
+} satisfies Partial<Record<DueName, (services: PurgeServices, log: Log) => Promise<void>>>;
 const DATED = Object.keys(purgers) as (keyof typeof purgers)[];
 
 export function createPurger(services: PurgeServices & Pick<Services, 'clockGuard'>, log: Log): Purger {
@@ -202,7 +204,8 @@ async function purgeCaseInPart(
   if (found.user_id !== null) await deleteUser(records, found.user_id);
   await replaceByTombstone(records, purged, buildTombstone(record, clock.now()), listCountsOf(record));
   await enqueueLastNotice(records, record, clock.now());
-  await enqueuePurgedEvent(records, keyring, { ...found, case_id: id }, clock.now());
+  const { client_ciphertext: ciphertext } = found;
+  await enqueuePurgedEvent(records, keyring, { subject: id, ciphertext }, clock.now());
   // The only entry that remains says who requested the purge, and its day, but not which case.
   if (record.kept_until !== null)
     await appendAuditEntry(records, { by: record.purge_by, act: 'purge' }, cutToDay(clock.now()));
@@ -220,15 +223,6 @@ function buildTombstone({ tier, state, lookup_hash }: Case, now: number) {
     purged_on: day,
     forget_at: now + TOMBSTONE_DAYS * DAY_MS,
   };
-}
-
-async function clearOldTombstones({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  const now = clock.now();
-  await runInBatches(store, (records, limit) => clearTombstoneLookups(records, now, limit));
-}
-
-async function deleteUnmadeRefunds({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
-  await runInBatches(store, (records, limit) => deleteExpiredRows(records, 'refunds', clock.now(), limit));
 }
 
 async function purgeContactMessages({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
@@ -259,18 +253,9 @@ export async function requestPurge(services: CaseServices, id: string, investiga
     if (record.kept_until !== null) throw createStateRefusal('A purge of this case was asked for already.');
     const now = services.clock.now();
     const latest = now + PURGE_WAIT_HOURS * HOUR_MS;
-    const asked = {
-      ...keepReleased(record, now),
-      kept_until: record.purge_at,
-      purge_by: investigator,
-    };
-    const changed = await updatePurgeTime(
-      records,
-      record,
-      Math.min(latest, record.purge_at ?? latest),
-      now,
-      asked,
-    );
+    const at = Math.min(latest, record.purge_at ?? latest);
+    const asked = { ...keepReleased(record, now), kept_until: record.purge_at, purge_by: investigator };
+    const changed = await updatePurgeTime(records, record, at, now, asked);
     await recordOthersCase(records, record, { ...audited, at: now });
     return changed;
   });

@@ -14,7 +14,6 @@ import {
   insertContactMessage,
 } from '#store/cases/contact-messages.ts';
 import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idempotent-request.ts';
-import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { computeContactPurgeTime } from '../ending/retention.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
@@ -96,32 +95,19 @@ async function storeContactMessage(
   );
 }
 
-/** Marks messages as handled, all or none, which starts their shorter retention time. */
-export async function resolveContactMessages(
+/** Marks a message as handled, which starts its shorter retention time. */
+export async function resolveContactMessage(
   { clock, store }: Pick<Services, 'clock' | 'store'>,
-  ids: readonly string[],
+  id: string,
   by: string | null,
 ): Promise<void> {
   const doneAt = clock.now();
   await store.transaction(async (records) => {
-    for (const id of ids) {
-      const result = await resolveOne(records, id, { by, doneAt });
-      if (result === 'unknown') throw new ServiceError('not_found', { detail: `There is no message ${id}.` });
-      if (result === 'handled')
-        throw new ServiceError('case_state', { detail: `Message ${id} was already marked as handled.` });
-    }
+    const message = await findContactMessage(records, id);
+    if (!message) throw new ServiceError('not_found', { detail: `There is no message ${id}.` });
+    const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
+    if (!(await closeContactMessage(records, id, { doneAt, purgeAt })))
+      throw new ServiceError('case_state', { detail: `Message ${id} was already marked as handled.` });
+    await appendAuditEntry(records, { by, act: 'handle_contact', subject: { kind: 'contact', id } }, doneAt);
   });
-}
-
-async function resolveOne(
-  records: Records,
-  id: string,
-  { by, doneAt }: { readonly by: string | null; readonly doneAt: number },
-): Promise<'resolved' | 'handled' | 'unknown'> {
-  const message = await findContactMessage(records, id);
-  if (!message) return 'unknown';
-  const purgeAt = computeContactPurgeTime(message.received_at, doneAt);
-  if (!(await closeContactMessage(records, id, { doneAt, purgeAt }))) return 'handled';
-  await appendAuditEntry(records, { by, act: 'handle_contact', subject: { kind: 'contact', id } }, doneAt);
-  return 'resolved';
 }

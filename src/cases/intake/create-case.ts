@@ -8,7 +8,6 @@ import { generateId } from '#platform/text/ids.ts';
 import { countRecipients } from '#seal/core/age.ts';
 import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
-import type { SealedKind } from '#seal/core/header.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';
 import {
   MAX_INQUIRY_FILE_BYTES,
@@ -16,6 +15,7 @@ import {
   MAX_INQUIRY_TOTAL_BYTES,
 } from '#seal/form/inquiry-files.ts';
 import type { Services } from '#services.ts';
+import { linkIfWebhook } from '#store/cases/case-webhooks.ts';
 import {
   type Case,
   type CaseViewer,
@@ -39,7 +39,7 @@ import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { deriveWordsTag, isCaseVisibleTo } from '../access.ts';
-import { buildNewLink, linkNewCaseToWebhook } from '../case-events.ts';
+import { buildNewLink } from '../case-events.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
@@ -142,7 +142,7 @@ async function storeCase(
       const facts = { id, tier: order.tier, words_tag: wordsTag, ...place };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
-      await linkNewCaseToWebhook(records, keyring, record, submitter.caller ?? null);
+      if (submitter.caller) await linkIfWebhook(records, buildNewLink(keyring, record, submitter.caller));
       await storeParts(records, record, sealed, () => deriveUploader(keyring, voucher));
       return { record, isRepeated: false };
     });
@@ -208,9 +208,8 @@ async function findRepeatedCase(
   return earlier;
 }
 
-interface CaseFacts extends Pick<Case, 'id' | 'tier' | 'words_tag' | 'key_slot' | 'shred_id'> {
-  readonly viewer: CaseViewer | null;
-}
+type CaseFacts = Pick<Case, 'id' | 'tier' | 'words_tag' | 'key_slot' | 'shred_id'> &
+  Pick<CaseSubmitter, 'viewer'>;
 
 function buildCaseRecord(sealed: SealedInquiry, facts: CaseFacts, now: number): Case {
   const { viewer, ...columns } = facts;
@@ -254,17 +253,14 @@ async function storeParts(
 ): Promise<void> {
   const envelope = { caseId, kind: 'inquiry.v1', seq: 0, now } as const;
   if (!isUploaded(inquiry)) await insertObject(records, { ...envelope, id: generateId(), bytes: inquiry });
-  const uploads: [SealedKind, number, Upload][] = [
-    ...(isUploaded(inquiry)
-      ? [[envelope.kind, envelope.seq, inquiry] satisfies [SealedKind, number, Upload]]
-      : []),
-    ...files.map((file, seq): [SealedKind, number, Upload] => ['inquiry-file.v1', seq, file]),
+  const uploads = [
+    ...(isUploaded(inquiry) ? [{ ...envelope, ...inquiry }] : []),
+    ...files.map((file, seq) => ({ caseId, kind: 'inquiry-file.v1', seq, now, ...file }) as const),
   ];
   if (uploads.length === 0) return;
   const uploader = getUploader();
-  for (const [kind, seq, { id, size }] of uploads)
-    if (!(await bindObject(records, { id, uploader }, { caseId, kind, seq, size, now })))
-      throw new ServiceError('upload_incomplete');
+  for (const { id, ...place } of uploads)
+    if (!(await bindObject(records, { id, uploader }, place))) throw new ServiceError('upload_incomplete');
 }
 
 /** Checks what is visible without a key: padded sizes within the limits of the form. */

@@ -170,16 +170,13 @@ async function findEarlierCase(
 }
 
 async function requireWordKeys({ sealing }: Pick<Services, 'sealing'>, words: string): Promise<WordKeys> {
+  const pointer = '/plain/words';
   try {
-    if (areExampleWords(words)) throw createExampleWordsProblem();
-    return await sealing.deriveWordKeys(words);
+    if (!areExampleWords(words)) return await sealing.deriveWordKeys(words);
   } catch (error) {
-    throw toWordsError(error, '/plain/words');
+    throw toWordsError(error, pointer);
   }
-}
-
-function createExampleWordsProblem(): ServiceError {
   const detail =
     'These words stand in published examples, so anyone could open the case with them. Leave them out, or make new ones at random.';
-  return new ServiceError('validation_failed', { errors: [{ pointer: '/plain/words', detail }] });
+  throw new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
 }

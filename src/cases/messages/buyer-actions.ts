@@ -38,15 +38,6 @@ export interface CaseWithWords {
   readonly file: SealedCase;
 }
 
-/** The words stay in memory and are never stored. Opens the newest messages, but skips the first `newer` of them. */
-export async function openCaseWithWords(
-  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
-  typed: string,
-  newer = 0,
-): Promise<BuyerCase> {
-  return await openFoundCase(services, await findCaseWithWords(services, typed), { newer });
-}
-
 export async function openFoundCase(
   services: Pick<Services, 'sealing' | 'store'>,
   { words, identity, file }: CaseWithWords,
@@ -69,7 +60,8 @@ export async function refreshBuyerCase(
   return { words, file, opened };
 }
 
-async function findCaseWithWords(
+/** The words stay in memory and are never stored. */
+export async function findCaseWithWords(
   services: Pick<Services, 'clock' | 'store'>,
   typed: string,
 ): Promise<CaseWithWords> {
@@ -106,14 +98,6 @@ export async function addBuyerMessage(
     ...(message.call_windows.length > 0 ? { callAct: 'propose' } : {}),
     repeat,
   });
-}
-
-export async function openFileWithWords(
-  services: Pick<Services, 'clock' | 'sealing' | 'store'>,
-  typed: string,
-  position: FilePlace,
-): Promise<OpenedSealedFile> {
-  return await openFoundFile(services, await findCaseWithWords(services, typed), position);
 }
 
 export async function openFoundFile(

@@ -17,12 +17,6 @@ export interface MessageFiles {
   readonly uploader: string;
 }
 
-interface MessagePlace {
-  readonly caseId: string;
-  readonly seq: number;
-  readonly now: number;
-}
-
 /** Uploads for messages belong to every caller who can find the case. */
 export function deriveCaseUploader(keyring: Keyring, caseId: string): string {
   return keyring.tag('upload holder', `case ${caseId}`);
@@ -32,7 +26,7 @@ export function deriveCaseUploader(keyring: Keyring, caseId: string): string {
 export async function bindMessageFiles(
   records: Records,
   { uploads, uploader }: MessageFiles,
-  { caseId, seq, now }: MessagePlace,
+  { caseId, seq, now }: { readonly caseId: string; readonly seq: number; readonly now: number },
   stored: readonly StoredObject[],
 ): Promise<void> {
   if (uploads.length === 0) return;

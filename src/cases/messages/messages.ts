@@ -42,12 +42,6 @@ import {
 import { isDeclineOnHold, keepReleased, toBuyerView } from './buyer-view.ts';
 import { bindMessageFiles, type MessageFiles } from './message-files.ts';
 
-interface RetentionChange {
-  readonly days: KeepDays;
-  /** Whether shortening is intended: the current number of days may be the buyer's choice. */
-  readonly mayShorten: boolean;
-}
-
 export interface SealedMessage {
   readonly by: CaseActor;
   /** Its number among the messages of this side; another message with the same number is refused. */
@@ -67,7 +61,7 @@ export interface SealedMessage {
   /** Only from the desk: the salt for the author that is sealed in the message. */
   readonly salt?: string;
   /** Only from the desk; the message then gives the reason. */
-  readonly retain?: RetentionChange;
+  readonly retain?: KeepDays;
   /** The same key with a different message is refused. */
   readonly repeat?: IdempotentRequest | null;
 }
@@ -265,19 +259,9 @@ function pickOlder(
 }
 
 /** A shorter time must leave the buyer some days to read the reason and to choose again. */
-async function applyRetention(
-  records: Records,
-  record: Case,
-  { days, mayShorten }: RetentionChange,
-  now: number,
-): Promise<Case> {
-  const isShorter = days < record.keep_days;
-  if (isShorter && !mayShorten)
-    throw createStateRefusal(
-      `The case is to be kept for ${record.keep_days} days, which may be what the buyer chose.`,
-    );
+async function applyRetention(records: Records, record: Case, days: KeepDays, now: number): Promise<Case> {
   const changed = await updateKeepDays(records, record, days, now, 'desk');
-  if (isShorter && (changed.purge_at ?? Infinity) < now + REASON_DAYS * DAY_MS)
+  if (days < record.keep_days && (changed.purge_at ?? Infinity) < now + REASON_DAYS * DAY_MS)
     throw createStateRefusal(
       `That would leave the buyer less than ${REASON_DAYS} days to read the reason and to choose again.`,
     );

@@ -6,9 +6,8 @@ import { isSealedNote, NOTE_KIND } from '#seal/case/note.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { addToCase, matchesStoredObject, type StoredObject } from '#store/cases/objects.ts';
-import { CASE_STATES, type CaseState } from '#wire/case-states.ts';
 import { requireAdoptedSet } from '../sealing/recipient-set.ts';
-import { requireCaseState, requireListedCase } from '../states.ts';
+import { requireCaseState, requireListedCase, UNWITHDRAWN_STATES } from '../states.ts';
 
 export interface SealedNote {
   /** Its number among the notes; another note with the same number is refused. */
@@ -17,9 +16,6 @@ export interface SealedNote {
   /** Who adds it, if that is known. */
   readonly by: string | null;
 }
-
-/** A withdrawn case gets no notes: by withdrawing it, the buyer ends everything about it. */
-export const NOTE_STATES: readonly CaseState[] = CASE_STATES.filter((state) => state !== 'withdrawn');
 
 /** A retry after a lost response adds no second note. */
 export async function addCaseNote(
@@ -38,7 +34,7 @@ export async function addCaseNote(
       if (await matchesStoredObject(records, same.id, sealed)) return record;
       throw new ServiceError('case_changed');
     }
-    requireCaseState(record, NOTE_STATES);
+    requireCaseState(record, UNWITHDRAWN_STATES);
     await requireAdoptedSet(records, set);
     if (seq >= MAX_MESSAGES)
       throw new ServiceError('case_state', { detail: `A case can have at most ${MAX_MESSAGES} notes.` });

@@ -7,8 +7,8 @@ import type { Services } from '#services.ts';
 import { type Case, updateCaseIfUnchanged } from '#store/cases/cases.ts';
 import { type Notice, upsertNotice } from '#store/cases/notices.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
-import { applyCaseChange, NOTICE_STATES, requireCaseState } from '../states.ts';
-import { discardNotice, planNextNotice } from './notice-schedule.ts';
+import { applyCaseChange, requireCaseState, UNWITHDRAWN_STATES } from '../states.ts';
+import { discardNotice, planNextNotice } from './notice-times.ts';
 
 export const NOTICE_ADDRESS_PURPOSE = 'notice address';
 /** In bytes; longer than the longest address with its language, so that the ciphertext's length reveals nothing. */
@@ -31,7 +31,7 @@ export async function setNoticeAddress(
   if (address === null) throw new ServiceError('validation_failed');
   const { clock, keyring } = services;
   return await applyCaseChange(services, caseId, async (records, record) => {
-    requireCaseState(record, NOTICE_STATES);
+    requireCaseState(record, UNWITHDRAWN_STATES);
     const id = record.notice_id ?? generateId();
     const ciphertext = sealNoticeAddress(keyring, id, { address, language });
     await upsertNotice(records, { id, address_ciphertext: ciphertext, told_at: clock.now() });

@@ -9,8 +9,14 @@ import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { openNoticeAddress } from './notice-address.ts';
-import { enqueueNotice, NOTICE_TOPIC, type NoticePayload, planNextNotice } from './notice-schedule.ts';
-import { findSlotBefore, isSendingTime } from './notice-times.ts';
+import {
+  enqueueNotice,
+  findSlotBefore,
+  isSendingTime,
+  NOTICE_TOPIC,
+  type NoticePayload,
+  planNextNotice,
+} from './notice-times.ts';
 
 interface NoticeOptions extends Pick<Services, 'clock' | 'clockGuard' | 'keyring' | 'log' | 'store'> {
   readonly sendMail: MailSender;

@@ -52,11 +52,6 @@ export async function findUnpurgedCase(
   });
 }
 
-export async function readSealedCase(services: Pick<Services, 'store'>, record: Case): Promise<SealedCase> {
-  const caseKey = await requireCaseKey(services, record);
-  return { ...(await readCaseContents(services.store, record)), caseKey };
-}
-
 export async function requireCaseKey({ store }: Pick<Services, 'store'>, record: Case): Promise<Uint8Array> {
   const caseKey = await readCaseKey(store, record);
   if (!caseKey) throw new ServiceError('case_unknown');
@@ -90,14 +85,6 @@ export async function requireWholeCase(
   return { ...whole, caseKey: whole.caseKey };
 }
 
-async function readCaseContents(store: Store, record: Case): Promise<CaseContents> {
-  return {
-    record,
-    objects: await listCaseObjects(store.records, record.id),
-    stream: (object) => createByteStream(streamPieces(store, object)),
-  };
-}
-
 /** The sealed case as the buyer may see it at this time. */
 export async function readCaseForBuyer(
   services: Pick<Services, 'store'>,
@@ -114,11 +101,11 @@ export async function readContentsForBuyer(
   record: Case,
   now: number,
 ): Promise<CaseContents> {
-  const contents = await readCaseContents(store, record);
+  const objects = await listCaseObjects(store.records, record.id);
   return {
-    ...contents,
     record: toBuyerView(record, now),
-    objects: listBuyerObjects(record, contents.objects, now),
+    objects: listBuyerObjects(record, objects, now),
+    stream: (object) => createByteStream(streamPieces(store, object)),
   };
 }
 

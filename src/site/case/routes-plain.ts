@@ -1,6 +1,11 @@
 /** The case page without a script: the server opens the case with the words and handles its forms. */
 import type { FastifyRequest } from 'fastify';
-import { openCaseWithWords, openFileWithWords, refreshBuyerCase } from '#cases/messages/buyer-actions.ts';
+import {
+  findCaseWithWords,
+  openFoundCase,
+  openFoundFile,
+  refreshBuyerCase,
+} from '#cases/messages/buyer-actions.ts';
 import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
@@ -78,7 +83,8 @@ async function openCasePage(
   language: Language,
 ): Promise<HtmlPage> {
   const newer = /^\d{1,3}$/.test(fields.get(NEWER_FIELD) ?? '') ? Number(fields.get(NEWER_FIELD)) : 0;
-  const { opened, words } = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '', newer);
+  const found = await findCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
+  const { opened, words } = await openFoundCase(services, found, { newer });
   return renderCasePage({
     opened,
     words,
@@ -94,7 +100,8 @@ async function performCaseAction(
   fields: FormFields,
   language: Language,
 ): Promise<HtmlPage> {
-  const before = await openCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
+  const found = await findCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
+  const before = await openFoundCase(services, found, { newer: 0 });
   const outcome = await action(services, before, fields, language).catch((error) =>
     toNotice(error, language),
   );
@@ -126,7 +133,8 @@ async function openCaseFile(
   const kind = SEALED_FILE_KINDS.find((known) => known === fields.get('kind'));
   const seq = Number(fields.get('seq'));
   if (!kind || !Number.isSafeInteger(seq)) throw new ServiceError('not_found');
-  return await openFileWithWords(services, fields.get(WORDS_FIELD) ?? '', { kind, seq });
+  const found = await findCaseWithWords(services, fields.get(WORDS_FIELD) ?? '');
+  return await openFoundFile(services, found, { kind, seq });
 }
 
 async function withRefusalPage<Result>(

@@ -2,7 +2,7 @@
 
 import { toBuyerView } from '#cases/messages/buyer-view.ts';
 import { listLookAgainTimes } from '#cases/notices/notice-times.ts';
-import { getCasePhase, hasOpenCall, isLateCase, NOTICE_STATES } from '#cases/states.ts';
+import { getCasePhase, hasOpenCall, isLateCase, UNWITHDRAWN_STATES } from '#cases/states.ts';
 import { toCaseStatus, toCaseSteps } from '#cases/status-text.ts';
 import type { SiteContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
@@ -71,7 +71,7 @@ function toCasePermissions(record: Case): CasePermissions {
     write: true,
     call: hasOpenCall(record),
     keep: phase !== 'closed',
-    notify: NOTICE_STATES.includes(record.state),
+    notify: UNWITHDRAWN_STATES.includes(record.state),
     silence: record.notice_id !== null,
     withdraw: phase === 'open',
     purge: phase !== 'open',

@@ -1,13 +1,10 @@
-/** Creates clients and converts them to the OAuth engine's metadata; only the hash of a secret is stored. */
+/** What a client is: its rules, its row, of which only the hash of the secret is stored, and its metadata for the OAuth engine. */
 import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
-import type { Clock } from '#platform/clock.ts';
 import { type GrantType, oauthResponseModes } from '#platform/grant-types.ts';
 import type { Scope } from '#platform/scopes.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
-import { generateId } from '#platform/text/ids.ts';
-import { type ClientRecord, insertClient } from '#store/clients/clients.ts';
-import type { Store } from '#store/store.ts';
+import type { ClientRecord } from '#store/clients/clients.ts';
 import { findRedirectUriFault, isNativeRedirectUri } from './redirect-uris.ts';
 
 export interface NewClient {
@@ -28,17 +25,6 @@ export const CLIENT_NAME_LENGTH = 100;
 /** People see the name on the consent page: no invisible or reordering characters, and nothing like markup. */
 export const CLIENT_NAME_PATTERN = '^[^\\p{C}\\p{Zl}\\p{Zp}<>]+$';
 const SECRET_BYTES = 32;
-
-export async function createClient(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
-  client: NewClient,
-): Promise<ClientCredentials> {
-  const fault = findClientFault(client);
-  if (fault) throw new TypeError(fault);
-  const credentials = { clientId: generateId(), clientSecret: generateSecretToken() };
-  await store.transaction((records) => insertClient(records, toClientRow(client, credentials, clock.now())));
-  return credentials;
-}
 
 export function isClientName(name: string): boolean {
   return name.length <= CLIENT_NAME_LENGTH && new RegExp(CLIENT_NAME_PATTERN, 'u').test(name);
@@ -67,11 +53,10 @@ export function toClientRow(
 }
 
 /** Returns what is wrong, or null. The engine would notice only at the client's first token request. */
-export function findClientFault({
-  grants,
-  redirectUris,
-  scopes,
-}: Pick<NewClient, 'grants' | 'redirectUris' | 'scopes'>): string | null {
+export function findClientFault(
+  client: Pick<NewClient, 'grants' | 'redirectUris' | 'scopes'>,
+): string | null {
+  const { grants, redirectUris, scopes } = client;
   if (grants.length === 0) return 'a client needs at least one grant';
   if (scopes.length === 0) return 'a client needs at least one scope';
   const misfit = findGrantMisfit({ grants, redirectUris });

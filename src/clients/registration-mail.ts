@@ -1,9 +1,8 @@
 /** E-mails about registrations: that some are pending, the link to credentials, and that a webhook was changed. */
 import { ENGLISH } from '#language/languages.ts';
-import type { PublicAddresses } from '#platform/addresses.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_SECONDS } from '#platform/durations.ts';
-import type { EmailText, MailSender } from '#platform/mail/mail.ts';
+import type { MailSender } from '#platform/mail/mail.ts';
 import { DEFAULT_SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import {
@@ -48,29 +47,51 @@ export function createRegistrationMailers(options: MailOptions): Readonly<Record
   };
 }
 
+/** Contains no names: they are chosen by the programs and could read like an instruction. */
 function createMaintainerMailer({ store, siteName, maintainer, sendMail }: MailOptions): OutboxHandler {
   return async (_payload, emailId) => {
     const pending = await countPendingRegistrations(store.records);
-    if (pending > 0) await sendMail({ id: emailId, ...buildMaintainerEmail(maintainer, pending, siteName) });
+    if (pending === 0) return;
+    await sendMail({
+      id: emailId,
+      to: maintainer,
+      subject: 'Agents are waiting for approval',
+      text: `${pending === 1 ? 'One registration is waiting' : `${pending} registrations are waiting`} for your decision at ${siteName}.
+
+  ${PROGRAM_NAME} agents list --status pending
+  ${PROGRAM_NAME} agents show ID
+  ${PROGRAM_NAME} agents approve ID --scopes "${DEFAULT_SCOPES.join(' ')}" --grants "client_credentials"
+  ${PROGRAM_NAME} agents reject ID
+`,
+    });
   };
 }
 
 /** Sends the link of an offer, unless the offer was used, replaced or has expired. */
-function createOfferMailer({
-  store,
-  clock,
-  keyring,
-  addresses,
-  siteName,
-  sendMail,
-}: MailOptions): OutboxHandler {
+function createOfferMailer(options: MailOptions): OutboxHandler {
+  const { store, clock, keyring, addresses, siteName, sendMail } = options;
   return async (payload, emailId) => {
     const { id, offer } = payload as { id: string; offer: string };
     const registration = await findRegistration(store.records, id);
     if (registration?.offer !== offer || (registration.offer_until ?? 0) <= clock.now()) return;
-    const link = addresses.credentialsLink(`${id}.${deriveOfferToken(keyring, offer)}`);
-    const to = decryptRegistrationContact(keyring, registration);
-    await sendMail({ id: emailId, ...buildOfferEmail({ to, link, siteName, addresses }) });
+    await sendMail({
+      id: emailId,
+      to: decryptRegistrationContact(keyring, registration),
+      subject: ENGLISH.say('email.subject'),
+      text: `There are credentials for the program that was registered with this address
+at ${siteName}.
+
+${addresses.credentialsLink(`${id}.${deriveOfferToken(keyring, offer)}`)}
+
+The page has a button that creates the secret and shows it once. The link is
+valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours. A program that polls its registration does not need it:
+whichever of the two comes first ends the other.
+
+How to use them: ${addresses.registration}
+
+If you did not register anything here, ignore this message; the link expires.
+`,
+    });
   };
 }
 
@@ -83,48 +104,19 @@ export async function enqueueWebhookEmail(records: Records, clientId: string, no
   await enqueueOutboxEntry(records, { topic: WEBHOOK_EMAIL_TOPIC, dedupe, payload: { id }, dueAt: now });
 }
 
-/** Notifies the person responsible for the program, so that a stolen token cannot redirect its events unnoticed. */
+/**
+ * Notifies the person responsible for the program, so that a stolen token cannot redirect its events unnoticed. Says
+ * neither what was changed nor what the new address is.
+ */
 function createWebhookMailer({ store, keyring, addresses, siteName, sendMail }: MailOptions): OutboxHandler {
   return async (payload, emailId) => {
-    const { id } = payload as { id: string };
-    const registration = await findRegistration(store.records, id);
+    const registration = await findRegistration(store.records, (payload as { id: string }).id);
     if (!registration) return;
-    const to = decryptRegistrationContact(keyring, registration);
-    await sendMail({ id: emailId, ...buildWebhookEmail({ to, siteName, addresses }) });
-  };
-}
-
-/** Contains no names: they are chosen by the programs and could read like an instruction. */
-function buildMaintainerEmail(to: string, pending: number, siteName: string): EmailText {
-  return {
-    to,
-    subject: 'Agents are waiting for approval',
-    text: `${pending === 1 ? 'One registration is waiting' : `${pending} registrations are waiting`} for your decision at ${siteName}.
-
-  ${PROGRAM_NAME} agents list --status pending
-  ${PROGRAM_NAME} agents show ID
-  ${PROGRAM_NAME} agents approve ID --scopes "${DEFAULT_SCOPES.join(' ')}" --grants "client_credentials"
-  ${PROGRAM_NAME} agents reject ID
-`,
-  };
-}
-
-interface ContactEmail {
-  readonly to: string;
-  readonly siteName: string;
-  readonly addresses: PublicAddresses;
-}
-
-interface OfferEmail extends ContactEmail {
-  readonly link: string;
-}
-
-/** Says neither what was changed nor what the new address is. */
-function buildWebhookEmail({ to, siteName, addresses }: ContactEmail): EmailText {
-  return {
-    to,
-    subject: 'A setting of your program was changed',
-    text: `The webhook of the program that was registered with this address at
+    await sendMail({
+      id: emailId,
+      to: decryptRegistrationContact(keyring, registration),
+      subject: 'A setting of your program was changed',
+      text: `The webhook of the program that was registered with this address at
 ${siteName} was set, changed or removed with one of its tokens.
 
 If it was your program, there is nothing to do. If it was not, ask the office
@@ -134,25 +126,6 @@ with them, or set it again with "rotate_secret".
 
 What a webhook is: ${addresses.registration}
 `,
-  };
-}
-
-function buildOfferEmail({ to, link, siteName, addresses }: OfferEmail): EmailText {
-  return {
-    to,
-    subject: ENGLISH.say('email.subject'),
-    text: `There are credentials for the program that was registered with this address
-at ${siteName}.
-
-${link}
-
-The page has a button that creates the secret and shows it once. The link is
-valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours. A program that polls its registration does not need it:
-whichever of the two comes first ends the other.
-
-How to use them: ${addresses.registration}
-
-If you did not register anything here, ignore this message; the link expires.
-`,
+    });
   };
 }

@@ -44,7 +44,7 @@ export interface NewRegistration {
   readonly wanted?: { readonly scopes: readonly Scope[]; readonly grants: readonly GrantType[] };
 }
 
-export interface CreatedRegistration {
+interface CreatedRegistration {
   readonly id: string;
   /** Returned only once, because only its hash is stored; null for a repeated request. */
   readonly token: string | null;
@@ -54,16 +54,11 @@ type RegistrationServices = Pick<Services, 'store' | 'clock' | 'keyring'>;
 
 export async function createRegistration(
   { store, clock, keyring }: RegistrationServices,
-  {
-    name,
-    contact,
-    identityType,
-    credentials,
-    redirectUris,
-    wanted = { scopes: [], grants: [] },
-  }: NewRegistration,
+  registration: NewRegistration,
   request: IdempotentRequest | null = null,
 ): Promise<CreatedRegistration> {
+  const { name, contact, identityType, credentials, redirectUris } = registration;
+  const { scopes, grants } = registration.wanted ?? { scopes: [], grants: [] };
   const now = clock.now();
   const id = generateId();
   const token = generateSecretToken();
@@ -76,8 +71,8 @@ export async function createRegistration(
     redirect_uris: JSON.stringify(redirectUris),
     status: 'pending',
     token_hash: hashSecret(token),
-    scopes: wanted.scopes.join(' '),
-    grants: wanted.grants.join(' '),
+    scopes: scopes.join(' '),
+    grants: grants.join(' '),
     client_id: null,
     offer: null,
     offer_until: null,
@@ -160,14 +155,9 @@ async function requireOffer(
 ): Promise<Registration> {
   const [id = '', token = ''] = link.split('.');
   const registration = await findRegistration(store.records, id);
-  const now = clock.now();
   const offer = registration?.offer;
-  if (
-    offer &&
-    (registration.offer_until ?? 0) > now &&
-    isEqualInConstantTime(token, deriveOfferToken(keyring, offer))
-  )
-    return registration;
+  const isOpen = offer && (registration.offer_until ?? 0) > clock.now();
+  if (isOpen && isEqualInConstantTime(token, deriveOfferToken(keyring, offer))) return registration;
   throw new ServiceError('link_spent');
 }
 

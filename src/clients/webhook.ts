@@ -28,11 +28,6 @@ export interface WebhookView {
   readonly row: Webhook;
 }
 
-interface WebhookChoice {
-  readonly url: string;
-  readonly rotateSecret: boolean;
-}
-
 interface StoredWebhook extends WebhookView {
   /** Null if the client already has the secret. */
   readonly secret: string | null;
@@ -43,7 +38,7 @@ interface StoredWebhook extends WebhookView {
 export async function setWebhook(
   services: WebhookServices,
   clientId: string,
-  { url: text, rotateSecret }: WebhookChoice,
+  { url: text, rotateSecret }: { readonly url: string; readonly rotateSecret: boolean },
 ): Promise<StoredWebhook> {
   const { clock, keyring, store } = services;
   const url = await requireAllowedUrl(services, text);

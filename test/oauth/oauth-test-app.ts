@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { type ClientCredentials, createClient, type NewClient } from '#clients/clients.ts';
+import type { ClientCredentials, NewClient } from '#clients/clients.ts';
 import { createSignInCodeMailer, SIGN_IN_CODE_TOPIC } from '#oauth/sign-in/email-code.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
 import { SCOPES } from '#platform/scopes.ts';
@@ -12,6 +12,7 @@ import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { type CleanupScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import { createClient } from '#test/oauth/created-client.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
 import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
 

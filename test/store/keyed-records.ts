@@ -10,7 +10,6 @@ import {
 import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { openNoticeAddress, setNoticeAddress } from '#cases/notices/notice-address.ts';
-import { createClient } from '#clients/clients.ts';
 import { createRegistration } from '#clients/registration.ts';
 import { decryptRegistrationContact } from '#clients/registration-mail.ts';
 import { requireWebhook, setWebhook } from '#clients/webhook.ts';
@@ -39,6 +38,7 @@ import { findOrderBySession, insertOrder } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
+import { createClient } from '#test/oauth/created-client.ts';
 import { silentLog } from './engines.ts';
 import { createSampleOrder } from './sample-order.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { type ClientCredentials, createClient } from '#clients/clients.ts';
+import type { ClientCredentials } from '#clients/clients.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { SCOPES } from '#platform/scopes.ts';
@@ -17,6 +17,7 @@ import { sealInquiryForm } from '#test/cases/sealed-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsClient } from '#test/https-client.ts';
+import { createClient } from '#test/oauth/created-client.ts';
 import { buildTokenRequest, requestBearer } from '#test/oauth/oauth-test-app.ts';
 import {
   SANDBOX_SECRET_KEY,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { type ClientCredentials, createClient } from '#clients/clients.ts';
+import type { ClientCredentials } from '#clients/clients.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { SCOPES } from '#platform/scopes.ts';
@@ -10,6 +10,7 @@ import { generateMasterKey } from '#store/keys/keyring.ts';
 import { type CleanupScope, runInScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import { createHttpsClient, type HttpsClient } from '#test/https-client.ts';
+import { createClient } from '#test/oauth/created-client.ts';
 import { requestBearer } from '#test/oauth/oauth-test-app.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/service-process.ts';

@@ -12,7 +12,7 @@ import {
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { toUpload } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { OrderReference } from '#payments/paid-order.ts';
+import type { OrderReference } from '#payments/redeem.ts';
 import type { App } from '#platform/http/app.ts';
 import {
   InquiryIdempotencyHeaderSchema,

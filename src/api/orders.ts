@@ -1,8 +1,7 @@
 /** The caller's orders: one by its id, or all, the newest day first. */
 import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
-import { requireOwnOrder } from '#payments/paid-order.ts';
-import { isOrderOnHold } from '#payments/redeem.ts';
+import { isOrderOnHold, requireOwnOrder } from '#payments/redeem.ts';
 import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
 import { describeAnswer, describeOperation } from '#platform/http/operation.ts';

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import { requireKnownPaidOrder } from '#payments/paid-order.ts';
+import { requireKnownPaidOrder } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';

@@ -20,12 +20,11 @@ import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import { UNPAID_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { buildOrderLink } from './order-events.ts';
-import { refreshOpenOrder } from './paid-order.ts';
 import type { SessionRequest } from './payment-provider.ts';
+import { refreshOpenOrder } from './redeem.ts';
 import { decryptSessionId, encryptSessionId } from './session-id.ts';
-import { closeSession } from './sweep.ts';
+import { closeSession, makeUnpaidOrdersGiveWay } from './sweep.ts';
 import { computeTierAmount, DELIVERY_HOURS, getTier, priceCurrency, type TierName } from './tiers.ts';
-import { makeUnpaidOrdersGiveWay } from './unpaid-orders.ts';
 
 const MIN_SESSION_MS = 31 * MINUTE_MS;
 /** By then a buyer who paid has returned or the webhook has arrived; otherwise the provider is asked. */

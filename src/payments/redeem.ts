@@ -1,4 +1,4 @@
-/** Redeems a paid order for the one inquiry that it pays for. */
+/** Finds the paid order that a caller wants to use, and redeems it for the one inquiry that it pays for. */
 import { ServiceError } from '#platform/errors.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Services } from '#services.ts';
@@ -12,19 +12,14 @@ import {
 import { computeOrderOwnerTag, type RecordOwner } from '#store/owner.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
-import { computeSessionTag } from './session-id.ts';
+import { refreshOrderBySession } from './fulfil.ts';
+import { computeSessionTag, decryptSessionId, findSessionOrder } from './session-id.ts';
 import type { TierName } from './tiers.ts';
 
 /** Proves a payment: the provider's session, which the buyer knows, or an order together with its owner. */
 export type Voucher =
   | { readonly sessionId: string }
   | { readonly orderId: string; readonly owner: RecordOwner };
-
-export interface Redemption {
-  /** Only for the sealed inquiry: stored anywhere else it would link order and case. */
-  readonly orderId: string;
-  readonly tier: TierName;
-}
 
 type ProofServices = Pick<Services, 'paymentProvider' | 'keyring'>;
 
@@ -41,15 +36,18 @@ export function toOrderProof({ paymentProvider, keyring }: ProofServices, vouche
       };
 }
 
-/** In the caller's transaction: inquiry and order change together or not at all. The order gets no time or case id. */
+/**
+ * In the caller's transaction: inquiry and order change together or not at all. The order gets no time or case id, and
+ * the case only the tier, which this returns.
+ */
 export async function redeemVoucher(
   records: Records,
   services: ProofServices,
   voucher: Voucher,
-): Promise<Redemption> {
+): Promise<TierName> {
   const proof = toOrderProof(services, voucher);
   const order = await redeemOrder(records, proof);
-  if (order) return { orderId: order.id, tier: order.tier as TierName };
+  if (order) return order.tier as TierName;
   requireSpendableOrder(services, await findProvenOrder(records, proof));
   throw new ServiceError('payment_required');
 }
@@ -94,7 +92,7 @@ export function findOrderRefusal(order: Order | null | undefined): OrderRefusal 
 }
 
 /** Throws unless the order is paid, unused and not on hold. */
-export function requireSpendableOrder(
+function requireSpendableOrder(
   services: Pick<Services, 'paymentProvider'>,
   order: Order | undefined,
 ): Order {
@@ -107,6 +105,60 @@ export async function requireSpendableSession(
   services: ProofServices & Pick<Services, 'store'>,
   sessionId: string,
 ): Promise<void> {
-  const order = await findProvenOrder(services.store.records, toOrderProof(services, { sessionId }));
-  requireSpendableOrder(services, order);
+  requireSpendableOrder(services, await findSessionOrder(services, sessionId));
+}
+
+export type OrderReference = { readonly orderId: string } | { readonly sessionId: string };
+
+export interface PaidOrder {
+  readonly order: Order;
+  readonly voucher: Voucher;
+}
+
+/** Asks the provider first if the payment is not settled yet. */
+export async function requirePaidOrder(
+  services: Services,
+  owner: RecordOwner,
+  reference: OrderReference,
+): Promise<PaidOrder> {
+  const known = await requireOwnOrder(services, owner, reference);
+  const order = requireSpendableOrder(services, await refreshOpenOrder(services, known));
+  return { order, voucher: toVoucher(owner, reference) };
+}
+
+/** Does not ask the provider; for frequent requests. */
+export async function requireKnownPaidOrder(
+  services: Pick<Services, 'paymentProvider' | 'keyring' | 'store'>,
+  owner: RecordOwner,
+  reference: OrderReference,
+): Promise<PaidOrder> {
+  const order = requireSpendableOrder(services, await requireOwnOrder(services, owner, reference));
+  return { order, voucher: toVoucher(owner, reference) };
+}
+
+function toVoucher(owner: RecordOwner, reference: OrderReference): Voucher {
+  return 'sessionId' in reference ? reference : { ...reference, owner };
+}
+
+/** Another owner's order gives the same error as one that does not exist. */
+export async function requireOwnOrder(
+  services: Pick<Services, 'keyring' | 'store'>,
+  owner: RecordOwner,
+  reference: OrderReference,
+): Promise<Order> {
+  const order =
+    'orderId' in reference
+      ? await findOrder(services.store.records, reference.orderId)
+      : await findSessionOrder(services, reference.sessionId);
+  // An order from the website has no owner: the session id is enough to use it.
+  const isFree = order?.owner === null && 'sessionId' in reference;
+  if (order && (isFree || order.owner === computeOrderOwnerTag(services.keyring, owner))) return order;
+  throw new ServiceError('not_found', { detail: 'There is no such order, or it is not yours.' });
+}
+
+/** The provider's event may be late, so a client's claim that the order is paid is checked at once. */
+export async function refreshOpenOrder(services: Services, order: Order): Promise<Order> {
+  if (order.payment !== 'pending' && order.payment !== 'processing') return order;
+  const sessionId = decryptSessionId(services.keyring, order);
+  return (sessionId === null ? null : await refreshOrderBySession(services, sessionId)) ?? order;
 }

@@ -109,10 +109,9 @@ export function createReturnLinkMailer(options: MailerOptions): Readonly<Record<
   return { [TOPIC]: sendReturnLink };
 }
 
-/** The payer as the provider knows them. */
+/** The payer as the provider knows them, with the language of the payment page. */
 interface Payer {
   readonly address: string;
-  /** The language of the payment page. */
   readonly language: Language;
 }
 

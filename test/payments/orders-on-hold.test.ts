@@ -1,9 +1,13 @@
 /** Orders that a restore puts on hold: not usable before they are released and the provider has been asked. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { requireKnownPaidOrder } from '#payments/paid-order.ts';
 import { StripeProvider } from '#payments/provider/stripe.ts';
-import { redeemVoucher, requireSpendableSession, type Voucher } from '#payments/redeem.ts';
+import {
+  redeemVoucher,
+  requireKnownPaidOrder,
+  requireSpendableSession,
+  type Voucher,
+} from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { holdUnusedOrders } from '#store/orders/orders-on-hold.ts';
 import {

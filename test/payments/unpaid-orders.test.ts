@@ -1,7 +1,7 @@
 /** Unpaid orders are capped, but the oldest are replaced: strangers who never pay do not close the checkout. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { makeUnpaidOrdersGiveWay } from '#payments/unpaid-orders.ts';
+import { makeUnpaidOrdersGiveWay } from '#payments/sweep.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { computeCap } from '#store/limits/storage-caps.ts';
 import { insertOrder, type Order } from '#store/orders/orders.ts';

@@ -136,10 +136,10 @@ async function storeCase(
       if (earlier) return { record: earlier, isRepeated: true };
       if (await isLookupKnown(records, sealed.lookupHash)) throw new ServiceError('case_exists');
       await requireCurrentRecipientSet(records, sealingKeys.set, sealed.recipientSet);
-      const order = await redeemVoucher(records, services, voucher);
+      const tier = await redeemVoucher(records, services, voucher);
       const place = await storeCaseKey(store.shredKeys, records, id, sealed.caseKey);
       const wordsTag = deriveWordsTag(keyring, sealed.lookupHash);
-      const facts = { id, tier: order.tier, words_tag: wordsTag, ...place };
+      const facts = { id, tier, words_tag: wordsTag, ...place };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
       if (submitter.caller) await linkIfWebhook(records, buildNewLink(keyring, record, submitter.caller));

@@ -1,6 +1,6 @@
 /** Submits the inquiry of an API client, sealed by the client or sealed here; a retry creates no second case. */
 import { randomBytes } from 'node:crypto';
-import { type OrderReference, type PaidOrder, requirePaidOrder } from '#payments/paid-order.ts';
+import { type OrderReference, type PaidOrder, requirePaidOrder } from '#payments/redeem.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { areExampleWords, encodeWords, generateWords, type WordKeys } from '#seal/core/words.ts';

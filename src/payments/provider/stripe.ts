@@ -67,28 +67,24 @@ export interface StripeDependencies {
 
 export class StripeProvider implements PaymentProvider {
   readonly #settings: StripeSettings;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #observeCall: ProviderCallObserver | undefined;
+  readonly #dependencies: StripeDependencies;
   /** Loaded at first use, because loading the SDK takes as long as the whole start. */
   readonly #loadSdk: Lazy<Stripe>;
   #inFlight = 0;
   #rejectedUntil = 0;
 
-  constructor(settings: StripeSettings, { clock, log, observeCall }: StripeDependencies) {
+  constructor(settings: StripeSettings, dependencies: StripeDependencies) {
     this.#settings = settings;
-    this.#clock = clock;
-    this.#log = log;
-    this.#observeCall = observeCall;
+    this.#dependencies = dependencies;
     this.#loadSdk = createLazy(async () => {
       const { Stripe: Sdk } = await import('stripe');
-      return new Sdk(settings.key ?? '', this.#buildSdkOptions());
+      return new Sdk(settings.key ?? '', buildSdkOptions(settings));
     });
   }
 
   get configured(): boolean {
     const { key, webhookSecrets } = this.#settings;
-    return key !== null && webhookSecrets.length > 0 && this.#clock.now() >= this.#rejectedUntil;
+    return key !== null && webhookSecrets.length > 0 && this.#dependencies.clock.now() >= this.#rejectedUntil;
   }
 
   get livemode(): boolean {
@@ -123,25 +119,16 @@ export class StripeProvider implements PaymentProvider {
       stripe.checkout.sessions
         .retrieve(sessionId, { expand: ['payment_intent.latest_charge'] })
         .catch((error: unknown) => {
-          if (isProviderResourceMissing(error)) return null;
+          if ((error as Partial<Stripe.errors.StripeError>).code === 'resource_missing') return null;
           throw error;
         }),
     );
     return session && (await toPaymentFacts(session, (payment) => this.#listDisputes(payment)));
   }
 
-  async #listDisputes(paymentIntent: string): Promise<readonly Stripe.Dispute[]> {
-    const { data } = await this.#callProvider((stripe) =>
-      stripe.disputes.list({ payment_intent: paymentIntent }),
-    );
-    return data;
-  }
-
-  async #findSessionByPayment(paymentIntent: string): Promise<string | null> {
-    const { data } = await this.#callProvider((stripe) =>
-      stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 }),
-    );
-    return data[0]?.id ?? null;
+  async #listDisputes(payment: string): Promise<readonly Stripe.Dispute[]> {
+    const query = { payment_intent: payment };
+    return (await this.#callProvider((stripe) => stripe.disputes.list(query))).data;
   }
 
   async expireSession(id: string): Promise<void> {
@@ -165,7 +152,7 @@ export class StripeProvider implements PaymentProvider {
 
   async #readSignedEvent(body: Buffer, signature: string): Promise<Stripe.Event> {
     const { webhooks } = await this.#loadSdk();
-    const now = this.#clock.now();
+    const now = this.#dependencies.clock.now();
     // The SDK checks only the age; a timestamp in the future would stay valid indefinitely.
     if (Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]) > now / 1_000 + SIGNATURE_AGE_SECONDS)
       throw new ServiceError('signature_invalid');
@@ -187,7 +174,9 @@ export class StripeProvider implements PaymentProvider {
     if (SESSION_EVENTS.has(type)) return object.id ?? null;
     if (!PAYMENT_EVENTS.has(type) || !object.payment_intent) return null;
     const { payment_intent: payment } = object;
-    return await this.#findSessionByPayment(typeof payment === 'string' ? payment : payment.id);
+    const query = { payment_intent: typeof payment === 'string' ? payment : payment.id, limit: 1 };
+    const { data: sessions } = await this.#callProvider((stripe) => stripe.checkout.sessions.list(query));
+    return sessions[0]?.id ?? null;
   }
 
   async #callProvider<Result>(
@@ -197,7 +186,7 @@ export class StripeProvider implements PaymentProvider {
     if (this.#settings.key === null) throw new ServiceError('payments_not_configured');
     const startedAt = performance.now();
     const reportOutcome = (outcome: ProviderOutcome) =>
-      this.#observeCall?.(outcome, (performance.now() - startedAt) / 1_000);
+      this.#dependencies.observeCall?.(outcome, (performance.now() - startedAt) / 1_000);
     if (this.#inFlight >= MAX_CALLS) reportOutcome('too_many');
     this.requireCapacity();
     this.#inFlight += 1;
@@ -212,29 +201,28 @@ export class StripeProvider implements PaymentProvider {
       reportOutcome('ok');
       return result;
     } catch (error) {
-      if (closesShop(error)) this.#rejectedUntil = this.#clock.now() + REJECTED_MS;
-      const translated = translateProviderError(error, this.#log);
+      if (closesShop(error)) this.#rejectedUntil = this.#dependencies.clock.now() + REJECTED_MS;
+      const translated = translateProviderError(error, this.#dependencies.log);
       reportOutcome(toProviderOutcome(error, translated));
       throw translated;
     }
   }
+}
 
-  #buildSdkOptions(): ConstructorParameters<typeof Stripe>[1] {
-    const { apiUrl } = this.#settings;
-    const url = apiUrl === null ? null : new URL(apiUrl);
-    return {
-      apiVersion: API_VERSION,
-      timeout: ATTEMPT_TIMEOUT_MS,
-      maxNetworkRetries: RETRIES,
-      telemetry: false,
-      ...(url && {
-        // Only URLs write IPv6 addresses in brackets.
-        host: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port || (url.protocol === 'https:' ? 443 : 80),
-        protocol: url.protocol === 'https:' ? 'https' : 'http',
-      }),
-    };
-  }
+function buildSdkOptions({ apiUrl }: StripeSettings): ConstructorParameters<typeof Stripe>[1] {
+  const url = apiUrl === null ? null : new URL(apiUrl);
+  return {
+    apiVersion: API_VERSION,
+    timeout: ATTEMPT_TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    ...(url && {
+      // Only URLs write IPv6 addresses in brackets.
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port || (url.protocol === 'https:' ? 443 : 80),
+      protocol: url.protocol === 'https:' ? 'https' : 'http',
+    }),
+  };
 }
 
 function toProviderOutcome(error: unknown, { code }: ServiceError): ProviderOutcome {
@@ -255,10 +243,6 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'StripeAPIError',
   'StripeRateLimitError',
 ]);
-
-function isProviderResourceMissing(error: unknown): boolean {
-  return (error as Partial<Stripe.errors.StripeError>).code === 'resource_missing';
-}
 
 function isProviderKeyUnknown(error: unknown): boolean {
   return (error as Partial<Stripe.errors.StripeError>).type === 'StripeAuthenticationError';

@@ -17,8 +17,7 @@ import { SCOPES } from '#platform/scopes.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { listRegistrations } from '#store/clients/registrations.ts';
 import { type DeskAgentDecision, DeskAgentDecisionSchema, type DeskAgents } from '#wire/desk-lists.ts';
-import type { DeskServices } from './desk-services.ts';
-import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
+import { type DeskServices, OWNER_ACCESS, requireInvestigator } from './guard.ts';
 import { DeskPageQuerySchema, parseDeskPage } from './lists.ts';
 
 type DecisionWork = (

@@ -10,7 +10,7 @@ import {
 } from '#store/audit-log.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { type DeskAudit, DeskAuditQuerySchema } from '#wire/desk-audit.ts';
-import type { DeskServices } from './desk-services.ts';
+import type { DeskServices } from './guard.ts';
 
 const ENTRIES = 200;
 

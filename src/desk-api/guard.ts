@@ -1,21 +1,48 @@
-/** Authenticates investigators: a session's token, with a proof of the key that it is bound to (RFC 9449 §7). */
+/**
+ * The context of the desk API: its services and settings, and the investigator of a request, authenticated by a
+ * session's token with a proof of the key that it is bound to (RFC 9449 §7).
+ */
 import type { FastifyRequest } from 'fastify';
 import type { DeskViewer } from '#cases/desk/desk-acts.ts';
 import {
   isInRecipientSet,
+  listDeskPeople,
   type PreviousAssigneeCheck,
   toPreviousAssigneeCheck,
 } from '#cases/desk/desk-people.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
 import { requireRequestProof } from '#oauth/request-proof.ts';
+import type { Config } from '#platform/config/config.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { createLazy } from '#platform/lazy.ts';
+import type { Services } from '#services.ts';
 import { findDeskSession } from '#store/clients/desk-sessions.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
-import type { DeskServices } from './desk-services.ts';
+
+export interface DeskServices extends Services {
+  readonly deskPeople: () => Promise<readonly DeskPersonView[]>;
+  /** True if no real payments are made here. */
+  readonly isTest: boolean;
+  /** The configured recipients, and the path of their file, which may have changed since the start. */
+  readonly seal: Config['seal'];
+  /** How long a finding or a decline can be taken back. */
+  readonly undoMs: number;
+}
+
+export function toDeskServices(services: Services, config: Config): DeskServices {
+  return {
+    ...services,
+    deskPeople: createLazy(() => listDeskPeople(services, config.seal)),
+    seal: config.seal,
+    isTest: !config.production,
+    undoMs: config.deliveryUndoMinutes * MINUTE_MS,
+  };
+}
 
 export interface Investigator extends DeskPersonView {
   readonly sessionId: string;
@@ -54,7 +81,6 @@ export function addDeskGuard(scope: App, services: DeskServices): void {
   });
 }
 
-/** For routes that need a session. */
 export function requireInvestigator({ investigator }: FastifyRequest): Investigator {
   if (investigator === null) throw new ServiceError('unauthorized', { headers: AUTH_HEADERS });
   return investigator;

@@ -41,8 +41,7 @@ import {
   DeskRefundResealingSchema,
   MAX_RESEALING_BYTES,
 } from '#wire/desk-resealing.ts';
-import type { DeskServices } from './desk-services.ts';
-import { DESK_ACCESS, isOwner, OWNER_ACCESS, requireInvestigator } from './guard.ts';
+import { DESK_ACCESS, type DeskServices, isOwner, OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 const ROWS = 50;
 

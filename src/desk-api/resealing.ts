@@ -41,8 +41,7 @@ import {
   MAX_RESEALED_CASES,
   MAX_RESEALING_BYTES,
 } from '#wire/desk-resealing.ts';
-import type { DeskServices } from './desk-services.ts';
-import { OWNER_ACCESS, requireInvestigator } from './guard.ts';
+import { type DeskServices, OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 export function addDeskResealingRoutes(scope: App, services: DeskServices): void {
   scope.get<{ Querystring: DeskSetQuery }>(

@@ -7,20 +7,17 @@ import { requireNetwork } from '#platform/http/network-gate.ts';
 import type { Services } from '#services.ts';
 import { addDeskAgentRoutes } from './agents.ts';
 import { addDeskAuditRoutes } from './audit.ts';
-import { addDeskCaseFileRoutes } from './case.ts';
-import { toDeskServices } from './desk-services.ts';
-import { addDeskGuard } from './guard.ts';
+import { addDeskCaseFileRoutes, addDeskQueueRoutes } from './cases.ts';
+import { addDeskGuard, toDeskServices } from './guard.ts';
 import {
   addDeskContactRoutes,
   addDeskNumberRoutes,
   addDeskOrderRoutes,
   addDeskRefundRoutes,
 } from './lists.ts';
-import { addDeskQueueRoutes } from './queue.ts';
 import { addDeskResealingRoutes } from './resealing.ts';
 import { addDeskSessionRoutes } from './sessions.ts';
-import { addDeskUploadRoutes } from './uploads.ts';
-import { addDeskWritingRoutes } from './writing.ts';
+import { addDeskUploadRoutes, addDeskWritingRoutes } from './writing.ts';
 
 const DESK_PATH = '/desk';
 const Operations = Type.Object({ operations: Type.Array(Type.String(), { maxItems: 100 }) });

@@ -32,8 +32,7 @@ import {
   DeskSessionRequestSchema,
   DeskSessionSchema,
 } from '#wire/desk-session.ts';
-import type { DeskServices } from './desk-services.ts';
-import { findDeskPerson, requireInvestigator, withDeskChallenge } from './guard.ts';
+import { type DeskServices, findDeskPerson, requireInvestigator, withDeskChallenge } from './guard.ts';
 
 const CHALLENGE_MS = MINUTE_MS;
 const SESSION_MS = 12 * HOUR_MS;

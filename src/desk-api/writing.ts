@@ -1,15 +1,23 @@
-/** Changes to a case over HTTP by investigators: sealed messages, notes and findings, and acts that seal nothing. */
+/**
+ * Changes to a case over HTTP by investigators: sealed messages, notes and findings, whose files come before in pieces,
+ * and acts that seal nothing.
+ */
 
+import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
-import { bareActs } from '#cases/desk/desk-acts.ts';
-import { requireSealedUpload } from '#cases/intake/uploads.ts';
+import { bareActs, listDeskActs } from '#cases/desk/desk-acts.ts';
+import { requireSealedUpload, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { addCaseNote } from '#cases/messages/notes.ts';
+import { requireCase, requireNextState } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
+import { addByteParser } from '#platform/http/byte-body.ts';
+import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { countRecipients } from '#seal/core/age.ts';
 import type { Case } from '#store/cases/cases.ts';
+import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import {
   DeskActRequestSchema,
   type DeskFindingRequest,
@@ -19,9 +27,15 @@ import {
   DeskNoteRequestSchema,
 } from '#wire/desk-cases.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { DESK_CASE_PATH, type DeskCaseParams, describeActResult } from './case-view.ts';
-import type { DeskServices } from './desk-services.ts';
-import { DESK_ACCESS, type Investigator, isOwner, requireInvestigator } from './guard.ts';
+import { DESK_CASE_PATH, type DeskCaseParams, describeActResult } from './cases.ts';
+import {
+  DESK_ACCESS,
+  type DeskServices,
+  type Investigator,
+  isOwner,
+  requireInvestigator,
+  toDeskViewer,
+} from './guard.ts';
 
 /** Fits the longest message, note or finding in 4-byte characters, padded and sealed to many, as base64url. */
 const SEALED_BYTES = 512 * 1024;
@@ -136,4 +150,42 @@ async function deliverFinding(
 
 function createFieldError(pointer: string, detail: string): ServiceError {
   return new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+}
+
+/** Needs its own Fastify scope, because it accepts bytes only. Uploads that no finding names are swept. */
+export function addDeskUploadRoutes(scope: App, services: DeskServices): void {
+  scope.removeAllContentTypeParsers();
+  addByteParser(scope, MAX_STORED_PIECE_BYTES);
+  scope.put<{ Params: DeskCaseParams & { upload: string; piece: string } }>(
+    `${DESK_CASE_PATH}/uploads/:upload(^${ID_PATTERN}$)/:piece(^[0-9]{1,4}$)`,
+    {
+      config: { access: 'desk', upload: true, budget: 'pieces' },
+      bodyLimit: MAX_STORED_PIECE_BYTES,
+    },
+    async (request, reply) => {
+      const { case: id, upload, piece } = request.params;
+      if (!Buffer.isBuffer(request.body)) throw new ServiceError('unsupported_media_type');
+      await requireDeliverable(services, id, request);
+      await storeUploadPiece(services, toDeliveryUploader(id), {
+        upload,
+        piece: Number(piece),
+        bytes: request.body,
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** Checks the case before the upload, so that large files are not stored in vain. */
+async function requireDeliverable(
+  { clock, store }: DeskServices,
+  id: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const viewer = toDeskViewer(requireInvestigator(request));
+  const now = clock.now();
+  const record = await requireCase(store.records, id, now);
+  if (listDeskActs(record, viewer, now).includes('deliver')) return;
+  requireNextState(record, 'deliver', 'desk');
+  throw new ServiceError('case_held');
 }

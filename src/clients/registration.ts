@@ -44,19 +44,14 @@ export interface NewRegistration {
   readonly wanted?: { readonly scopes: readonly Scope[]; readonly grants: readonly GrantType[] };
 }
 
-interface CreatedRegistration {
-  readonly id: string;
-  /** Returned only once, because only its hash is stored; null for a repeated request. */
-  readonly token: string | null;
-}
-
 type RegistrationServices = Pick<Services, 'store' | 'clock' | 'keyring'>;
 
+/** The token is returned only once, because only its hash is stored; it is null for a repeated request. */
 export async function createRegistration(
   { store, clock, keyring }: RegistrationServices,
   registration: NewRegistration,
   request: IdempotentRequest | null = null,
-): Promise<CreatedRegistration> {
+): Promise<{ readonly id: string; readonly token: string | null }> {
   const { name, contact, identityType, credentials, redirectUris } = registration;
   const { scopes, grants } = registration.wanted ?? { scopes: [], grants: [] };
   const now = clock.now();

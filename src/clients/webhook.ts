@@ -28,18 +28,15 @@ export interface WebhookView {
   readonly row: Webhook;
 }
 
-interface StoredWebhook extends WebhookView {
-  /** Null if the client already has the secret. */
-  readonly secret: string | null;
-  readonly isNew: boolean;
-}
-
-/** A new address keeps the secret, unless a new secret is requested, such as when the answer with it was lost. */
+/**
+ * A new address keeps the secret, unless a new secret is requested, such as when the answer with it was lost. Returns
+ * the secret, null if the client already has it.
+ */
 export async function setWebhook(
   services: WebhookServices,
   clientId: string,
   { url: text, rotateSecret }: { readonly url: string; readonly rotateSecret: boolean },
-): Promise<StoredWebhook> {
+) {
   const { clock, keyring, store } = services;
   const url = await requireAllowedUrl(services, text);
   const stored = await store.transaction(async (records) => {

@@ -38,30 +38,21 @@ export async function enqueueAlerts({ clock, store }: Pick<Services, 'clock' | '
     await store.transaction(async (records) => {
       if ((await recordCaseAlerts(records, email, due)) === 0) return;
       const topic = alertTopics[stage];
-      const dueAt = clock.now();
-      await enqueueOutboxEntry(records, {
-        topic,
-        dedupe: `${topic} ${email}`,
-        payload: { letter: email },
-        dueAt,
-      });
+      const entry = { topic, dedupe: `${topic} ${email}`, payload: { letter: email }, dueAt: clock.now() };
+      await enqueueOutboxEntry(records, entry);
     });
   }
 }
 
-interface AlertOptions extends Pick<Services, 'store'> {
+export interface AlertOptions extends Pick<Services, 'store'> {
   readonly siteName: string;
   readonly maintainer: string;
   readonly sendMail: MailSender;
 }
 
 /** Nothing is sent if every case in the e-mail has ended, or is in a later e-mail by now. */
-export function createAlertMailers({
-  store,
-  siteName,
-  maintainer,
-  sendMail,
-}: AlertOptions): Readonly<Record<string, OutboxHandler>> {
+export function createAlertMailers(options: AlertOptions): Readonly<Record<string, OutboxHandler>> {
+  const { store, siteName, maintainer, sendMail } = options;
   const createAlertMailer =
     (stage: AlertStage): OutboxHandler =>
     async (payload, id) => {

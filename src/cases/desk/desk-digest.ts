@@ -1,6 +1,6 @@
 /** The digest to the desk, twice a day: how much is waiting, and which investigators ended cases assigned to others. */
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import type { EmailText, MailSender } from '#platform/mail/mail.ts';
+import type { EmailText } from '#platform/mail/mail.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { formatKeyFingerprint } from '#seal/core/case-key.ts';
 import type { Services } from '#services.ts';
@@ -27,7 +27,7 @@ import type { DigestAct } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
-import { countCasesByClock } from './desk-alerts.ts';
+import { type AlertOptions, countCasesByClock } from './desk-alerts.ts';
 import { createPreviousAssigneeCheck } from './desk-people.ts';
 
 const DESK_DIGEST_TOPIC = 'desk digest';
@@ -40,12 +40,9 @@ const COUNT_WIDTH = 6;
 /** Returns a sentence for the operator, or null while all is well. */
 export type AlarmReader = () => Promise<string | null>;
 
-interface DigestOptions extends Pick<Services, 'clock' | 'store'> {
-  readonly siteName: string;
+interface DigestOptions extends AlertOptions, Pick<Services, 'clock'> {
   readonly alarms: readonly AlarmReader[];
   readonly listPeople: () => Promise<readonly Pick<DeskPersonView, 'holder' | 'name'>[]>;
-  readonly maintainer: string;
-  readonly sendMail: MailSender;
 }
 
 /** The number of the half day; each begins with a digest. */

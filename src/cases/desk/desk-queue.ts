@@ -46,23 +46,13 @@ export interface QueuedCase {
 /** For the whole desk, by view; up to `MAX_COUNTED`. */
 export type DeskCounts = Readonly<Record<Exclude<DeskView, 'ended' | 'purges'>, number>>;
 
-interface DeskQueuePage {
-  readonly cases: readonly QueuedCase[];
-  readonly next: string | null;
-  readonly counts: DeskCounts;
-  readonly now: number;
-}
-
 export async function readDeskQueue(
   { clock, store: { records } }: Pick<Services, 'clock' | 'store'>,
   request: DeskQueueRequest,
-): Promise<DeskQueuePage> {
+) {
   const now = clock.now();
-  const unassigned = await includePreviousAssignees(
-    records,
-    chooseCases('unassigned', null, now),
-    request.hasLeft,
-  );
+  const choice = chooseCases('unassigned', null, now);
+  const unassigned = await includePreviousAssignees(records, choice, request.hasLeft);
   const { rows, next } = await listRequestedCases(records, request, unassigned, now);
   return {
     cases: await describeQueuedCases(records, rows, request, now),

@@ -40,11 +40,6 @@ type CaseServices = Pick<Services, 'clock' | 'store'>;
 
 const BATCH = 50;
 
-export interface Purger {
-  /** Purges everything that is due now; while there is clock skew, only finishes purges that have begun. */
-  readonly run: () => Promise<void>;
-}
-
 type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
 /** What is deleted by date. */
@@ -58,7 +53,8 @@ const purgers = {
 } satisfies Partial<Record<DueName, (services: PurgeServices, log: Log) => Promise<void>>>;
 const DATED = Object.keys(purgers) as (keyof typeof purgers)[];
 
-export function createPurger(services: PurgeServices & Pick<Services, 'clockGuard'>, log: Log): Purger {
+/** Its run purges everything that is due now; while there is clock skew, it only finishes purges that have begun. */
+export function createPurger(services: PurgeServices & Pick<Services, 'clockGuard'>, log: Log) {
   const { clock, clockGuard, store } = services;
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => log.event('task_failed', { task: 'purge', ...toErrorTrace(error) }));
@@ -92,7 +88,7 @@ export function createPurger(services: PurgeServices & Pick<Services, 'clockGuar
  * e-mail about it; at the desk, only owners may do it.
  */
 export async function purgeCaseNow(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  services: PurgeServices,
   id: string,
   by: CaseActor = 'buyer',
   investigator: string | null = null,
@@ -159,11 +155,7 @@ async function destroyShredKeys(store: Services['store'], ids: readonly string[]
 }
 
 /** One case that cannot be purged must not hold up the others. */
-async function purgeCaseOrLog(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  log: Log,
-  record: Case,
-): Promise<boolean> {
+async function purgeCaseOrLog(services: PurgeServices, log: Log, record: Case): Promise<boolean> {
   try {
     await giveWay();
     return await purgeCase(services, record);

@@ -33,7 +33,6 @@ export interface Upload {
   readonly size: number;
 }
 
-/** Converts the reference to an upload in a request. */
 export function toUpload({ upload, size }: UploadedPart): Upload {
   return { id: upload, size };
 }

@@ -201,12 +201,6 @@ export interface StoredMessage {
   readonly object: StoredObject;
 }
 
-interface MessagePage {
-  readonly messages: readonly StoredMessage[];
-  readonly read: ReadCounts;
-  readonly more: boolean;
-}
-
 /** Counts missing messages too: the number of a lost one is not reused. */
 export function countMessages(objects: readonly StoredObject[]): ReadCounts {
   const countBy = (by: CaseActor) => countUpTo(listUnreadBy(objects, by, 0), by);
@@ -217,7 +211,7 @@ export function listUnreadMessages(
   objects: readonly StoredObject[],
   read: ReadCounts,
   { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
-): MessagePage {
+) {
   const buyer = listUnreadBy(objects, 'buyer', read.buyer);
   const desk = listUnreadBy(objects, 'desk', read.desk);
   const unread = buyer.length + desk.length;

@@ -8,20 +8,13 @@ import { SealError, type SealErrorCode } from '#seal/core/seal-error.ts';
 type ChunkRequest = 'next' | 'cancel';
 type ChunkAnswer = { readonly chunk: Uint8Array | null } | { readonly fault: SealingFault };
 
-interface WrappedMessage {
-  readonly message: unknown;
-  readonly transfer: readonly MessagePort[];
-  /** Ends the streams of a message that was not delivered. */
-  readonly close: () => void;
-}
-
 interface StreamWatch {
   readonly onFault?: (error: unknown) => void;
   readonly onEnd?: () => void;
 }
 
 /** Replaces the streams in plain data with ports. */
-export function wrapStreams(value: unknown, watch: StreamWatch = {}): WrappedMessage {
+export function wrapStreams(value: unknown, watch: StreamWatch = {}) {
   const channels: MessageChannel[] = [];
   const message = mapPlainData(value, (part) => {
     if (!(part instanceof ReadableStream)) return part;
@@ -33,6 +26,7 @@ export function wrapStreams(value: unknown, watch: StreamWatch = {}): WrappedMes
   return {
     message,
     transfer: channels.map(({ port2 }) => port2),
+    // Ends the streams of a message that was not delivered.
     close: () => {
       for (const { port1 } of channels) port1.close();
     },

@@ -89,8 +89,9 @@ export class SealingQueue {
   #limitWait(call: WaitingCall): void {
     call.timer = setTimeout(() => {
       // Waiting for the thread to start is no sign of too many calls.
-      if (this.#hasAnswered) this.#refuse(call);
-      else this.#limitWait(call);
+      if (!this.#hasAnswered) return this.#limitWait(call);
+      this.#findLine(call).delete(call);
+      call.reject(new ServiceError('overloaded'));
     }, MAX_WAIT_MS);
   }
 
@@ -101,11 +102,6 @@ export class SealingQueue {
       clearTimeout(call.timer);
       this.#limitWait(call);
     }
-  }
-
-  #refuse(call: WaitingCall): void {
-    this.#findLine(call).delete(call);
-    call.reject(new ServiceError('overloaded'));
   }
 
   #runNext(): void {

@@ -16,24 +16,26 @@ import { HOUR_SECONDS } from '#platform/durations.ts';
 import { REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import { readListPage } from '#platform/page-cursor.ts';
-import { SCOPES as allScopes, isScope } from '#platform/scopes.ts';
+import { SCOPES as allScopes } from '#platform/scopes.ts';
 import { cutIsoDay } from '#platform/text/iso-time.ts';
-import {
-  listPendingRegistrationIds,
-  listRegistrations,
-  type Registration,
-} from '#store/clients/registrations.ts';
+import { listPendingRegistrationIds, listRegistrations } from '#store/clients/registrations.ts';
 import { REGISTRATION_STATUSES } from '#store/schema/column-values.ts';
-import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatTimeOrDash } from './cases/case-facts.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
-import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
+import {
+  bulkOptions,
+  createBulkHelp,
+  formatNextPageHint,
+  pagingHelp,
+  pagingOptions,
+  parsePageOptions,
+  readBulkSelection,
+  requireBulkConfirmation,
+} from './selection.ts';
+import { formatCount, formatPairs, formatTable, formatTimeOrDash, terminalSafe } from './terminal/table.ts';
 
 const REDIRECT_USAGE = 'agents redirect ID [--add ADDRESS]… [--remove ADDRESS]…';
 
-/** The command that changes the redirect addresses of a client. */
 export const redirectAgentCommand = createCommand({
   usage: REDIRECT_USAGE,
   about: `Change the redirect addresses of a program that has moved, all in one step.
@@ -56,15 +58,14 @@ Codes issued for a removed address are refused; tokens and the consent of users 
       const changed = await updateRedirectUris(services, requireOperand(id, 'ID'), { add, remove }, null);
       const agent = toAgentJson(services, changed);
       const left = agent.redirect_uris.map((uri) => `  ${terminalSafe.line(uri)}\n`).join('');
-      return buildDecisionReport(
-        agent,
-        left === '' ? 'The client has no redirect address.' : `Redirect addresses:\n${left}`.trimEnd(),
-      );
+      return {
+        text: left === '' ? 'The client has no redirect address.\n' : `Redirect addresses:\n${left}`,
+        json: { agent },
+      };
     });
   },
 });
 
-/** The command that rejects registrations: one, several, or all that are pending. */
 export const rejectAgentCommand = createCommand({
   usage: 'agents reject ID… | agents reject --all [--yes]',
   about: `Reject registrations, or revoke approvals whose credentials have not been collected.
@@ -87,7 +88,9 @@ export const listAgentsCommand = createCommand({
   options: { ...pagingOptions, status: { type: 'string' } },
   work: async ({ status: statusText, ...options }) => {
     const pageRequest = parsePageOptions(options);
-    const status = statusText === undefined ? undefined : parseStatus(statusText);
+    const status = REGISTRATION_STATUSES.find((name) => name === statusText);
+    if (status !== statusText)
+      throw createUsageFailure(`--status must be one of ${REGISTRATION_STATUSES.join(', ')}`);
     return await withStoreAndKeyring(async (services) => {
       const { records } = services.store;
       const { rows, next } = await readListPage(
@@ -133,24 +136,16 @@ Approving again sends a new link; approving a suspended client reactivates it.`,
     return await withStoreAndKeyring(async (services) => {
       const approved = await approveRegistration(services, requireOperand(id, 'ID'), choice, null);
       const agent = toAgentJson(services, approved);
-      return buildDecisionReport(
-        agent,
+      const text =
         agent.link_until === null
-          ? 'The client is active.'
-          : 'Approved. An e-mail with a link is being sent.',
-      );
+          ? 'The client is active.\n'
+          : 'Approved. An e-mail with a link is being sent.\n';
+      return { text, json: { agent } };
     });
   },
 });
 
-interface DecisionCommand {
-  readonly usage: string;
-  readonly about: string;
-  readonly decide: typeof suspendClient;
-  readonly done: string;
-}
-
-function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) {
+function createDecisionCommand(usage: string, about: string, decide: typeof suspendClient, done: string) {
   return createCommand({
     usage,
     about,
@@ -158,35 +153,27 @@ function createDecisionCommand({ usage, about, decide, done }: DecisionCommand) 
     work: async (_values, [id]) =>
       await withStoreAndKeyring(async (services) => {
         const decided = await decide(services, requireOperand(id, 'ID'), null);
-        return buildDecisionReport(toAgentJson(services, decided), done);
+        return { text: `${done}\n`, json: { agent: toAgentJson(services, decided) } };
       }),
   });
 }
 
-export const suspendAgentCommand = createDecisionCommand({
-  usage: 'agents suspend ID',
-  about:
-    'Suspend a client: its tokens and its secret are refused at once. `agents approve ID` reactivates it.',
-  decide: suspendClient,
-  done: 'Suspended.',
-});
+export const suspendAgentCommand = createDecisionCommand(
+  'agents suspend ID',
+  'Suspend a client: its tokens and its secret are refused at once. `agents approve ID` reactivates it.',
+  suspendClient,
+  'Suspended.',
+);
 
-export const rotateAgentCommand = createDecisionCommand({
-  usage: 'agents rotate ID',
-  about: `Revoke the secret and the access tokens of a client at once, and send an e-mail with a link to a new secret.
+export const rotateAgentCommand = createDecisionCommand(
+  'agents rotate ID',
+  `Revoke the secret and the access tokens of a client at once, and send an e-mail with a link to a new secret.
 User consent and the webhook remain valid. If someone else had the secret, the program must set its webhook again, with "rotate_secret".`,
-  decide: rotateClientSecret,
-  done: 'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook is unchanged: if someone else had the secret, the program must set its webhook again.',
-});
+  rotateClientSecret,
+  'The old secret no longer works. An e-mail with a link to a new one is being sent. The webhook is unchanged: if someone else had the secret, the program must set its webhook again.',
+);
 
-export type AgentView = ReturnType<typeof toAgentJson>;
-
-function parseStatus(text: string): Registration['status'] {
-  const status = REGISTRATION_STATUSES.find((name) => name === text);
-  if (status === undefined)
-    throw createUsageFailure(`--status must be one of ${REGISTRATION_STATUSES.join(', ')}`);
-  return status;
-}
+type AgentView = ReturnType<typeof toAgentJson>;
 
 function parseApprovalChoice({
   scopes,
@@ -199,21 +186,18 @@ function parseApprovalChoice({
   if (scopes === undefined || grants === undefined)
     throw createUsageFailure('--scopes and --grants must be used together');
   return {
-    scopes: parseNames(scopes).map((name) =>
-      isScope(name) ? name : refuseUnknownName('scope', name, allScopes),
-    ),
-    grants: parseNames(grants).map(
-      (name) => grantTypes.find((grant) => grant === name) ?? refuseUnknownName('grant', name, grantTypes),
-    ),
+    scopes: parseNames('scope', scopes, allScopes),
+    grants: parseNames('grant', grants, grantTypes),
   };
 }
 
-function parseNames(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))];
-}
-
-function refuseUnknownName(kind: string, name: string, known: readonly string[]): never {
-  throw createUsageFailure(`There is no ${kind} ${name}. Choose from ${known.join(', ')}`);
+function parseNames<Name extends string>(kind: string, text: string, known: readonly Name[]): Name[] {
+  const names = new Set(text.split(/[\s,]+/).filter((name) => name !== ''));
+  return [...names].map((name) => {
+    const found = known.find((each) => each === name);
+    if (found !== undefined) return found;
+    throw createUsageFailure(`There is no ${kind} ${name}. Choose from ${known.join(', ')}`);
+  });
 }
 
 function formatAgentTable(agents: readonly AgentView[]): string {
@@ -225,32 +209,22 @@ function formatAgentTable(agents: readonly AgentView[]): string {
 
 /** Most of this text comes from the person who registered the agent. */
 function buildAgentReport(agent: AgentView): CommandReport {
-  const { redirect_uris: redirects } = agent;
   const wish = agent.state === 'pending' ? 'Requested ' : '';
-  const pairs: [label: string, text: string][] = [
+  const text = formatPairs([
     ['Registration', agent.registration_id],
     ['State', agent.state],
-    ['Name', agent.client_name],
-    ['Contact', agent.contact],
+    ['Name', terminalSafe.line(agent.client_name)],
+    ['Contact', terminalSafe.line(agent.contact)],
     ['Identity', agent.identity_type],
     ['Credentials', agent.credential_types.join(', ')],
-    ['Redirects', redirects.length === 0 ? '-' : redirects.map(terminalSafe.line).join('\n')],
+    ['Redirects', agent.redirect_uris.map(terminalSafe.line).join('\n') || '-'],
     ['Received', formatTimeOrDash(agent.created_at)],
     ['Client', agent.client_id ?? '-'],
     [wish ? `${wish}scopes` : 'Scopes', agent.scopes.join(' ') || '-'],
     [wish ? `${wish}grants` : 'Grants', agent.grants.join(' ') || '-'],
     ['Link valid until', formatTimeOrDash(agent.link_until)],
-  ];
-  return {
-    text: formatPairs(
-      pairs.map(([label, text]) => [label, label === 'Redirects' ? text : terminalSafe.line(text)]),
-    ),
-    json: { agent },
-  };
-}
-
-export function buildDecisionReport(agent: AgentView, done: string): CommandReport {
-  return { text: `${done}\n`, json: { agent } };
+  ]);
+  return { text, json: { agent } };
 }
 
 async function rejectAllPending(
@@ -271,9 +245,9 @@ async function rejectNamed(services: KeyedCliServices, ids: readonly string[]): 
   );
   const [first] = agents;
   if (first && agents.length === 1)
-    return buildDecisionReport(
-      first,
-      `Rejected. The registration is deleted ${REGISTRATION_DAYS} days after it was received.`,
-    );
+    return {
+      text: `Rejected. The registration is deleted ${REGISTRATION_DAYS} days after it was received.\n`,
+      json: { agent: first },
+    };
   return { text: `Rejected: ${formatCount(agents.length, 'registrations')}.\n`, json: { agents } };
 }

@@ -4,11 +4,10 @@ import type { OfficeClient } from '#desk/office/office-client.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { parseAuditHead } from '#seal/core/audit-chain.ts';
-import { formatAssigneeWithKey, type InvestigatorNames } from './cases/assignee-name.ts';
+import { formatAssigneeWithKey, type InvestigatorNames } from './cases/case-facts.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { withOfficeLink } from './office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from './office-link.ts';
+import { formatNextPageHint, pagingOptions, parsePageLimit } from './selection.ts';
 import { formatTable } from './terminal/table.ts';
 
 export const listAuditCommand = createCommand({
@@ -29,8 +28,7 @@ The chain is verified first, as with audit verify.`,
       throw createUsageFailure('--after takes the number that the previous page printed');
     const before = after === undefined ? undefined : Number(after);
     return await withOfficeLink(await readOfficeAccess(values), async ({ office, names }) => {
-      const request = { caseId, before, limit: limit + 1 };
-      const { lines, fault } = await listLines(office, request);
+      const { lines, fault } = await listLines(office, caseId, before, limit + 1);
       const shown = lines.slice(0, limit);
       const next = lines.length > limit ? String(shown.at(-1)?.number ?? 0) : null;
       const heads = ['NUMBER', 'WHEN', 'WHO', 'WHAT', 'ABOUT'];
@@ -44,22 +42,20 @@ The chain is verified first, as with audit verify.`,
   },
 });
 
-interface LineRequest {
-  readonly caseId: string | undefined;
-  readonly before: number | undefined;
-  readonly limit: number;
-}
-
 /** Filters on this machine, after verifying the chain: an office that filters could omit entries. */
-async function listLines(office: OfficeClient, { caseId, before: start, limit }: LineRequest) {
+async function listLines(
+  office: OfficeClient,
+  caseId: string | undefined,
+  start: number | undefined,
+  limit: number,
+) {
   const lines: AuditLine[] = [];
   for (let before = start; ; ) {
-    const page = await readWholeLog(office, before);
-    lines.push(...page.entries.filter(({ said }) => caseId === undefined || said?.case === caseId));
-    const isEnough = lines.length >= limit || page.older === null;
-    if (page.fault || isEnough)
-      return { lines: lines.slice(0, limit), fault: page.fault ? createLogFailure(page) : undefined };
-    before = page.older ?? undefined;
+    const { entries, older, fault, head } = await readWholeLog(office, before);
+    lines.push(...entries.filter(({ said }) => caseId === undefined || said?.case === caseId));
+    if (fault || lines.length >= limit || older === null)
+      return { lines: lines.slice(0, limit), fault: fault ? createLogFailure(fault, head) : undefined };
+    before = older;
   }
 }
 
@@ -114,10 +110,9 @@ The stored head reveals a log that was rewritten as a whole or is shorter than b
       );
     return await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
       if (accept !== undefined) await office.audit.accept(accept);
-      const page = await readWholeLog(office);
-      const { head, total, fault } = page;
+      const { head, total, fault } = await readWholeLog(office);
       const json = { head, entries: total, fault: fault && { text: fault.text } };
-      if (fault) return { text: '', json, fault: createLogFailure(page) };
+      if (fault) return { text: '', json, fault: createLogFailure(fault, head) };
       return {
         text: `The chain is unbroken and continues from the head stored beside your key: ${total} ${total === 1 ? 'entry' : 'entries'}.\nHead: ${head}\n`,
         json,
@@ -126,8 +121,7 @@ The stored head reveals a log that was rewritten as a whole or is shorter than b
   },
 });
 
-function createLogFailure({ fault, head }: { fault: AuditWarning | null; head: string }): ProgramError {
-  const { text = '', mayBeRestored = false } = fault ?? {};
+function createLogFailure({ text, mayBeRestored }: AuditWarning, head: string): ProgramError {
   const hint = mayBeRestored ? ` After a restore: ${PROGRAM_NAME} audit verify --accept ${head}` : '';
   return new ProgramError(`${text}${hint}`, EXIT_CODES.dataError);
 }

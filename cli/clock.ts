@@ -1,23 +1,23 @@
 /** The command that accepts a clock with skew, so that purges resume. */
-import { systemClock } from '#platform/clock.ts';
+import { systemClock as clock } from '#platform/clock.ts';
 import { loadConfig } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { countDueCases } from '#store/cases/cases.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import { acceptClock, findLastSeenTime } from '#store/last-seen-time.ts';
-import { formatTimeOrDash } from './cases/case-facts.ts';
-import { type CliServices, createWaitingLog, withStore } from './cli-services.ts';
+import type { Store } from '#store/store.ts';
+import { createWaitingLog, withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
 import { getIo } from './terminal/io.ts';
-import { formatCount, formatPairs } from './terminal/table.ts';
+import { formatCount, formatPairs, formatTimeOrDash } from './terminal/table.ts';
 import { requireConfirmation } from './terminal/typed-text.ts';
 
 /** Shorter than any jump that a service distrusts: a service that stored a time this recently trusts its clock. */
 const RECENT_MS = 5 * MINUTE_MS;
 
 const NOTHING_TO_ACCEPT =
-  'There is no clock skew to accept. If a service still reports clock skew, add --yes.';
+  'There is no clock skew to accept. If a service still reports clock skew, add --yes.\n';
 
 export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
@@ -27,14 +27,10 @@ Shows it beside the last seen time of the service, and asks only if the two diff
   options: { yes: { type: 'boolean' } },
   work: async ({ yes }) =>
     await withStore(async ({ store }) => {
-      const services = { clock: systemClock, store };
       const { sweepSeconds } = loadConfig(getIo().env);
-      const times = await compareClocks(services);
-      if (!yes && (await isBelieved(services, times)))
-        return {
-          text: `${NOTHING_TO_ACCEPT}\n`,
-          json: toAcceptanceJson(times, null),
-        };
+      const times = await compareClocks(store);
+      if (!yes && (await isBelieved(store, times)))
+        return { text: NOTHING_TO_ACCEPT, json: toAcceptanceJson(times, null) };
       const pairs = formatPairs([
         ['This machine', formatTimeOrDash(times.clock)],
         ['Last seen', formatTimeOrDash(times.lastSeen)],
@@ -48,8 +44,8 @@ Shows it beside the last seen time of the service, and asks only if the two diff
         await requireConfirmation(question, 'accept', 'nothing was accepted');
       }
       // Reads the clock again: the prompt may have been open for hours.
-      const accepted = services.clock.now();
-      await acceptClock(services.store, accepted);
+      const accepted = clock.now();
+      await acceptClock(store, accepted);
       return {
         text: `${yes ? pairs : ''}Accepted. The service resumes within ${formatCount(sweepSeconds, 'seconds')} (SWEEP_SECONDS), and purges what is due.\n`,
         json: toAcceptanceJson(times, accepted),
@@ -60,10 +56,7 @@ Shows it beside the last seen time of the service, and asks only if the two diff
 type ClockTimes = Awaited<ReturnType<typeof compareClocks>>;
 
 /** Whether services trust the clock. One that saw it jump stores no more times; the records do not show why. */
-async function isBelieved(
-  { clock, store }: CliServices,
-  { clock: shown, lastSeen }: ClockTimes,
-): Promise<boolean> {
+async function isBelieved(store: Store, { clock: shown, lastSeen }: ClockTimes): Promise<boolean> {
   if (lastSeen === null || Math.abs(shown - lastSeen) > RECENT_MS) return false;
   return (await createClockGuard({ clock, store, log: createWaitingLog() }).readTrustedTime()) !== null;
 }
@@ -77,7 +70,7 @@ function toAcceptanceJson({ lastSeen, database, due }: ClockTimes, accepted: num
   };
 }
 
-async function compareClocks({ clock, store }: CliServices) {
+async function compareClocks(store: Store) {
   const now = clock.now();
   return {
     clock: now,

@@ -1,5 +1,4 @@
 /** The commands of operators and investigators: finds one by its words and runs it. */
-
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { findNearestName } from '#platform/config/unknown-variables.ts';
 import { VERSION } from '#platform/config/version.ts';
@@ -14,7 +13,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
   Cases: {
     'cases list': async () => (await import('./cases/case-queue.ts')).listCasesCommand,
     'cases due': async () => (await import('./cases/due-cases.ts')).countCasesByClockCommand,
-    'cases next': async () => (await import('./cases/next-case.ts')).openNextCaseCommand,
+    'cases next': async () => (await import('./cases/case-reading.ts')).openNextCaseCommand,
     'cases show': async () => (await import('./cases/case-queue.ts')).showCaseCommand,
     'cases take': async () => (await import('./cases/case-acts.ts')).takeCaseCommand,
     'cases take-over': async () => (await import('./cases/case-acts.ts')).reassignCaseCommand,

@@ -10,14 +10,27 @@ import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { encodePageCursor, type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatDayOrDash, formatTimeOrDash } from './cases/case-facts.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
-import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { withOfficeLink } from './office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from './office-option.ts';
+import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from './office-link.ts';
+import {
+  bulkOptions,
+  createBulkHelp,
+  formatNextPageHint,
+  pagingHelp,
+  pagingOptions,
+  parsePageOptions,
+  readBulkSelection,
+  requireBulkConfirmation,
+} from './selection.ts';
 import { getIo } from './terminal/io.ts';
-import { formatCount, formatPairs, formatTable, terminalSafe } from './terminal/table.ts';
+import {
+  formatCount,
+  formatDayOrDash,
+  formatPairs,
+  formatTable,
+  formatTimeOrDash,
+  terminalSafe,
+} from './terminal/table.ts';
 
 /** Fifty thousand messages; a longer list is treated as endless. */
 const MAX_PAGES = 1_000;
@@ -150,14 +163,13 @@ async function resolveUnlessResolved(
   }
 }
 
-/** Finds all messages before any is changed, so that a mistyped id changes nothing. */
+/** Finds all messages before any is changed, so that a mistyped id changes nothing. The ids differ. */
 async function requireWaiting(office: OfficeClient, ids: readonly string[]): Promise<WaitingContact[]> {
   const found = new Map<string, WaitingContact>();
   for await (const message of walkContactMessages(office)) {
     if (ids.includes(message.id)) found.set(message.id, message);
-    if (found.size === new Set(ids).size) break;
+    if (found.size === ids.length) return [...found.values()];
   }
-  if (found.size === new Set(ids).size) return [...found.values()];
   throw new ProgramError(
     'No such message is waiting; a colleague may have handled it, or it may have been purged.',
   );

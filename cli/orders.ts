@@ -3,7 +3,6 @@ import {
   explainOrderTrouble,
   getOrderTrouble,
   markOrdersReviewed,
-  type ReleasedOrders,
   readOrdersToReview,
   releaseOrders,
 } from '#payments/order-decisions.ts';
@@ -13,12 +12,17 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findOrder, type Order } from '#store/orders/orders.ts';
 import { isUnchecked, listOrdersOnHold } from '#store/orders/orders-on-hold.ts';
-import { bulkOptions, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatDayOrDash } from './cases/case-facts.ts';
 import { type CliServices, withStore } from './cli-services.ts';
-import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
-import { formatNextPageHint, pagingOptions, parsePageLimit } from './list-pages.ts';
-import { formatCount, formatPairs, formatTable } from './terminal/table.ts';
+import { createCommand, createUsageFailure, requireOperand } from './command.ts';
+import {
+  bulkOptions,
+  formatNextPageHint,
+  pagingOptions,
+  parsePageLimit,
+  readBulkSelection,
+  requireBulkConfirmation,
+} from './selection.ts';
+import { formatCount, formatDayOrDash, formatPairs, formatTable } from './terminal/table.ts';
 
 /** The command for a buyer who is stuck: sends the return link to a paid form again. */
 export const remindPayerCommand = createCommand({
@@ -151,10 +155,21 @@ Without --unchecked, an order is released only after the running service has ask
       const held = named ?? (await listOrdersOnHold(services.store.records)).map(({ id }) => id);
       if (named) await requireOnHold(services, named);
       else await requireBulkConfirmation({ count: held.length, what: 'held orders', word: 'release' }, yes);
-      return buildReleaseReport(await releaseOrders(services, held, { by: null, unchecked }));
+      const { released, waiting } = await releaseOrders(services, held, { by: null, unchecked });
+      return {
+        text: `Released: ${formatCount(released.length, 'orders')}.\n`,
+        json: { released, waiting },
+        fault: waiting === 0 ? undefined : createWaitingFailure(waiting),
+      };
     });
   },
 });
+
+function createWaitingFailure(count: number): ProgramError {
+  return new ProgramError(
+    `Still on hold: ${formatCount(count, 'orders')}. Either the provider has not been asked yet: start the service, wait a minute and try again. Or the payment is still open: the provider is then asked again within the hour`,
+  );
+}
 
 /** Checks all orders before any is changed. */
 async function requireOnHold({ store }: CliServices, ids: readonly string[]): Promise<void> {
@@ -162,19 +177,6 @@ async function requireOnHold({ store }: CliServices, ids: readonly string[]): Pr
   const stranger = orders.findIndex((order) => order?.on_hold !== 1);
   if (stranger < 0) return;
   throw new ProgramError(`${ids[stranger]}: not an order on hold; nothing was changed`);
-}
-
-function buildReleaseReport({ released, waiting }: ReleasedOrders): CommandReport {
-  return {
-    text: `Released: ${formatCount(released.length, 'orders')}.\n`,
-    json: { released, waiting },
-    fault:
-      waiting === 0
-        ? undefined
-        : new ProgramError(
-            `Still on hold: ${formatCount(waiting, 'orders')}. Either the provider has not been asked yet: start the service, wait a minute and try again. Or the payment is still open: the provider is then asked again within the hour`,
-          ),
-  };
 }
 
 function toOrderOnHoldJson(order: Order) {

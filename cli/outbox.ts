@@ -13,12 +13,19 @@ import {
   retryOutboxEntry,
 } from '#store/outbox-list.ts';
 import { RETRY_MS } from '#store/outbox-worker.ts';
-import { bulkOptions, createBulkHelp, readBulkSelection, requireBulkConfirmation } from './bulk-selection.ts';
-import { formatTimeOrDash } from './cases/case-facts.ts';
-import { type CliServices, withStore } from './cli-services.ts';
-import { type CommandReport, createCommand } from './command.ts';
-import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from './list-pages.ts';
-import { formatAge, formatCount, formatTable } from './terminal/table.ts';
+import { withStore } from './cli-services.ts';
+import { createCommand } from './command.ts';
+import {
+  bulkOptions,
+  createBulkHelp,
+  formatNextPageHint,
+  pagingHelp,
+  pagingOptions,
+  parsePageOptions,
+  readBulkSelection,
+  requireBulkConfirmation,
+} from './selection.ts';
+import { formatAge, formatCount, formatTable, formatTimeOrDash } from './terminal/table.ts';
 
 export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',
@@ -62,11 +69,21 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
     operands: Number.POSITIVE_INFINITY,
     work: async ({ all, yes }, ids) => {
       const named = readBulkSelection(all, ids);
-      return await withStore(async (services) => {
-        const chosen = named ?? (await listFailedOutboxIds(services.store.records));
+      return await withStore(async ({ clock, store }) => {
+        const chosen = named ?? (await listFailedOutboxIds(store.records));
         if (!named) await requireBulkConfirmation({ count: chosen.length, what: 'e-mails', word }, yes);
-        const report = await applyToEntries(services, { ids: chosen, named: named !== null, done, change });
-        return named ? report : addUntried(report, await countUntriedOutbox(services.store.records));
+        const changed = await store.transaction(async (records) => {
+          const found: string[] = [];
+          for (const id of chosen) if (await change(records, id, clock.now())) found.push(id);
+          // The operator typed the ids, so an id that is not found is a mistake.
+          if (named && found.length < chosen.length) throw createMissingEntryError();
+          return found;
+        });
+        const text = `${done}: ${changed.length}.\n`;
+        if (named) return { text, json: { changed } };
+        const left = await countUntriedOutbox(store.records);
+        const hint = `Not changed: ${formatCount(left, 'e-mails')} not tried yet; the service sends them by itself.\n`;
+        return { text: left > 0 ? text + hint : text, json: { changed, left } };
       });
     },
   });
@@ -90,36 +107,10 @@ export const dropOutboxCommand = createOutboxChangeCommand({
   change: dropOutboxEntry,
 });
 
-interface ChangeRequest extends Pick<OutboxChange, 'done' | 'change'> {
-  readonly ids: readonly string[];
-  /** The operator typed the ids, so an id that is not found is a mistake. */
-  readonly named: boolean;
-}
-
-async function applyToEntries(
-  { clock, store }: CliServices,
-  { ids, named, done, change }: ChangeRequest,
-): Promise<CommandReport & { json: object }> {
-  const changed = await store.transaction(async (records) => {
-    const found: string[] = [];
-    for (const id of ids) if (await change(records, id, clock.now())) found.push(id);
-    if (named && found.length < ids.length)
-      throw new ServiceError('not_found', {
-        detail:
-          'At least one of these e-mails is not in the outbox, or is being sent at this moment; nothing was changed.',
-      });
-    return found;
-  });
-  return { text: `${done}: ${changed.length}.\n`, json: { changed } };
-}
-
-/** Mentions e-mails that `--all` does not change. */
-function addUntried({ text, json }: CommandReport & { json: object }, untried: number): CommandReport {
-  const sentence =
-    untried > 0
-      ? `Not changed: ${formatCount(untried, 'e-mails')} not tried yet; the service sends them by itself.\n`
-      : '';
-  return { text: text + sentence, json: { ...json, left: untried } };
+function createMissingEntryError(): ServiceError {
+  const detail =
+    'At least one of these e-mails is not in the outbox, or is being sent at this moment; nothing was changed.';
+  return new ServiceError('not_found', { detail });
 }
 
 function formatEntries(rows: readonly ListedOutboxEntry[], now: number): string {

@@ -1,14 +1,19 @@
 /** Commands that change a case without opening it: take it, unassign it, take a finding back, purge it. */
-
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { type CliCommand, type CommandReport, createCommand } from '../command.ts';
-import { type OfficeLink, withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import {
+  type OfficeLink,
+  officeHelp,
+  officeOptions,
+  readOfficeAccess,
+  withOfficeLink,
+} from '../office-link.ts';
+import { formatTimeOrDash } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
-import { buildStepReport, formatTimeOrDash, requireNotOnHold, toCaseJson } from './case-facts.ts';
+import { buildStepReport, requireNotOnHold, toCaseJson } from './case-facts.ts';
 import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
 
 interface ActCommand {

@@ -6,15 +6,27 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { formatBookedCall } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import { isUpcoming } from '#seal/case/call-window.ts';
-import type { CaseMessage } from '#seal/case/message.ts';
 import { isTimeZone, isWallTime, toUtcMinute } from '#seal/case/zoned-time.ts';
 import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
-import { type OfficeLink, withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import {
+  type OfficeLink,
+  officeHelp,
+  officeOptions,
+  readOfficeAccess,
+  withOfficeLink,
+} from '../office-link.ts';
 import { messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport, toCaseJson } from './case-facts.ts';
-import { applyAct, requireCase } from './office-cases.ts';
-import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
+import {
+  applyAct,
+  findLastOwnMessage,
+  openNamedCase,
+  parseSeenOption,
+  requireCase,
+  seenHelp,
+  seenOption,
+  sendReply,
+} from './office-cases.ts';
 
 const ACTS = ['offer', 'book', 'hold'] as const;
 
@@ -63,8 +75,7 @@ A booking is sent to the buyer in a sealed message.`,
     return await withOfficeLink(access, async (link) => {
       const opened = await openNamedCase(link, id);
       requireUpcoming(at, opened.now);
-      const { windows } = buildCallPlan(opened.content, false);
-      return await bookCall(link, opened, { at, zone: zone ?? pickBuyerZone(windows), text, seen });
+      return await bookCall(link, opened, { at, zone, text, seen });
     });
   },
 });
@@ -82,7 +93,8 @@ async function recordCallStep(
 
 interface Booking {
   readonly at: number;
-  readonly zone: string;
+  /** By default that of the times the buyer proposed. */
+  readonly zone: string | undefined;
   readonly text: string;
   readonly seen: number | undefined;
 }
@@ -90,32 +102,27 @@ interface Booking {
 async function bookCall(
   link: OfficeLink,
   opened: DeskOpenedCase,
-  { at, zone, text, seen }: Booking,
+  { at, zone: namedZone, text, seen }: Booking,
 ): Promise<CommandReport> {
   const { facts, content, now } = opened;
+  const { number, windows } = buildCallPlan(content, false);
+  const zone = namedZone ?? pickBuyerZone(windows);
   const reply = { act: 'book_call', at, zone, text } as const;
-  if (isLastBooking(opened, requireValidMessage(reply)))
+  const { text: checked, call } = requireValidMessage(reply);
+  const last = findLastOwnMessage(opened);
+  const isSameCall = last?.call?.at === call?.at && last?.call?.zone === call?.zone;
+  if (facts.call === 'booked' && last?.text === checked && isSameCall)
     return buildRepeatReport(facts, 'This call is already booked for that time; nothing was sent.');
   const changed = await sendReply(link, opened, reply, seen);
   const booked = formatBookedCall({ at: toUtcMinute(at), zone });
   const report = buildStepReport(changed, now, `Booked: ${booked}.`);
   const notes = [
-    buildCallPlan(content, false).number === ''
-      ? 'The buyer has not provided a phone number: ask for one.'
-      : '',
+    number === '' ? 'The buyer has not provided a phone number: ask for one.' : '',
     facts.purge_at !== null && Date.parse(facts.purge_at) < at
       ? 'The case will be purged before the call: ask the buyer whether to keep it longer.'
       : '',
   ];
   return { ...report, text: [report.text, ...notes.filter(Boolean).map((note) => `${note}\n`)].join('') };
-}
-
-/** Detects a command that is run again because its output was lost. */
-function isLastBooking({ content: said, facts }: DeskOpenedCase, { text, call }: CaseMessage): boolean {
-  const last = said.messages.at(-1);
-  if (last?.by !== 'desk' || !('content' in last.said) || facts.call !== 'booked') return false;
-  const { content } = last.said;
-  return content.text === text && content.call?.at === call?.at && content.call?.zone === call?.zone;
 }
 
 function requireUpcoming(at: number, now: number): void {

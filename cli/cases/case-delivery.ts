@@ -7,16 +7,20 @@ import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { type DeskAttachment, requireValidFinding } from '#desk/office/finding-sender.ts';
 import { type Finding, toFindingFileSeq } from '#seal/case/finding.ts';
 import { createCommand } from '../command.ts';
-import { type OfficeLink, withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
-import { openInputFile, readInputFileSize, streamInputFile } from '../terminal/input-file.ts';
+import {
+  type OfficeLink,
+  officeHelp,
+  officeOptions,
+  readOfficeAccess,
+  withOfficeLink,
+} from '../office-link.ts';
+import { openInputFile, readInputFileSize, streamInputFile } from '../terminal/files.ts';
 import { getIo } from '../terminal/io.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { terminalSafe } from '../terminal/table.ts';
 import { readTextFile, requireConfirmation } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport, requireNotOnHold } from './case-facts.ts';
-import { withAssigneeNamed } from './office-cases.ts';
-import { openNamedCase, requireNothingLost } from './opened-case.ts';
+import { openNamedCase, requireNothingLost, withAssigneeNamed } from './office-cases.ts';
 
 interface FindingAttachments extends AsyncDisposable {
   readonly files: readonly DeskAttachment[];

@@ -2,18 +2,17 @@
 import { FINDING_KINDS } from '#cases/messages/buyer-view.ts';
 import { formatTimeLeft } from '#cases/status-text.ts';
 import { isEndedCase } from '#desk/model/due-clock.ts';
+import { formatInvestigatorKey, type RememberedPerson } from '#desk/office/office-people.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import { cutIsoDay } from '#platform/text/iso-time.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
+import { isInvestigatorId } from '#seal/core/investigator-id.ts';
 import { formatPartName } from '#seal/files/archive-name.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase, DeskCaseFile } from '#wire/desk-cases.ts';
 import type { CommandReport } from '../command.ts';
-import { formatAssignee, type InvestigatorNames } from './assignee-name.ts';
-
-const MINUTE_LENGTH = 16;
+import { formatDayOrDash, formatTimeOrDash, terminalSafe } from '../terminal/table.ts';
 
 /** Scripts rely on these names and formats, so they must not change. */
 export function toCaseJson(facts: DeskCase) {
@@ -134,16 +133,28 @@ export function formatStateName({ state }: DeskCase): string {
   return state.replaceAll('_', ' ');
 }
 
-export function formatDayOrDash(time: number | string | null): string {
-  return time === null ? '-' : cutIsoDay(new Date(time).toISOString());
-}
-
-export function formatTimeOrDash(time: number | string | null): string {
-  const text = time === null ? null : new Date(time).toISOString().slice(0, MINUTE_LENGTH);
-  return text === null ? '-' : `${text.replace('T', ' ')} UTC`;
-}
-
 /** Returns, for example, `buyer message 2`. */
 export function formatObjectName(place: SealedPlace): string {
   return formatPartName(place).replaceAll('-', ' ');
+}
+
+export type InvestigatorNames = ReadonlyMap<string, string>;
+
+/** The names that the investigator has confirmed. */
+export function listOfficeNames(people: readonly RememberedPerson[]): InvestigatorNames {
+  return new Map(
+    people.flatMap(({ holder, name }) => (name === null ? [] : [[holder, terminalSafe.line(name)]])),
+  );
+}
+
+export function formatAssignee(holder: string, names: InvestigatorNames): string {
+  const name = names.get(holder);
+  if (name !== undefined) return name;
+  return isInvestigatorId(holder) ? `Key ${formatInvestigatorKey(holder)}` : 'Unknown';
+}
+
+/** Adds the key to the name, for places where it matters who it was. */
+export function formatAssigneeWithKey(holder: string, names: InvestigatorNames): string {
+  const text = formatAssignee(holder, names);
+  return names.has(holder) ? `${text} (key ${formatInvestigatorKey(holder)})` : text;
 }

@@ -6,19 +6,22 @@ import { describePeopleChange, listShownPeople, type PeopleChange } from '#desk/
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { listNotesWithGaps } from '#seal/case/note.ts';
 import { createCommand } from '../command.ts';
-import { withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
 import { getIo } from '../terminal/io.ts';
-import { indentText, terminalSafe } from '../terminal/table.ts';
+import { formatTimeOrDash, indentText, terminalSafe } from '../terminal/table.ts';
 import {
   messageTextHelp,
   messageTextOptions,
   readMessageText,
   requireConfirmation,
 } from '../terminal/typed-text.ts';
-import { formatAssigneeWithKey, type InvestigatorNames } from './assignee-name.ts';
-import { buildRepeatReport, formatTimeOrDash, toCaseJson } from './case-facts.ts';
-import { openNamedCase, requireNothingLost } from './opened-case.ts';
+import {
+  buildRepeatReport,
+  formatAssigneeWithKey,
+  type InvestigatorNames,
+  toCaseJson,
+} from './case-facts.ts';
+import { openNamedCase, requireNothingLost } from './office-cases.ts';
 
 export const writeNoteCommand = createCommand({
   usage: 'cases note ID [--text TEXT|--file FILE] [--yes]',

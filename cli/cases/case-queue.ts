@@ -8,36 +8,30 @@ import { readListPage } from '#platform/page-cursor.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { createCommand } from '../command.ts';
-import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from '../list-pages.ts';
-import { withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
+import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from '../selection.ts';
 import { getIo } from '../terminal/io.ts';
-import { formatFittingTable, formatPairs, formatTable, measureTable } from '../terminal/table.ts';
-import { formatAssignee, type InvestigatorNames } from './assignee-name.ts';
 import {
-  formatCaseLines,
   formatDayOrDash,
+  formatFittingTable,
+  formatPairs,
+  formatTable,
+  measureTable,
+} from '../terminal/table.ts';
+import {
+  formatAssignee,
+  formatCaseLines,
   formatDueOrDash,
   formatObjectName,
   formatStateName,
   formatStoredTime,
+  type InvestigatorNames,
   toCaseJson,
 } from './case-facts.ts';
 import { listChosenCases, parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
 import { requireCase } from './office-cases.ts';
 
-const QUEUE_HEADS = [
-  'CASE',
-  'NAME',
-  'TIER',
-  'STATE',
-  'DUE',
-  'NEWS',
-  'ASSIGNEE',
-  'CALL',
-  'SEALED BY',
-  'PURGED ON',
-];
+const QUEUE_HEADS = 'CASE,NAME,TIER,STATE,DUE,NEWS,ASSIGNEE,CALL,SEALED BY,PURGED ON'.split(',');
 /** Columns that a narrow terminal omits, in this order. */
 const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'ASSIGNEE'];
 /** Enough characters to distinguish a case from all others. */
@@ -127,7 +121,8 @@ export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueVie
     : table;
 }
 
-function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueView): string[] {
+function formatRow(facts: DeskQueueEntry, view: QueueView): string[] {
+  const { now } = view;
   const due = formatDueOrDash(facts, now);
   return [
     facts.id,
@@ -136,26 +131,22 @@ function formatRow(facts: DeskQueueEntry, { now, names, investigator }: QueueVie
     formatListedState(facts, now),
     facts.late ? styleText('red', due) : due,
     formatNews(facts),
-    formatListedAssignee(facts, names, investigator),
+    formatListedAssignee(facts, view),
     facts.call,
     facts.sealed_by,
     formatDayOrDash(facts.purge_at),
   ];
 }
 
-function cutRow([
-  id = '',
-  name = '',
-  tier = '',
-  state = '',
-  due = '',
-  news = '',
-  holder = '',
-  ...rest
-]: string[]) {
-  const shortAssignee = holder.length > SHORT_NAME ? `${holder.slice(0, SHORT_NAME - 1)}…` : holder;
-  const shortNews = news === AWAITING_REPLY ? 'reply due' : news;
-  return [id.slice(0, SHORT_ID), name, tier, state, due, shortNews, shortAssignee, ...rest];
+/** Shorter forms of the cells in some columns, for a narrow terminal. */
+const SHORT_CELLS: Readonly<Record<string, (cell: string) => string>> = {
+  CASE: (id) => id.slice(0, SHORT_ID),
+  NEWS: (news) => (news === AWAITING_REPLY ? 'reply due' : news),
+  ASSIGNEE: (name) => (name.length > SHORT_NAME ? `${name.slice(0, SHORT_NAME - 1)}…` : name),
+};
+
+function cutRow(row: readonly string[]): string[] {
+  return row.map((cell, column) => SHORT_CELLS[QUEUE_HEADS[column]!]?.(cell) ?? cell);
 }
 
 /** For a delivery or decline on hold, shows how long it can still be taken back. */
@@ -171,11 +162,7 @@ function formatNews({ unanswered_since: since, news }: DeskQueueEntry): string {
   return since === null ? '-' : AWAITING_REPLY;
 }
 
-function formatListedAssignee(
-  { holder }: DeskQueueEntry,
-  names: InvestigatorNames,
-  investigator: string,
-): string {
+function formatListedAssignee({ holder }: DeskQueueEntry, { names, investigator }: QueueView): string {
   if (holder === null) return '-';
   return holder === investigator ? 'you' : formatAssignee(holder, names);
 }

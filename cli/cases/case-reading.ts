@@ -1,7 +1,9 @@
-/** The command that opens a case with the desk key: prints its contents and can save its files. */
+/** The commands that open a case with the desk key: print its contents and can save its files. */
 import { join } from 'node:path';
+import { pickNextCase } from '#desk/model/case-queue.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
+import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
@@ -21,14 +23,20 @@ import { toSavedName } from '#seal/files/saved-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
 import { type CommandReport, createCommand } from '../command.ts';
-import { type OfficeLink, withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import {
+  type OfficeLink,
+  officeHelp,
+  officeOptions,
+  readOfficeAccess,
+  withOfficeLink,
+} from '../office-link.ts';
+import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/files.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/saved-file.ts';
 import { formatObjectName, toCaseJson } from './case-facts.ts';
 import { formatNotesSection, toNoteJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
-import { openNamedCase } from './opened-case.ts';
+import { parseTier, queueChoiceHelp, walkQueue } from './list-choice.ts';
+import { openNamedCase } from './office-cases.ts';
 
 interface UnopenedPart extends SealedPlace {
   readonly reason: UnreadableReason;
@@ -218,4 +226,53 @@ async function saveCaseFiles(
       unreadable.push({ kind, seq, reason: error.cause.code, detail: error.message });
     }
   return { saved, unreadable };
+}
+
+/** Colleagues may take a case first, so another one is tried. */
+const MAX_TRIES = 20;
+
+export const openNextCaseCommand = createCommand({
+  usage: 'cases next [--tier TIER] [--out FOLDER]',
+  about: `Take the case that is due first among yours and the unassigned ones, and open it.
+Cases that wait for the buyer are skipped.`,
+  help: [
+    ...officeHelp,
+    ...queueChoiceHelp.filter(([option]) => option.startsWith('--tier')),
+    ['--out FOLDER', 'save its files in this folder; without it no file is written'],
+  ],
+  options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
+  work: async ({ tier: tierName, out, ...values }) => {
+    const tier = parseTier(tierName);
+    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const next = await findNextCase(link, tier);
+        if (!next) return { text: 'Nothing is waiting for you.\n', json: { case: null } };
+        // Opened first, so that a case that this key cannot open is not taken.
+        const opened = await openNamedCase(link, next.id, { marksSeen: true });
+        const facts = await takeUnlessTaken(link, next.id);
+        if (facts) return await reportOpenedCase(link, opened, out, facts);
+      }
+      throw new ProgramError('Each case was taken by a colleague first; try again.');
+    });
+  },
+});
+
+async function findNextCase(link: OfficeLink, tier: string | undefined): Promise<DeskQueueEntry | null> {
+  for await (const { cases } of walkQueue(link, { view: 'open', tier })) {
+    const next = pickNextCase(cases, link.office.holder);
+    if (next) return next;
+  }
+  return null;
+}
+
+const OVERTAKEN = ['case_held', 'case_state', 'case_changed', 'case_unknown'];
+
+/** Returns null if a colleague was quicker or the case has changed. */
+async function takeUnlessTaken(link: OfficeLink, id: string): Promise<DeskCase | null> {
+  try {
+    return await link.office.act(id, 'take');
+  } catch (error) {
+    if (error instanceof OfficeFault && OVERTAKEN.includes(error.code)) return null;
+    throw error;
+  }
 }

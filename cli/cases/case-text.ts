@@ -7,7 +7,6 @@ import type { CallWindow } from '#seal/case/call-window.ts';
 import type { OpenedMessage } from '#seal/case/case-content.ts';
 import { listCaseDifferences } from '#seal/case/case-differences.ts';
 import type { Finding } from '#seal/case/finding.ts';
-import type { CaseMessage } from '#seal/case/message.ts';
 import { formatCaseMessage, toLinkText, toMissingText } from '#seal/case/message-text.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
 import type { ThreadEntry } from '#seal/case/thread.ts';
@@ -15,33 +14,29 @@ import { toInstant, toWallTime } from '#seal/case/zoned-time.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import { formatFileLabel, toCallWindowText, toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { sayText } from '#wire/said-text.ts';
-import { formatPairs, indentText } from '../terminal/table.ts';
-import type { InvestigatorNames } from './assignee-name.ts';
-import { formatCaseLines, formatTimeOrDash } from './case-facts.ts';
-
-interface SavedFiles {
-  readonly total: number;
-  readonly saved: readonly string[];
-}
+import { formatPairs, formatTimeOrDash, indentText } from '../terminal/table.ts';
+import { formatCaseLines, type InvestigatorNames } from './case-facts.ts';
 
 interface OpenedCaseParts {
-  readonly files: SavedFiles;
+  readonly files: { readonly total: number; readonly saved: readonly string[] };
   readonly notes: readonly string[];
   readonly names: InvestigatorNames;
 }
 
 export function formatOpenedCase(opened: DeskOpenedCase, { files, notes, names }: OpenedCaseParts): string {
-  const { facts, content, fingerprint, now } = opened;
+  const { facts, content, fingerprint, now, seen } = opened;
   const { inquiry, thread, finding } = content;
   const sections = [
     formatPairs([...formatCaseLines(facts, now, names), ['Fingerprint', fingerprint]]),
     ...listCaseDifferences(content, facts).map(({ said }) => `[${sayText(ENGLISH, said)}]\n`),
     `INQUIRY\n\n${formatInquirySection(inquiry)}`,
     ...(thread.length > 0 ? [`MESSAGES\n\n${thread.map(formatThreadEntry).join('\n')}`] : []),
-    ...formatSeenHint(opened),
+    ...(seen.buyer > 0
+      ? [`When you write, add --seen ${seen.buyer} to confirm that you have read the messages above.\n`]
+      : []),
     ...notes,
     ...formatCallSection(opened),
-    ...(finding ? [`FINDING\n\n${formatFindingSection(finding)}`] : []),
+    ...(finding ? [`FINDING\n\n  ${indentText(formatFinding(finding), 2)}\n`] : []),
     ...(files.total > 0 ? [formatFilesSection(files)] : []),
   ];
   return sections.join('\n');
@@ -67,18 +62,15 @@ function formatCallSection({ content, facts }: DeskOpenedCase): string[] {
   const lines = [
     { label: 'Number', text: number },
     { label: 'Proposed', text: times },
-    { label: 'Booked', text: booked && `${formatBookedCall(booked)}${formatTimeHere(toCallTime(booked))}` },
+    {
+      label: 'Booked',
+      text: booked && `${formatBookedCall(booked)} (${formatWallTime(toCallTime(booked))} ${findDeskZone()})`,
+    },
   ].filter(({ text }) => text);
   return lines.length > 0 ? [`CALL\n\n${lines.map(formatLabeledText).join('')}`] : [];
 }
 
-function formatLabeledText({
-  label,
-  text,
-}: {
-  readonly label: string;
-  readonly text: string | null;
-}): string {
+function formatLabeledText({ label, text }: { label: string; text: string | null }): string {
   return `${label}:${text?.includes('\n') ? '\n  ' : ' '}${indentText(text ?? '', 2)}\n`;
 }
 
@@ -92,18 +84,8 @@ function formatWindowHere({ start, end, zone }: CallWindow): string {
   return ` (${formatWallTime(from)} to ${formatWallTime(to)}, ${findDeskZone()})`;
 }
 
-function formatTimeHere(time: number): string {
-  return ` (${formatWallTime(time)} ${findDeskZone()})`;
-}
-
 function formatWallTime(time: number): string {
   return (toWallTime(time, findDeskZone()) ?? '').replace('T', ' ');
-}
-
-function formatSeenHint({ seen: { buyer } }: DeskOpenedCase): string[] {
-  return buyer > 0
-    ? [`When you write, add --seen ${buyer} to confirm that you have read the messages above.\n`]
-    : [];
 }
 
 /** Lines in brackets are not indented, so that no author can imitate them. */
@@ -111,22 +93,18 @@ function formatThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): string {
   const author = entry.by === 'buyer' ? 'Buyer' : 'Desk';
   if ('missing' in entry) return `${author}\n[${sayText(ENGLISH, toMissingText(entry))}]\n`;
   const { at, said, link } = entry;
-  const text = 'content' in said ? formatMessageText(said.content) : said.unreadable;
+  const text =
+    'content' in said
+      ? joinFileNames(sayText(ENGLISH, formatCaseMessage(said.content)), said.content.files)
+      : said.unreadable;
   const mark = sayText(ENGLISH, toLinkText(link));
   return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n${mark && `[${mark}]\n`}`;
 }
 
-function formatMessageText(message: CaseMessage): string {
-  return joinFileNames(sayText(ENGLISH, formatCaseMessage(message)), message.files);
-}
-
-function formatFindingSection(finding: OpenedPart<Finding>): string {
-  const text = 'content' in finding ? formatFindingText(finding.content) : finding.unreadable;
-  return `  ${indentText(text, 2)}\n`;
-}
-
-function formatFindingText({ markdown, files }: Finding): string {
-  return joinFileNames(markdown, files);
+function formatFinding(finding: OpenedPart<Finding>): string {
+  return 'content' in finding
+    ? joinFileNames(finding.content.markdown, finding.content.files)
+    : finding.unreadable;
 }
 
 function joinFileNames(text: string, files: Finding['files']): string {
@@ -134,7 +112,9 @@ function joinFileNames(text: string, files: Finding['files']): string {
   return [text, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
 }
 
-function formatFilesSection({ total, saved }: SavedFiles): string {
+function formatFilesSection({ total, saved }: OpenedCaseParts['files']): string {
   if (saved.length > 0) return `SAVED\n\n${saved.map((path) => `  ${indentText(path, 2)}\n`).join('')}`;
-  return `${total === 1 ? 'There is 1 file' : `There are ${total} files`}; --out FOLDER saves ${total === 1 ? 'it' : 'them'}.\n`;
+  return total === 1
+    ? 'There is 1 file; --out FOLDER saves it.\n'
+    : `There are ${total} files; --out FOLDER saves them.\n`;
 }

@@ -1,18 +1,23 @@
 /** Commands that write to the buyer with the desk key: questions, messages, reasons to decline or to retain longer. */
 import { DECLINED_DAYS, REASON_DAYS } from '#cases/ending/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
-import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { requireValidMessage } from '#desk/office/case-writer.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { type CliCommand, createCommand, createUsageFailure } from '../command.ts';
-import { withOfficeLink } from '../office-link.ts';
-import { officeHelp, officeOptions, readOfficeAccess } from '../office-option.ts';
+import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
 import { messageTextHelp, messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport } from './case-facts.ts';
-import { openNamedCase, parseSeenOption, seenHelp, seenOption, sendReply } from './opened-case.ts';
+import {
+  findLastOwnMessage,
+  openNamedCase,
+  parseSeenOption,
+  seenHelp,
+  seenOption,
+  sendReply,
+} from './office-cases.ts';
 
 interface WritingCommand {
   readonly name: 'ask' | 'message' | 'decline';
@@ -67,7 +72,9 @@ function createWritingCommand({ name, about, done }: WritingCommand): CliCommand
         const opened = await openNamedCase(link, id);
         const { facts, now } = opened;
         const isCallSettled = !offersCall || facts.call === 'offered';
-        if (isLastMessage(opened, text, name) && isCallSettled)
+        const stateAfter = name === 'message' ? facts.state : caseTransitions[name].to;
+        const isSent = findLastOwnMessage(opened)?.text === text && facts.state === stateAfter;
+        if (isSent && isCallSettled)
           return buildRepeatReport(facts, 'This is already the last message; nothing was sent.');
         return buildStepReport(await sendReply(link, opened, reply, seen), now, done);
       });
@@ -75,19 +82,6 @@ function createWritingCommand({ name, about, done }: WritingCommand): CliCommand
   });
 }
 
-/** Detects a command that is run again because its output was lost. */
-function isLastMessage(
-  { content: { messages }, facts }: DeskOpenedCase,
-  text: string,
-  name: WritingCommand['name'],
-): boolean {
-  const last = messages.at(-1);
-  if (last?.by !== 'desk' || !('content' in last.said)) return false;
-  const stateAfter = name === 'message' ? facts.state : caseTransitions[name].to;
-  return last.said.content.text === text && facts.state === stateAfter;
-}
-
-/** The command that changes the retention of a case, with a reason that the buyer reads. */
 export const retainCaseCommand = createCommand({
   usage: `cases retain ID ${KEEP_DAYS.join('|')} [--text REASON|--file FILE] [--shorten] [--seen N]`,
   about: `Set how many days after its delivery a case is kept, and tell the buyer why.

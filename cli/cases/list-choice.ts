@@ -35,30 +35,22 @@ or all; may be repeated (default: the first ${formatNumberInWords(OPEN_STATES.le
   ['--new', 'only cases that your key has not opened since the buyer last wrote'],
 ] as const;
 
-export interface CaseChoice {
-  readonly states: readonly string[];
-  /** Also lists deliveries that can be taken back. */
-  readonly withOnHold?: boolean | undefined;
-  /** Lists only one's own or only unassigned cases. */
-  readonly holder?: 'own' | 'none' | undefined;
-  readonly awaitingReply?: boolean | undefined;
-  readonly late?: boolean | undefined;
-  /** New to this key. */
-  readonly isNew?: boolean | undefined;
-  readonly tier?: string | undefined;
-}
+type CaseChoice = ReturnType<typeof parseListChoice>;
 
-export function parseListChoice(values: OptionValues<typeof queueChoiceOptions>): CaseChoice {
-  const { mine, unassigned, late, unanswered: awaitingReply } = values;
+export function parseListChoice(values: OptionValues<typeof queueChoiceOptions>) {
+  const { mine = false, unassigned = false, late = false, unanswered: awaitingReply = false } = values;
   if (mine && unassigned) throw createUsageFailure('--mine and --unassigned cannot be combined');
   const states = parseStates(values.state, awaitingReply ? CASE_STATES : OPEN_STATES);
   return {
     states: late ? states.filter(isOpenState) : states,
+    /** Also lists deliveries that can be taken back. */
     withOnHold: values.state === undefined && !late && !unassigned,
-    holder: mine ? 'own' : unassigned ? 'none' : undefined,
+    mine,
+    unassigned,
     awaitingReply,
     late,
-    isNew: values.new,
+    /** New to this key. */
+    isNew: values.new ?? false,
     tier: parseTier(values.tier),
   };
 }
@@ -99,12 +91,12 @@ export async function listChosenCases(
 }
 
 /** Returns the smallest views that together contain every chosen case. */
-function listViews({ states, holder, awaitingReply, late, withOnHold }: CaseChoice): DeskView[] {
+function listViews({ states, mine, unassigned, awaitingReply, late, withOnHold }: CaseChoice): DeskView[] {
   if (awaitingReply) return ['unanswered'];
   const ended: DeskView[] = states.every(isOpenState) ? [] : ['ended'];
   if (!withOnHold && !states.some(isOpenState)) return ended;
-  if (holder === 'own') return ['mine', ...ended];
-  if (holder === 'none' && !withOnHold) return ['unassigned', ...ended];
+  if (mine) return ['mine', ...ended];
+  if (unassigned) return ['unassigned', ...ended];
   return [late ? 'late' : 'open', ...ended];
 }
 
@@ -137,15 +129,15 @@ export function walkQueue(
 function isChosen(
   facts: DeskQueueEntry,
   view: DeskView,
-  { states, withOnHold, awaitingReply, late, tier, holder, isNew }: CaseChoice,
-  { office: { holder: own } }: OfficeLink,
+  { states, withOnHold, mine, unassigned, awaitingReply, late, isNew, tier }: CaseChoice,
+  { office }: OfficeLink,
 ): boolean {
-  const isOnHold = withOnHold === true && facts.held_until !== null;
+  const isOnHold = withOnHold && facts.held_until !== null;
   const isUnassigned = facts.holder === null || view === 'unassigned'; // Includes cases of those who left the office.
   return (
     (states.includes(facts.state) || isOnHold) &&
-    (holder !== 'own' || facts.holder === own) &&
-    (holder !== 'none' || isUnassigned) &&
+    (!mine || facts.holder === office.holder) &&
+    (!unassigned || isUnassigned) &&
     (!awaitingReply || facts.unanswered_since !== null) &&
     (!late || facts.late) &&
     (!isNew || facts.news !== null) &&

@@ -1,22 +1,23 @@
-/** Cases at an office: found by what was typed, and changed by acts that need nothing sealed. */
+/** Cases at an office: found by what was typed, opened, written to, and changed by acts that need nothing sealed. */
+
+import type { PinFile } from '#desk/keys/pin-file.ts';
+import { toSeenPath } from '#desk/keys/seen-file.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import type { DeskReply } from '#desk/office/case-writer.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createHostileFault } from '#desk/office/office-http.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/text/id-pattern.ts';
+import { type CaseMessage, MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
 import { listNamedBeginnings, nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest, DeskCase } from '#wire/desk-cases.ts';
 import { createUsageFailure, requireOperand } from '../command.ts';
 import type { OfficeLink } from '../office-link.ts';
-import { formatAssignee } from './assignee-name.ts';
+import { getIo } from '../terminal/io.ts';
+import { formatAssignee } from './case-facts.ts';
 
 const MIN_BEGINNING = 4;
-
-interface NamedCase {
-  readonly isName: boolean;
-  /** Possible prefixes of its id, among them a whole id. */
-  readonly beginnings: readonly string[];
-}
 
 /** A case, and the office's clock at the time of its response. */
 export interface ToldCase {
@@ -26,17 +27,17 @@ export interface ToldCase {
 
 /** Leaves no entry in the audit log, because the queue shows no content of a case. */
 export async function requireCase(link: OfficeLink, operand: string | undefined): Promise<ToldCase> {
-  const named = parseCaseOperand(operand);
-  const { cases, now } = await link.office.readQueue({ begins: named.beginnings.join(',') });
-  const fits = cases.every(({ id }) => named.beginnings.some((text) => id.startsWith(text)));
+  const { isName, beginnings } = parseCaseOperand(operand);
+  const { cases, now } = await link.office.readQueue({ begins: beginnings.join(',') });
+  const fits = cases.every(({ id }) => beginnings.some((text) => id.startsWith(text)));
   if (!fits) throw createHostileFault('it names cases that were not requested');
-  const id = chooseOnlyId(
-    named,
-    cases.map((each) => each.id),
-  );
-  const facts = cases.find((each) => each.id === id);
+  const [facts, ...others] = cases;
   if (!facts) throw new OfficeFault('case_unknown', 'There is no such case; it may have been purged.');
-  return { facts, now: Date.parse(now) };
+  if (others.length === 0) return { facts, now: Date.parse(now) };
+  const candidates = cases.map(({ id }) => `${id} (${nameCase(id)})`).join(', ');
+  throw new ProgramError(
+    `Several cases ${isName ? 'have this name' : 'have an id that begins with this'}, so nothing was done: ${candidates}. Give more of the id.`,
+  );
 }
 
 export async function applyAct(
@@ -74,10 +75,10 @@ export async function withAssigneeNamed<Result>(
   }
 }
 
-function parseCaseOperand(operand: string | undefined): NamedCase {
+/** Returns the possible prefixes of the case's id, among them a whole id. */
+function parseCaseOperand(operand: string | undefined): { isName: boolean; beginnings: readonly string[] } {
   const text = requireOperand(operand, 'ID').trim();
-  if (isId(text)) return { isName: false, beginnings: [text] };
-  const named = listNamedBeginnings(text);
+  const named = isId(text) ? [] : listNamedBeginnings(text);
   if (named.length > 0) return { isName: true, beginnings: named };
   if (/^[\w-]{4,22}$/.test(text)) return { isName: false, beginnings: [text] };
   throw createUsageFailure(
@@ -85,15 +86,81 @@ function parseCaseOperand(operand: string | undefined): NamedCase {
   );
 }
 
-/** Returns undefined for no id; throws if there are several. */
-function chooseOnlyId({ isName }: NamedCase, found: readonly string[]): string | undefined {
-  if (found.length > 1)
-    throw new ProgramError(
-      `Several cases ${isName ? 'have this name' : 'have an id that begins with this'}, so nothing was done: ${found.map(formatCandidate).join(', ')}. Give more of the id.`,
-    );
-  return found[0];
+export const seenOption = { seen: { type: 'string' } } as const;
+export const seenHelp = [
+  '--seen N',
+  'how many messages from the buyer you have read, as printed by cases open; required once the buyer has written',
+] as const;
+
+export function parseSeenOption({ seen }: { seen?: string }): number | undefined {
+  if (seen === undefined) return undefined;
+  if (/^\d{1,3}$/.test(seen) && Number(seen) <= MAX_MESSAGES) return Number(seen);
+  throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
 }
 
-function formatCandidate(id: string): string {
-  return `${id} (${nameCase(id)})`;
+/** Prints the fingerprint when this key opens the case for the first time. */
+export async function openNamedCase(
+  link: OfficeLink,
+  operand: string | undefined,
+  { marksSeen = false } = {},
+): Promise<DeskOpenedCase> {
+  const { facts } = await requireCase(link, operand);
+  const opened = await link.office.readCase(facts.id, { marksSeen });
+  const { isFirstOpening, fingerprint } = opened;
+  if (isFirstOpening)
+    getIo().stderr.write(
+      `First opening of this case with your key: its fingerprint, ${fingerprint}, is pinned in ${link.office.key.path}. The buyer's case page shows the same fingerprint, unless the key was replaced.\n`,
+    );
+  return opened;
+}
+
+/** `seen` is how many messages of the buyer the investigator claims to have read. */
+export async function sendReply(
+  link: OfficeLink,
+  opened: DeskOpenedCase,
+  reply: DeskReply,
+  seen: number | undefined,
+): Promise<DeskCase> {
+  requireNothingLost(opened, link.office.key);
+  const { id } = opened.facts;
+  const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
+  return await withAssigneeNamed(link, id, () => link.office.sendMessage(id, message));
+}
+
+/** Without `--seen`, a command claims only what the desk's earlier messages claimed: the rest may be unread. */
+function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
+  const stored = opened.seen.buyer;
+  if (seen === undefined) {
+    if (stored <= countClaimedMessages(opened)) return stored;
+    throw new ProgramError(
+      'The buyer has written since the last message from the desk, so nothing was sent. Run cases open, and add the --seen that it prints.',
+    );
+  }
+  if (seen <= stored) return seen;
+  throw new ProgramError(
+    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some have been removed since.`,
+  );
+}
+
+function countClaimedMessages({ content }: DeskOpenedCase): number {
+  const claims = content.messages.map(({ by, claim }) =>
+    by === 'desk' && typeof claim === 'object' ? claim.seen : 0,
+  );
+  return Math.max(0, ...claims);
+}
+
+/** The desk's message at the end of the thread, to detect a command that is run again because its output was lost. */
+export function findLastOwnMessage({ content: { messages } }: DeskOpenedCase): CaseMessage | null {
+  const last = messages.at(-1);
+  return last?.by === 'desk' && 'content' in last.said ? last.said.content : null;
+}
+
+/** Refuses to reply if the office hides a message that this key has seen. */
+export function requireNothingLost({ gaps, seen }: DeskOpenedCase, { path }: PinFile): void {
+  const lost = gaps.find(({ kind, last }) => kind === messageKinds.buyer && last >= seen.buyer);
+  if (!lost) return;
+  throw new ProgramError(
+    `${lost.text} Nothing was written. A restore from a backup can cause this. If nothing was restored, the message was removed from the records: ask the operator. After a restore, move ${toSeenPath(path)} away.`,
+    EXIT_CODES.dataError,
+  );
 }

@@ -8,11 +8,10 @@ import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import { toIsoTime } from '#platform/text/iso-time.ts';
 import { createKeyring } from '#store/keys/keyring.ts';
 import { type Observation, observe, readMasterKey } from '#watch/surroundings.ts';
 import { readDeskKey } from '../keys/desk-key.ts';
-import { formatCount } from '../terminal/table.ts';
+import { formatCount, formatTimeOrDash } from '../terminal/table.ts';
 
 /** The same limit as for the last backup in the records: a single failure is reported. */
 const MAX_RECORDS_AGE_MS = 2 * DAY_MS;
@@ -44,7 +43,7 @@ export async function inspectBackupFolder(
       keys: await findBackupTime(folder, 'keys', now),
     };
     return [
-      { level: 'fine', text: `${path} was not opened: add --key FILE to open it.` },
+      ...observe('fine', `${path} was not opened: add --key FILE to open it.`),
       ...inspectAges(config, folder, times, now),
     ];
   } catch (error) {
@@ -75,10 +74,12 @@ function inspectAges(
   // Negated, so that NaN is reported: a file name may contain a date that does not exist.
   return (['records', 'keys'] as const)
     .filter((part) => !(Math.abs(now - (times[part] ?? 0)) < limits[part]))
-    .map((part) => ({
-      level: 'look',
-      text: `${folder} has no recent backup of the ${part}: check the output of ${PROGRAM_NAME} backup.`,
-    }));
+    .flatMap((part) =>
+      observe(
+        'look',
+        `${folder} has no recent backup of the ${part}: check the output of ${PROGRAM_NAME} backup.`,
+      ),
+    );
 }
 
 async function openBoth(
@@ -86,21 +87,14 @@ async function openBoth(
   path: string,
   { folder, now, ...opener }: Pick<BackupReader, 'identity' | 'keyring'> & { folder: string; now: number },
 ): Promise<Observation[]> {
-  const reader = {
-    ...opener,
-    watch: (_path: string, sealed: ReadableStream<Uint8Array>) => sealed,
-  };
+  const reader: BackupReader = { ...opener, watch: (_path, sealed) => sealed };
   const records = await openBackup(reader, path, 'records');
   // Reads it to its end, where truncation or alteration shows.
   await Array.fromAsync(records.items, () => null);
   const keys = await readNewestKeys(reader, folder);
-  requireMatchingParts(
-    records.header,
-    keys.header,
-    config.store.databaseUrl === null ? 'sqlite' : 'postgres',
-  );
-  const when = toIsoTime(records.header.cutAt).slice(0, 16).replace('T', ' ');
-  const what = `${basename(path)} of ${when} UTC opens, with ${formatCount(keys.keys.length, 'keys')}`;
+  const engine = config.store.databaseUrl === null ? 'sqlite' : 'postgres';
+  requireMatchingParts(records.header, keys.header, engine);
+  const what = `${basename(path)} of ${formatTimeOrDash(records.header.cutAt)} opens, with ${formatCount(keys.keys.length, 'keys')}`;
   const times = { records: records.header.cutAt, keys: keys.header.cutAt };
-  return [{ level: 'fine', text: `The last backup, ${what}.` }, ...inspectAges(config, folder, times, now)];
+  return [...observe('fine', `The last backup, ${what}.`), ...inspectAges(config, folder, times, now)];
 }

@@ -73,7 +73,7 @@ function inspectPrivateKeys(dataDir: string): Observation[] {
   return ['desk.key', 'recovery.key']
     .map((name) => join(dataDir, 'keys', name))
     .filter((path) => existsSync(path))
-    .map((path) => ({ level: 'look', text: `${path} is a private key: move it off this machine.` }));
+    .flatMap((path) => observe('look', `${path} is a private key: move it off this machine.`));
 }
 
 async function inspectFileSystem(dataDir: string): Promise<Observation[]> {
@@ -96,7 +96,7 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
     const reason = body.includes('"https_required"')
       ? 'the proxy is not in TRUSTED_PROXIES, or does not send X-Forwarded-Proto: https (deploy/ has examples)'
       : otherwise;
-    return [...seen, { level: 'act', text: `${url} was answered with ${status}: ${reason}.` }];
+    return [...seen, ...observe('act', `${url} was answered with ${status}: ${reason}.`)];
   } catch (error) {
     const code = readErrorCode(error) || 'no answer';
     const reason = /CERT|SIGNED|SIGNATURE|ISSUER|CHAIN|TLS/.test(code)

@@ -19,6 +19,8 @@ import { createOrphanedKeysError, hasUsedSlots, toShredKeysPath } from '#store/k
 import { findLastSeenTime } from '#store/last-seen-time.ts';
 import { countOutbox } from '#store/outbox-list.ts';
 import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
+import { schemaSteps } from '#store/schema/schema-steps.ts';
+import { compareSchema } from '#store/schema/schema-version.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { selectDatabaseTime } from '#store/store.ts';
 import {
@@ -38,7 +40,7 @@ import { getIo } from '../terminal/io.ts';
 import { formatAge, terminalSafe } from '../terminal/table.ts';
 import { inspectBackupFolder } from './backup-folder.ts';
 import { inspectConfiguration } from './configuration.ts';
-import { inspectRecords, isUpToDate } from './records.ts';
+import { inspectRecords } from './records.ts';
 
 const PREFIXES: Readonly<Record<Observation['level'], string>> = {
   fine: '',
@@ -60,10 +62,7 @@ const PRIVATE_FILES = [
 const OTHERS_MODE = 0o077;
 /** A service that has stored no time for this long is not running; longer than any sweep. */
 const SILENT_MS = 2 * HOUR_MS;
-/** The largest number of cases that is counted. */
 const MAX_COUNTED_CASES = 1_000;
-/** A file is written under such a name, then renamed into place. */
-const DRAFT_FILE = /\.draft$/;
 
 export const inspectCommand = createCommand({
   usage: 'doctor [--backup DIR [--key FILE]]',
@@ -84,42 +83,45 @@ running. The exit code is 1 after warnings, 2 after errors.`,
     return {
       text: `${lines.join('')}${found.length === 0 ? 'No problems found.\n' : ''}`,
       json: { version: VERSION, observations },
-      ...(found.length > 0 && {
-        fault: new ProgramError(
-          found.length === 1 ? 'One thing needs attention.' : `${found.length} things need attention.`,
-          isUrgent ? ACT_CODE : LOOK_CODE,
-        ),
-      }),
+      fault:
+        found.length === 0
+          ? undefined
+          : new ProgramError(
+              found.length === 1 ? 'One thing needs attention.' : `${found.length} things need attention.`,
+              isUrgent ? ACT_CODE : LOOK_CODE,
+            ),
     };
   },
 });
 
 async function listObservations(backup?: string, key?: string): Promise<Observation[]> {
-  const observations: Observation[] = observe('fine', `This is version ${VERSION}.`);
+  const version = observe('fine', `This is version ${VERSION}.`);
   try {
-    const config = loadConfig(getIo().env);
-    return [...observations, ...(await inspectInstallation(config, backup, key))];
+    return [...version, ...(await inspectInstallation(loadConfig(getIo().env), backup, key))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const texts = error.mistakes.map((mistake) => `The service does not start: ${mistake}.`);
-    return [...observations, ...texts.map((text) => ({ level: 'act', text }) as const)];
+    const found = error.mistakes.flatMap((each) => observe('act', `The service does not start: ${each}.`));
+    return [...version, ...found];
   }
 }
 
 async function inspectInstallation(config: Config, backup?: string, key?: string): Promise<Observation[]> {
   const { databaseUrl } = config.store;
-  const observations: Observation[] = [];
-  observations.push(...(await inspectDataFolder(config.dataDir, databaseUrl === null)));
-  observations.push(...(await inspectSurroundings(config, clock)), ...(await inspectMail(config)));
-  observations.push(...(await inspectConfiguration(config, clock.now())));
-  if (backup !== undefined)
-    observations.push(...(await inspectBackupFolder(config, backup, { key, now: clock.now() })));
-  if (databaseUrl === null && !hasReadableRecords(config.dataDir)) return observations;
+  const observations = [
+    ...(await inspectDataFolder(config.dataDir, databaseUrl === null)),
+    ...(await inspectSurroundings(config, clock)),
+    ...(await inspectMail(config)),
+    ...(await inspectConfiguration(config, clock.now())),
+    ...(backup === undefined ? [] : await inspectBackupFolder(config, backup, { key, now: clock.now() })),
+  ];
+  const hasRecords = databaseUrl !== null || !explainAccess(toDatabasePath(config.dataDir), constants.R_OK);
+  if (!hasRecords) return observations;
   try {
     const reader = await openRecordsReader({ config, clock, log: createWaitingLog() });
     try {
-      observations.push(...(await inspectRecords(reader, config.dataDir, clock.now())));
-      if (await isUpToDate(reader))
+      const comparison = await compareSchema(reader.db, reader.engine, schemaSteps);
+      observations.push(...(await inspectRecords(reader, comparison, config.dataDir, clock.now())));
+      if (comparison.faults.length === 0 && comparison.missing.length === 0)
         observations.push(...(await inspectCurrentRecords(reader, config, clock.now())));
     } finally {
       await reader.close();
@@ -153,28 +155,20 @@ async function inspectCurrentRecords(
     ...(await inspectSealingKeys(db, config)),
     ...(await inspectMasterKey(db, config)),
     ...(await inspectBackups(db, config, now)),
-    ...listIf(
-      alarm !== null,
-      'act',
-      () =>
-        `Clock skew: ${formatClockAlarm(alarm!)}. Set the clock; if it is right: ${PROGRAM_NAME} clock accept.`,
-    ),
+    ...(alarm
+      ? observe(
+          'act',
+          `Clock skew: ${formatClockAlarm(alarm)}. Set the clock; if it is right: ${PROGRAM_NAME} clock accept.`,
+        )
+      : []),
     ...(alarm || databaseTime === null ? [] : inspectClockOffset(databaseTime - now)),
-    ...listIf(
-      config.production && !alarm && now - seenAt > SILENT_MS,
-      'act',
-      () => `The service has not run for ${formatAge(now - seenAt)}: start it, or check its log.`,
-    ),
-    ...listIf(
-      dead > 0,
-      'look',
-      () => `Some e-mails were given up on (${dead}): ${PROGRAM_NAME} outbox list shows why.`,
-    ),
+    ...(config.production && !alarm && now - seenAt > SILENT_MS
+      ? observe('act', `The service has not run for ${formatAge(now - seenAt)}: start it, or check its log.`)
+      : []),
+    ...(dead > 0
+      ? observe('look', `Some e-mails were given up on (${dead}): ${PROGRAM_NAME} outbox list shows why.`)
+      : []),
   ];
-}
-
-function listIf(holds: boolean, level: Observation['level'], say: () => string): Observation[] {
-  return holds ? [{ level, text: say() }] : [];
 }
 
 async function inspectSealingKeys(records: Records, config: Config): Promise<Observation[]> {
@@ -183,11 +177,10 @@ async function inspectSealingKeys(records: Records, config: Config): Promise<Obs
     const keys = await readSealingKeys(config);
     await requireSameRecipientSet(records, keys);
     const left = await countCasesToReseal(records, keys.set, MAX_COUNTED_CASES);
-    return listIf(
-      left > 0,
+    if (left === 0) return [];
+    return observe(
       'look',
-      () =>
-        `Some cases may not be sealed to the current keys (${left}): run ${PROGRAM_NAME} keys reseal --key FILE.`,
+      `Some cases may not be sealed to the current keys (${left}): run ${PROGRAM_NAME} keys reseal --key FILE.`,
     );
   } catch (error) {
     if (error instanceof ProgramError) return observe('act', error.message);
@@ -201,17 +194,11 @@ async function inspectDataFolder(dataDir: string, hasRecords: boolean): Promise<
   return [
     ...PRIVATE_FILES.flatMap((name) => inspectFile(dataDir, name)),
     ...inspectRemainingDrafts(dataDir),
-    ...(hasRecords ? inspectRestore(dataDir) : []),
+    ...(hasRecords && existsSync(toRestoreFolder(dataDir))
+      ? observe('act', createUnfinishedRestoreError().message)
+      : []),
     ...(hasRecords ? await inspectPresence(dataDir) : []),
   ];
-}
-
-function hasReadableRecords(dataDir: string): boolean {
-  return explainAccess(toDatabasePath(dataDir), constants.R_OK) === null;
-}
-
-function inspectRestore(dataDir: string): Observation[] {
-  return existsSync(toRestoreFolder(dataDir)) ? observe('act', createUnfinishedRestoreError().message) : [];
 }
 
 function inspectFile(dataDir: string, name: string): Observation[] {
@@ -235,12 +222,13 @@ function inspectFile(dataDir: string, name: string): Observation[] {
 }
 
 function inspectRemainingDrafts(dataDir: string): Observation[] {
-  return readdirSync(dataDir)
-    .filter((name) => DRAFT_FILE.test(name))
-    .map((name) => ({
-      level: 'fine',
-      text: `${join(dataDir, name)} was left behind by a killed program; it can be deleted while the service is stopped.`,
-    }));
+  const drafts = readdirSync(dataDir).filter((name) => name.endsWith('.draft'));
+  return drafts.flatMap((name) =>
+    observe(
+      'fine',
+      `${join(dataDir, name)} was left behind by a killed program; it can be deleted while the service is stopped.`,
+    ),
+  );
 }
 
 async function inspectPresence(dataDir: string): Promise<Observation[]> {

@@ -12,11 +12,10 @@ import { explainOtherRecords } from '#store/keys/orphaned-keys.ts';
 import type { ShredKeyState } from '#store/keys/shred-keys.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
-import { compareSchema } from '#store/schema/schema-version.ts';
+import type { SchemaComparison } from '#store/schema/schema-version.ts';
 import { type Observation, observe } from '#watch/surroundings.ts';
 import { formatAge } from '../terminal/table.ts';
 
-/** How many ids are shown of each kind. */
 const MAX_SHOWN_IDS = 10;
 /** A sweep that is late by this much is not just busy. */
 const PURGE_LAG_MS = HOUR_MS;
@@ -28,34 +27,23 @@ const keySentences: Record<Exclude<ShredKeyState, 'present'>, string> = {
   damaged: 'Cases whose key is damaged, so that they cannot be opened',
 };
 
-export async function isUpToDate({ db, engine }: RecordsReader): Promise<boolean> {
-  const { faults, missing } = await compareSchema(db, engine, schemaSteps);
-  return faults.length === 0 && missing.length === 0;
-}
-
 export async function inspectRecords(
   reader: RecordsReader,
+  { applied, faults, missing }: SchemaComparison,
   dataDir: string,
   now: number,
 ): Promise<Observation[]> {
   const { db, engine } = reader;
-  const comparison = await compareSchema(db, engine, schemaSteps);
-  const { applied, faults, missing } = comparison;
-  const observations: Observation[] = [
-    {
-      level: 'fine',
-      text: `The records (${engine.location}) have ${applied.length} of ${schemaSteps.length} schema steps.`,
-    },
-    ...faults.map((fault) => ({
-      level: 'act' as const,
-      text: `The records do not fit this version: ${fault}.`,
-    })),
+  const observations = [
+    ...observe(
+      'fine',
+      `The records (${engine.location}) have ${applied.length} of ${schemaSteps.length} schema steps.`,
+    ),
+    ...faults.flatMap((fault) => observe('act', `The records do not fit this version: ${fault}.`)),
+    ...(missing.length > 0 && faults.length === 0
+      ? observe('fine', 'The next start of the service brings the records up to date.')
+      : []),
   ];
-  if (missing.length > 0 && faults.length === 0)
-    observations.push({
-      level: 'fine',
-      text: 'The next start of the service brings the records up to date.',
-    });
   if (applied.length === 0) return [...observations, ...(await inspectEmptyDatabase(engine.name, dataDir))];
   const damage = await inspectPages(reader);
   // Reading anything else from damaged records may fail, or give wrong results.
@@ -63,10 +51,12 @@ export async function inspectRecords(
   const steps = schemaSteps.filter(({ name }) => applied.includes(name));
   const lost = faults.length > 0 ? [] : await (await createSchemaCheck({ db, engine, steps }))();
   if (lost.length > 0)
-    observations.push({
-      level: 'act',
-      text: `The records lack tables or columns that their schema steps create: ${lost.join(', ')}. Restore a copy that has them: ${PROGRAM_NAME} restore.`,
-    });
+    observations.push(
+      ...observe(
+        'act',
+        `The records lack tables or columns that their schema steps create: ${lost.join(', ')}. Restore a copy that has them: ${PROGRAM_NAME} restore.`,
+      ),
+    );
   const columns = new Set(await listPresentColumns(db, engine.name));
   return [
     ...observations,

@@ -4,7 +4,7 @@ import { MAX_KEY_BYTES, openKeyText, parseKeyText } from '#desk/keys/key-text.ts
 import { askPassphrase } from '#desk/keys/typed-passphrase.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import { createUsageFailure } from '../command.ts';
-import { readInputFile } from '../terminal/input-file.ts';
+import { readInputFile } from '../terminal/files.ts';
 import { getIo } from '../terminal/io.ts';
 
 const GROUP_AND_OTHERS = 0o077;

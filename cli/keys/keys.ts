@@ -9,9 +9,8 @@ import { isPersonName, PERSON_NAME_EXPECTED } from '#platform/config/recipients.
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from '../command.ts';
-import { readInputFile } from '../terminal/input-file.ts';
+import { createPrivateFolder, readInputFile, requireFreePath, savePrivateFile } from '../terminal/files.ts';
 import { getIo } from '../terminal/io.ts';
-import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/saved-file.ts';
 
 /** In characters. A thief with a copy of the file can try passphrases without limit. */
 const MIN_PASSPHRASE = 12;

@@ -31,13 +31,12 @@ import {
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
-import { formatTimeOrDash } from '../cases/case-facts.ts';
 import { type CliServices, withStore } from '../cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
-import { readInputFile } from '../terminal/input-file.ts';
+import { readInputFile } from '../terminal/files.ts';
 import { getIo } from '../terminal/io.ts';
 import { createCountProgress } from '../terminal/progress.ts';
-import { formatCount } from '../terminal/table.ts';
+import { formatCount, formatTimeOrDash } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
 import { type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
 import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
@@ -142,12 +141,13 @@ async function changeMasterKey(
   confirmed: boolean,
 ): Promise<CommandReport> {
   const { clock, config, store } = services;
-  const limits = { now: clock.now(), silentMs: SILENT_SWEEPS * config.sweepSeconds * SECOND_MS };
-  const isChanged = (await listPreviousKeys(store.records, change, limits)).length === 0;
+  // Read once: a service that runs while the question waits for its answer is noticed.
+  const now = clock.now();
+  const isChanged = (await listPreviousKeys(config, store.records, change, now)).length === 0;
   if (isChanged) return { text: formatNextSteps(config, change), json: { changed: false } };
   if (change.from === null && !confirmed) await confirmLosses(services, change);
   const previous = await store.transaction(async (records) => {
-    const keys = await listPreviousKeys(records, change, limits);
+    const keys = await listPreviousKeys(config, records, change, now);
     await noteMasterKey(records, change.to, null);
     return keys;
   });
@@ -161,16 +161,12 @@ async function changeMasterKey(
   return { text: formatNextSteps(config, change), json: { changed: true, lost } };
 }
 
-interface ChangeLimits {
-  readonly now: number;
-  readonly silentMs: number;
-}
-
 /** Returns the keys in use besides the new one; none if everything has been moved to the new one. */
 async function listPreviousKeys(
+  { sweepSeconds }: Config,
   records: Records,
   { from, to }: KeyChange,
-  { now, silentMs }: ChangeLimits,
+  now: number,
 ): Promise<readonly MasterKeyNote[]> {
   const keys = await listMasterKeys(records);
   const previous = keys.filter(({ tag }) => tag !== computeMasterKeyTag(to));
@@ -182,15 +178,13 @@ async function listPreviousKeys(
       EXIT_CODES.config,
     );
   const ranAt = Math.max(...keys.map(({ sealed_at: at }) => at ?? 0));
-  if (ranAt + silentMs < now) return previous;
+  const silentAt = ranAt + SILENT_SWEEPS * sweepSeconds * SECOND_MS;
+  if (silentAt < now) return previous;
+  // Rounded up, because times are shown without seconds.
+  const fullMinute = Math.ceil(silentAt / MINUTE_MS) * MINUTE_MS;
   throw new ProgramError(
-    `A service ran with these records at ${formatTimeOrDash(ranAt)}. Stop every instance, then run this again after ${formatTimeOrDash(toFullMinute(ranAt + silentMs))}.`,
+    `A service ran with these records at ${formatTimeOrDash(ranAt)}. Stop every instance, then run this again after ${formatTimeOrDash(fullMinute)}.`,
   );
-}
-
-/** Rounded up, because times are shown without seconds. */
-function toFullMinute(time: number): number {
-  return Math.ceil(time / MINUTE_MS) * MINUTE_MS;
 }
 
 async function confirmLosses(services: ChangeServices, change: KeyChange): Promise<void> {
@@ -205,13 +199,11 @@ async function moveRecords(
   unreadable: UnreadableRows,
 ): Promise<Losses> {
   const { config, store } = services;
-  const { from } = change;
   const lost = await countShortLivedLosses(services);
-  const options = { records: store.records, maintainer: config.site.maintainer };
-  for (const step of await createRowSteps(change, options)) {
+  for (const step of await createRowSteps(change, store.records, config.site.maintainer)) {
     const counts = await runRowStep(store, step, unreadable);
     const table = step.table === 'cases' ? 'unreadable' : step.table;
-    const kind = from === null ? table : 'unreadable';
+    const kind = change.from === null ? table : 'unreadable';
     lost[kind] = (lost[kind] ?? 0) + counts.unreadable;
     lost[table] = (lost[table] ?? 0) + counts.merged;
   }

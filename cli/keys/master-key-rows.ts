@@ -20,32 +20,22 @@ export interface KeyChange {
   readonly to: Keyring;
 }
 
-/** Returns false if it deleted the row because another row replaces it. */
-export type RowChange = (records: Records) => Promise<boolean>;
+/** Returns `merged` if it deleted the row because another row replaces it. */
+export type RowChange = (records: Records) => Promise<unknown>;
 
 export interface RowStep<Table extends SealedTable = SealedTable> {
   readonly table: Table;
   /** Returns the change that a row needs, or null if it has the new key; throws if neither key opens it. */
   plan(row: SealedRow<Table>): RowChange | null;
   /** Removes a row that no key opens, once the previous key is known to be lost. */
-  giveUp(records: Records, row: SealedRow<Table>): Promise<unknown>;
+  giveUp(records: Records, row: SealedRow<Table>): Promise<void>;
 }
 
 /** What happens to the rows that neither key opens; with `count`, no row changes at all. */
 export type UnreadableRows = 'leave' | 'give up' | 'count';
 
-interface RowCounts {
-  /** Rows that neither key opens. */
-  readonly unreadable: number;
-  /** Rows that were deleted because others replace them. */
-  readonly merged: number;
-}
-
-export async function runRowStep(
-  store: Store,
-  step: RowStep,
-  unreadable: UnreadableRows,
-): Promise<RowCounts> {
+/** Counts the rows that neither key opens, and those that were deleted because others replace them. */
+export async function runRowStep(store: Store, step: RowStep, unreadable: UnreadableRows) {
   const { table } = step;
   const progress = createCountProgress(table.replace('_', ' '), await countRows(store.records, table));
   const counts = { unreadable: 0, merged: 0 };
@@ -53,11 +43,14 @@ export async function runRowStep(
     const rows = await listSealedRows(store.records, table, { after, limit: BATCH });
     const changes: RowChange[] = [];
     for (const row of rows) {
-      const change = planChange(() => step.plan(row));
-      if (change === 'unreadable') counts.unreadable += 1;
-      if (change === 'unreadable' && unreadable === 'give up')
-        changes.push(async (records) => step.giveUp(records, row).then(() => true));
-      else if (change !== 'unreadable' && change !== null) changes.push(change);
+      try {
+        const change = step.plan(row);
+        if (change) changes.push(change);
+      } catch {
+        // One row that cannot be read must not stop the others.
+        counts.unreadable += 1;
+        if (unreadable === 'give up') changes.push((records) => step.giveUp(records, row));
+      }
     }
     if (unreadable !== 'count') counts.merged += await applyChanges(store, changes);
     progress.add(rows.length);
@@ -70,21 +63,12 @@ export async function runRowStep(
   return counts;
 }
 
-/** One row that cannot be read must not stop the others. */
-function planChange(plan: () => RowChange | null): RowChange | null | 'unreadable' {
-  try {
-    return plan();
-  } catch {
-    return 'unreadable';
-  }
-}
-
 /** Returns how many rows were deleted because others replace them. */
 async function applyChanges(store: Store, changes: readonly RowChange[]): Promise<number> {
   if (changes.length === 0) return 0;
   return await store.transaction(async (records) => {
     const outcomes = await Array.fromAsync(changes, async (change) => await change(records));
-    return outcomes.filter((isDone) => !isDone).length;
+    return outcomes.filter((outcome) => outcome === 'merged').length;
   });
 }
 
@@ -94,16 +78,8 @@ interface SealedSecret {
   readonly context: string;
 }
 
-interface OpenedSecret {
-  readonly secret: string;
-  readonly isMoved: boolean;
-}
-
 /** Opens a secret with either key; throws if neither opens it. */
-export function openSecret(
-  { from, to }: KeyChange,
-  { purpose, ciphertext, context }: SealedSecret,
-): OpenedSecret {
+export function openSecret({ from, to }: KeyChange, { purpose, ciphertext, context }: SealedSecret) {
   try {
     return { secret: to.open(purpose, ciphertext, context), isMoved: true };
   } catch (error) {

@@ -34,15 +34,11 @@ import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Records, Tables } from '#store/schema/tables.ts';
 import { type KeyChange, openSecret, type RowChange, type RowStep, resealSecret } from './master-key-rows.ts';
 
-interface StepOptions {
-  readonly records: Records;
-  /** Replaces an address that is lost. */
-  readonly maintainer: string;
-}
-
+/** `maintainer` replaces an address that is lost. */
 export async function createRowSteps(
   change: KeyChange,
-  { records, maintainer }: StepOptions,
+  records: Records,
+  maintainer: string,
 ): Promise<readonly RowStep[]> {
   return [
     createOrderStep(change),
@@ -77,7 +73,6 @@ function createOrderStep(change: KeyChange): RowStep<'orders'> {
         const columns = session && { session_tag: session.tag, session_ciphertext: session.ciphertext };
         if (columns) await updateSealedRow(records, 'orders', id, columns);
         await moveUploads?.(records);
-        return true;
       };
     },
     giveUp: (records, { id }) =>
@@ -91,7 +86,6 @@ function createUploadMove({ from, to }: KeyChange, vouchers: readonly Voucher[])
   return async (records) => {
     for (const voucher of vouchers)
       await replaceUploader(records, deriveUploader(from, voucher), deriveUploader(to, voucher));
-    return true;
   };
 }
 
@@ -109,9 +103,9 @@ function createUserStep(change: KeyChange, wordsTags: ReadonlyMap<string, string
         'address_tag' in columns ? { address_tag: columns.address_tag } : { words_tag: columns.words_tag };
       return async (records) => {
         const earlier = await findTaggedId(records, 'users', tag, user.id);
-        if (earlier === null) await updateSealedRow(records, 'users', user.id, columns);
-        else await mergeUser(records, change, user.id, earlier);
-        return earlier === null;
+        if (earlier === null) return await updateSealedRow(records, 'users', user.id, columns);
+        await mergeUser(records, change, user.id, earlier);
+        return 'merged';
       };
     },
     giveUp: (records, { id }) => deleteUser(records, id),
@@ -187,7 +181,6 @@ function createCaseStep({ from, to }: KeyChange): RowStep<'cases'> {
       return async (records) => {
         await updateSealedRow(records, 'cases', id, { words_tag: tag });
         if (from) await replaceUploader(records, deriveCaseUploader(from, id), deriveCaseUploader(to, id));
-        return true;
       };
     },
     giveUp: async () => {},
@@ -219,7 +212,6 @@ function createWebhookStep(change: KeyChange): RowStep<'webhooks'> {
         const earlier = await findTaggedId(records, 'webhooks', { client_tag: tag }, id);
         if (earlier !== null) await deleteSealedRow(records, 'webhooks', earlier);
         await updateSealedRow(records, 'webhooks', id, { client_tag: tag, ciphertext: resealed.ciphertext });
-        return true;
       };
     },
     giveUp: (records, { id }) => deleteSealedRow(records, 'webhooks', id),
@@ -237,7 +229,7 @@ function createEventStep(change: KeyChange): RowStep<'webhook_events'> {
         queue_tag: computeQueueTag(change.to, clientId, kind),
         ciphertext: resealed.ciphertext,
       };
-      return toUpdate((records) => updateSealedRow(records, 'webhook_events', id, columns));
+      return (records) => updateSealedRow(records, 'webhook_events', id, columns);
     },
     giveUp: (records, { id }) => deleteSealedRow(records, 'webhook_events', id),
   };
@@ -263,15 +255,8 @@ function createCiphertextStep<Table extends SealedTable>(
       });
       if (!resealed) return null;
       const columns = { [column]: resealed.ciphertext } as Updateable<Tables[Table]>;
-      return toUpdate((records) => updateSealedRow(records, table, key, columns));
+      return (records) => updateSealedRow(records, table, key, columns);
     },
     giveUp: (records, row) => deleteSealedRow(records, table, readRowKey(table, row)),
-  };
-}
-
-function toUpdate(update: (records: Records) => Promise<void>): RowChange {
-  return async (records) => {
-    await update(records);
-    return true;
   };
 }

@@ -1,7 +1,10 @@
-/** Reports what re-sealing has changed and what remains, for people and for scripts. */
+/** What re-sealing works on, and the report of what it has changed and what remains, for people and for scripts. */
 import type { RecipientSetMember } from '#cases/sealing/recipient-set.ts';
+import type { RefundToReseal } from '#cases/sealing/reseal.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { formatKeyFingerprint } from '#seal/core/case-key.ts';
+import type { CaseToReseal, ResealedCase } from '#seal/case/resealed-case.ts';
+import { type CaseKeyRecipients, formatKeyFingerprint } from '#seal/core/case-key.ts';
+import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { CommandReport } from '../command.ts';
 import { formatCount, terminalSafe } from '../terminal/table.ts';
 
@@ -128,4 +131,23 @@ function createLeftFailure(left: readonly UnsealedCase[]): ProgramError | undefi
     `${formatCount(left.length, 'cases')} ${hint === advice.notes ? 'only partly sealed again' : 'left as before'}${hint}.`,
     hint ? EXIT_CODES.noPermission : EXIT_CODES.dataError,
   );
+}
+
+export interface ResealSource {
+  /** Whom to seal to, from files or settings of this machine, never from an office. */
+  readonly holders: CaseKeyRecipients;
+  readonly set: RecipientSet;
+  /** The set that is adopted now. */
+  readonly previous: RecipientSet | undefined;
+  readonly countLeft: () => Promise<number>;
+  /** Fails if another run has since adopted a different set. */
+  readonly adopt: () => Promise<void>;
+  readonly streamCases: () => AsyncGenerator<CaseToReseal>;
+  /** Returns how many cases this completes: an office is sent many at once. */
+  readonly storeCase: (previous: CaseToReseal, resealed: ResealedCase) => Promise<number>;
+  /** Yields the refunds that are owed. */
+  readonly streamRefunds: () => AsyncGenerator<RefundToReseal>;
+  readonly storeRefund: (refund: RefundToReseal) => Promise<void>;
+  /** Stores the rest and overwrites what the previous keys opened; returns how many it stored and how many remain. */
+  readonly finish: () => Promise<{ readonly stored: number; readonly unsealed: number }>;
 }

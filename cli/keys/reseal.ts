@@ -1,4 +1,5 @@
 /** The command that adopts the current keys and seals every open case to them, beside the database or at an office. */
+
 import { parseRecipientSetMembers } from '#cases/sealing/recipient-set.ts';
 import { type PinFile, readPins } from '#desk/keys/pin-file.ts';
 import { resealRefund } from '#seal/case/refund.ts';
@@ -20,20 +21,20 @@ import {
   officeHelp,
   officeOptions,
   readPinningKey,
-} from '../office-option.ts';
+} from '../office-link.ts';
 import { getIo } from '../terminal/io.ts';
 import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
-import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './asked-set.ts';
+import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './office-resealing.ts';
 import {
   buildResealReport,
   compareMembers,
   formatMemberChange,
+  type ResealSource,
   type ResealWork,
   type UnsealedCase,
 } from './reseal-report.ts';
-import type { ResealSource } from './reseal-source.ts';
 
 export const resealCasesCommand = createCommand({
   usage:

@@ -1,5 +1,4 @@
 /** Seals cases in the local database again, to the keys of the configuration. */
-
 import { buildRecipientSet } from '#cases/sealing/recipient-set.ts';
 import {
   overwritePreviousKeys,
@@ -18,7 +17,7 @@ import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import { type CliServices, withStore } from '../cli-services.ts';
 import { getIo } from '../terminal/io.ts';
-import type { ResealSource } from './reseal-source.ts';
+import type { ResealSource } from './reseal-report.ts';
 
 export async function withStoredResealing<Result>(
   identity: AgeIdentity,

@@ -1,6 +1,7 @@
-/** Formats tables, labelled lists, counts, ages and untrusted text for a terminal. */
+/** Formats tables, labelled lists, counts, times and untrusted text for a terminal. */
 import { stripVTControlCharacters } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { cutIsoDay } from '#platform/text/iso-time.ts';
 import { escapeUnseenInJson, replaceUnseen } from '#seal/core/unseen-characters.ts';
 
 /** Makes untrusted text safe to print: control characters drive a terminal, invisible ones mislead a reader. */
@@ -11,6 +12,7 @@ export const terminalSafe = {
 };
 
 const GAP = '  ';
+const MINUTE_LENGTH = 16;
 
 /** A table of texts that are safe to print; some of them may be coloured. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -66,6 +68,15 @@ export function formatAge(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
   if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} hours`;
   return `${Math.max(0, Math.floor(ms / MINUTE_MS))} min`;
+}
+
+export function formatDayOrDash(time: number | string | null): string {
+  return time === null ? '-' : cutIsoDay(new Date(time).toISOString());
+}
+
+export function formatTimeOrDash(time: number | string | null): string {
+  const text = time === null ? null : new Date(time).toISOString().slice(0, MINUTE_LENGTH);
+  return text === null ? '-' : `${text.replace('T', ' ')} UTC`;
 }
 
 function formatLine(cells: readonly string[]): string {

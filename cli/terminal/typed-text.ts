@@ -4,7 +4,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { readBounded } from '#platform/net/bounded-bytes.ts';
 import { decodeUtf8 } from '#seal/core/bytes.ts';
 import { createUsageFailure } from '../command.ts';
-import { readInputFile } from './input-file.ts';
+import { readInputFile } from './files.ts';
 import { getIo } from './io.ts';
 
 /** Far above the limits of a message or a finding, which are checked later. */

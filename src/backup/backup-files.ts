@@ -18,7 +18,7 @@ import {
   sealStream,
 } from '#seal/core/age.ts';
 import type { Installation } from '#store/keys/shred-keys.ts';
-import type { BackupHeader } from './frame-schemas.ts';
+import type { BackupHeader } from './backup-stream.ts';
 import { BackupFault } from './frames.ts';
 
 type BackupPart = BackupHeader['part'];

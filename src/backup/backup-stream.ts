@@ -1,12 +1,13 @@
 /** A backup as a stream of bytes: a header, tables with rows, and an end that proves it complete and authentic. */
 import { createHash } from 'node:crypto';
+import { type Static, Type } from 'typebox';
 import { VERSION } from '#platform/config/version.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { SnapshotTable } from '#store/engine/records-snapshot.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
+import type { Installation } from '#store/keys/shred-keys.ts';
 import type { CopiedItem } from '#store/restore/insert-items.ts';
 import { requireTypedRow } from '#store/schema/typed-columns.ts';
-import { BackupEnd, BackupHeader, TableHead } from './frame-schemas.ts';
 import {
   BackupFault,
   decodeJson,
@@ -22,12 +23,52 @@ const FORMAT = 'inquiry-office backup 1';
 /** Rows are gathered to this size, because each chunk has a fixed cost. */
 const CHUNK_BYTES = 64 * 1024;
 
+const Counter = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** Installation id and generation, under the names that they have in backups. */
+const InstallationSchema = Type.Object({ id: Type.String(), counter: Counter });
+
+export const BackupHeader = Type.Object({
+  format: Type.String(),
+  part: Type.Union([Type.Literal('records'), Type.Literal('keys')]),
+  program: Type.String(),
+  engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+  /** The steps of the schema; empty for keys. */
+  steps: Type.Array(Type.String()),
+  pairing: InstallationSchema,
+  /** The installations before each restore: records from before it belong to these keys, too. */
+  former: Type.Array(InstallationSchema),
+  /** Epoch milliseconds. */
+  cutAt: Counter,
+  /** Distinguishes a wrong MASTER_KEY from a forged file. */
+  masterKeyTag: Type.String(),
+});
+export type BackupHeader = Static<typeof BackupHeader>;
+
+export function toHeaderIds(
+  installation: Installation,
+  previous: readonly Installation[] = [],
+): Pick<BackupHeader, 'pairing' | 'former'> {
+  const toId = ({ id, generation }: Installation) => ({ id, counter: generation });
+  return { pairing: toId(installation), former: previous.map(toId) };
+}
+
+/** Lists all installations; the last one is the current installation of the header. */
+export function listHeaderInstallations({ pairing, former }: BackupHeader): Installation[] {
+  return [...former, pairing].map(({ id, counter: generation }) => ({ id, generation }));
+}
+
+const TableHead = Type.Object({ name: Type.String(), columns: Type.Array(Type.String()) });
+
+const BackupEnd = Type.Object({ rows: Counter, hash: Type.String(), mac: Type.String() });
+type BackupEnd = Static<typeof BackupEnd>;
+
 export type HeaderFacts = Omit<BackupHeader, 'format' | 'program' | 'masterKeyTag'>;
 
 export async function* encodeBackup(
   keyring: Keyring,
   facts: HeaderFacts,
   tables: AsyncIterable<SnapshotTable>,
+  watchItem: (item: CopiedItem) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   const header: BackupHeader = {
@@ -52,11 +93,14 @@ export async function* encodeBackup(
     return chunk;
   };
   for await (const { name: table, columns, rows: tableRows } of tables) {
-    collect(encodeJsonFrame(FRAME_KINDS.table, { name: table, columns: columns.map(({ name }) => name) }));
+    const names = columns.map(({ name }) => name);
+    watchItem({ table, columns: names });
+    collect(encodeJsonFrame(FRAME_KINDS.table, { name: table, columns: names }));
     let number = 0;
     for await (const values of tableRows) {
       number += 1;
       requireTypedRow({ table, columns, number, values });
+      watchItem({ row: values });
       if (collect(encodeRow(values))) yield takeGathered();
     }
     rows += number;

@@ -1,5 +1,4 @@
 /** Shred keys as the rows of a backup. */
-
 import type { RecordsSnapshot, SnapshotTable } from '#store/engine/records-snapshot.ts';
 import { SHRED_KEY_BYTES } from '#store/keys/key-slot.ts';
 import type { ShredKeyCopy } from '#store/keys/shred-keys.ts';

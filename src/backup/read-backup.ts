@@ -13,9 +13,8 @@ import type { ShredKeyCopy } from '#store/keys/shred-keys.ts';
 import { FIRST_PREVIOUS_STEP, LAST_PREVIOUS_COMMIT } from '#store/schema/carry-over.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { listBackupNames } from './backup-files.ts';
-import { decodeBackup, type OpenedBackup } from './backup-stream.ts';
+import { type BackupHeader, decodeBackup, type OpenedBackup } from './backup-stream.ts';
 import { readKeyItems } from './copied-keys.ts';
-import type { BackupHeader } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
 
 /** Enough for several hundred recipients. */
@@ -51,10 +50,6 @@ async function requireSealedFile(path: string): Promise<void> {
     throw new BackupFault('not a sealed file, or damaged');
 }
 
-function readSealedFile(path: string): ReadableStream<Uint8Array> {
-  return Readable.toWeb(createReadStream(path));
-}
-
 /** Faults that are found only while reading are thrown by the items. */
 export async function openBackup(
   reader: BackupReader,
@@ -63,7 +58,8 @@ export async function openBackup(
 ): Promise<OpenedBackup> {
   return await withFileName(path, async () => {
     await requireSealedFile(path);
-    const plain = await openSealedStream(reader.watch(path, readSealedFile(path)), reader.identity);
+    const sealed = reader.watch(path, Readable.toWeb(createReadStream(path)));
+    const plain = await openSealedStream(sealed, reader.identity);
     const { header, items } = await decodeBackup(reader.keyring, plain);
     if (header.part !== part) throw new BackupFault(`a backup of the ${header.part}, not of the ${part}`);
     return { header, items: withNamedErrors(path, items) };

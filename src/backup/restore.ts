@@ -19,7 +19,7 @@ import { openPostgresRestorePlace } from '#store/restore/postgres-restore-place.
 import { openSqliteRestorePlace } from '#store/restore/sqlite-restore-place.ts';
 import type { RestorePlace } from '#store/restore/unfinished-restore.ts';
 import { openStore } from '#store/store.ts';
-import { listHeaderInstallations } from './frame-schemas.ts';
+import { listHeaderInstallations } from './backup-stream.ts';
 import {
   type BackupReader,
   type CopiedKeys,
@@ -77,29 +77,29 @@ export async function restoreBackup(
   services: RestoreServices,
   request: RestoreRequest,
 ): Promise<RestoreReport> {
-  const place = await openRestorePlace(services);
+  const { config, reader } = services;
+  const { databaseUrl } = config.store;
+  // Both refuse a place that has records or shred keys.
+  const place = await (databaseUrl === null
+    ? openSqliteRestorePlace(config, reader.keyring)
+    : openPostgresRestorePlace(config, databaseUrl));
   try {
     if (place.finished !== undefined) return JSON.parse(place.finished);
-    const { reader } = services;
     const keys = await (request.keys === null
       ? readNewestKeys(reader, request.folder)
       : readKeys(reader, request.keys));
     const path = request.records ?? (await findNewestRecords(request.folder));
     const opened = await openBackup(reader, path, 'records');
-    const engine = services.config.store.databaseUrl === null ? 'sqlite' : 'postgres';
     requireLaterClock(services.clock.now(), keys.header);
-    const steps = requireMatchingParts(opened.header, keys.header, engine);
+    const steps = requireMatchingParts(
+      opened.header,
+      keys.header,
+      databaseUrl === null ? 'sqlite' : 'postgres',
+    );
     return await fillPlace(services, place, { ...opened, keys, steps });
   } finally {
     await place.close();
   }
-}
-
-/** Refuses a place that has records or shred keys. */
-async function openRestorePlace({ config, reader }: RestoreServices): Promise<RestorePlace> {
-  return config.store.databaseUrl === null
-    ? await openSqliteRestorePlace(config, reader.keyring)
-    : await openPostgresRestorePlace(config, config.store.databaseUrl);
 }
 
 interface CheckedBackup extends Awaited<ReturnType<typeof openBackup>> {

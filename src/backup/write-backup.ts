@@ -1,4 +1,5 @@
 /** Writes a backup while the service runs: first a snapshot of the records, then the shred keys. */
+import { createHash, type Hash } from 'node:crypto';
 import type { Config } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { AgeRecipient } from '#seal/core/age.ts';
@@ -8,6 +9,8 @@ import { openRecordsSnapshot, type SnapshotTable } from '#store/engine/records-s
 import { listPreviousInstallations } from '#store/keys/installation.ts';
 import type { Installation } from '#store/keys/shred-keys.ts';
 import { recordBackup } from '#store/last-backup.ts';
+import type { CopiedItem } from '#store/restore/insert-items.ts';
+import type { RecordValue } from '#store/schema/typed-columns.ts';
 import {
   type BackupFile,
   formatBackupName,
@@ -15,11 +18,9 @@ import {
   requireOwnKeysFiles,
   writeBackupFile,
 } from './backup-files.ts';
-import { decodeBackup, encodeBackup, type HeaderFacts } from './backup-stream.ts';
+import { decodeBackup, encodeBackup, type HeaderFacts, toHeaderIds } from './backup-stream.ts';
 import { listKeyTables } from './copied-keys.ts';
-import { toHeaderIds } from './frame-schemas.ts';
 import { BackupFault } from './frames.ts';
-import { createRowDigests, hashItems, hashTables } from './row-digests.ts';
 
 /** Far more cases than are ever purged at the same time, but few enough for one statement. */
 export const MAX_MARKED_CASES = 10_000;
@@ -81,19 +82,18 @@ export async function writeKeysBackup(
   await requireOwnKeysFiles(folder, installations);
   await finishDestruction(store);
   // In a transaction, so that no other process changes a key meanwhile.
-  const copied = await store.advanceGeneration(async (records, moved) => ({
+  const { cutAt, ids, copies } = await store.advanceGeneration(async (records, moved) => ({
     cutAt: clock.now(),
     ids: toHeaderIds(moved, await listPreviousInstallations(records)),
     copies: await store.shredKeys.copy(records),
   }));
-  const { cutAt, ids, copies } = copied;
+  // Verified after the transaction, which holds up the writes of a running service.
   const keys = [...copies];
   const { file } = await writePart({
     keyring,
     facts: { part: 'keys', engine: store.engine.name, steps: [], ...ids, cutAt },
     tables: listKeyTables(keys),
     target: { folder, recipients },
-    watch: (plain) => plain,
   });
   const kept = await removeOldKeysFiles(folder, installations, clock.now());
   await store.transaction((records) => recordBackup(records, 'keys', cutAt));
@@ -122,10 +122,11 @@ async function finishDestruction(store: Services['store']): Promise<void> {
 
 /** Lists the current installation and those before each restore. */
 async function listOwnInstallations(store: Services['store']): Promise<Installation[]> {
-  return await store.transaction(async (records) => [
-    requireKnownInstallation(await store.shredKeys.readInstallation(records)),
-    ...(await listPreviousInstallations(records)),
-  ]);
+  return await store.transaction(async (records) => {
+    const current = await store.shredKeys.readInstallation(records);
+    if (!current) throw new Error('the records have no installation id');
+    return [current, ...(await listPreviousInstallations(records))];
+  });
 }
 
 interface WrittenPart {
@@ -133,24 +134,52 @@ interface WrittenPart {
   readonly facts: HeaderFacts;
   readonly tables: AsyncIterable<SnapshotTable>;
   readonly target: Pick<BackupTarget, 'folder' | 'recipients'>;
-  readonly watch: (plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  readonly watch?: (plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
 /** The file gets its name only after it has been read back from the disk, row by row. */
-async function writePart({ keyring, facts, tables, target, watch }: WrittenPart) {
+async function writePart({ keyring, facts, tables, target, watch = (plain) => plain }: WrittenPart) {
   const digests = createRowDigests();
-  const plain = watch(encodeBackup(keyring, facts, hashTables(tables, digests)));
+  const plain = watch(encodeBackup(keyring, facts, tables, digests.add));
   const name = formatBackupName(facts.part, facts.cutAt, facts.pairing);
   const check = async (written: AsyncIterable<Uint8Array>) => {
-    const { items } = await decodeBackup(keyring, written);
-    const read = (await hashItems(items)).list();
-    const [lost] = digests.list().filter((line, index) => line !== read[index]);
+    const read = createRowDigests();
+    for await (const item of (await decodeBackup(keyring, written)).items) read.add(item);
+    const lines = read.list();
+    const [lost] = digests.list().filter((line, index) => line !== lines[index]);
     if (lost !== undefined) throw new BackupFault(`differs in the table ${lost.split(' ')[0]}`);
   };
   return { file: await writeBackupFile({ ...target, name, plain, check }), digests };
 }
 
-function requireKnownInstallation(installation: Installation | null): Installation {
-  if (installation) return installation;
-  throw new Error('the records have no installation id');
+/** Digests of the rows of each table, to compare what is read back from a file with what should be in it. */
+export function createRowDigests() {
+  const tables = new Map<string, { rows: number; readonly hash: Hash }>();
+  let last: { rows: number; readonly hash: Hash } | undefined;
+  return {
+    add: (item: CopiedItem) => {
+      if ('table' in item) {
+        last = { rows: 0, hash: createHash('sha256').update(item.columns.join()) };
+        tables.set(item.table, last);
+        return;
+      }
+      if (!last) throw new Error('a row comes before its table');
+      last.rows += 1;
+      for (const value of item.row) updateHash(last.hash, value);
+    },
+    countRows: (table: string) => tables.get(table)?.rows ?? 0,
+    /** One line for each table, in their order. */
+    list: () =>
+      [...tables].map(([name, { rows, hash }]) => `${name} ${rows} ${hash.copy().digest('base64url')}`),
+  };
+}
+
+/** Hashes the value with its type and any length, independently of its encoding in the file. */
+function updateHash(hash: Hash, value: RecordValue): void {
+  if (value === null || typeof value === 'number') {
+    hash.update(`${value};`);
+    return;
+  }
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  hash.update(`${typeof value} ${bytes.length}:`).update(bytes);
 }

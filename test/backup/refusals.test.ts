@@ -4,8 +4,7 @@ import { chown, copyFile, readdir, readFile, rename, rm, writeFile } from 'node:
 import { join } from 'node:path';
 import test from 'node:test';
 import { formatBackupName, writeBackupFile } from '#backup/backup-files.ts';
-import { encodeBackup, type HeaderFacts } from '#backup/backup-stream.ts';
-import { toHeaderIds } from '#backup/frame-schemas.ts';
+import { encodeBackup, type HeaderFacts, toHeaderIds } from '#backup/backup-stream.ts';
 import type { ClockSkew } from '#backup/restore.ts';
 import { holdFileLock } from '#desk/keys/file-lock.ts';
 import { systemClock } from '#platform/clock.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
 import { writeBackupFile } from '#backup/backup-files.ts';
 import { BackupFault, encodeRow } from '#backup/frames.ts';
-import { createRowDigests } from '#backup/row-digests.ts';
-import { MAX_MARKED_CASES } from '#backup/write-backup.ts';
+import { createRowDigests, MAX_MARKED_CASES } from '#backup/write-backup.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { insertCase } from '#store/cases/cases.ts';
 import { insertObjectPiece } from '#store/cases/objects.ts';
@@ -44,9 +43,9 @@ test('digests differ by every value, also by those that a file could take for ea
     [12],
   ];
   const digests = rows.map((row) => {
-    const { addTable, addRow, list } = createRowDigests();
-    addTable('t', ['a']);
-    addRow(row);
+    const { add, list } = createRowDigests();
+    add({ table: 't', columns: ['a'] });
+    add({ row });
     return list()[0];
   });
   assert.equal(new Set(digests).size, rows.length);

@@ -133,11 +133,10 @@ function createMisfit(reason: string): ProgramError {
 }
 
 async function* withNamedErrors<Item>(path: string, items: AsyncIterable<Item>): AsyncGenerator<Item> {
-  const iterator = items[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await withFileName(path, () => iterator.next());
-    if (done) return;
-    yield value;
+  try {
+    yield* items;
+  } catch (error) {
+    throw toNamedError(basename(path), error);
   }
 }
 

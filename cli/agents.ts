@@ -23,10 +23,8 @@ import { REGISTRATION_STATUSES } from '#store/schema/column-values.ts';
 import { type KeyedCliServices, withStoreAndKeyring } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import {
-  bulkOptions,
-  createBulkHelp,
+  createBulkOptions,
   formatNextPageHint,
-  pagingHelp,
   pagingOptions,
   parsePageOptions,
   readBulkSelection,
@@ -40,17 +38,14 @@ export const redirectAgentCommand = createCommand({
   usage: REDIRECT_USAGE,
   about: `Change the redirect addresses of a program that has moved, all in one step.
 Codes issued for a removed address are refused; tokens and the consent of users stay valid.`,
-  help: [
+  options: [
     [
       '--add ADDRESS',
       'an https address, an http address on loopback, or com.example.app:/…; may be repeated',
+      'repeated',
     ],
-    ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated'],
+    ['--remove ADDRESS', 'as `agents show ID` prints it; may be repeated', 'repeated'],
   ],
-  options: {
-    add: { type: 'string', multiple: true },
-    remove: { type: 'string', multiple: true },
-  },
   operands: 1,
   work: async ({ add = [], remove = [] }, [id]) => {
     if (add.length + remove.length === 0) throw createUsageFailure('Give --add or --remove', REDIRECT_USAGE);
@@ -70,8 +65,7 @@ export const rejectAgentCommand = createCommand({
   usage: 'agents reject ID… | agents reject --all [--yes]',
   about: `Reject registrations, or revoke approvals whose credentials have not been collected.
 A rejected registration is deleted ${REGISTRATION_DAYS} days after it was received, or earlier if there are too many.`,
-  help: createBulkHelp('reject every registration that is pending'),
-  options: bulkOptions,
+  options: createBulkOptions('reject every registration that is pending'),
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes }, ids) => {
     const named = readBulkSelection(all, ids);
@@ -84,8 +78,7 @@ A rejected registration is deleted ${REGISTRATION_DAYS} days after it was receiv
 export const listAgentsCommand = createCommand({
   usage: `agents list [--status ${REGISTRATION_STATUSES.join('|')}] [--limit N] [--after CURSOR]`,
   about: 'List registrations, oldest first.',
-  help: [['--status STATUS', 'list only registrations with this status'], ...pagingHelp],
-  options: { ...pagingOptions, status: { type: 'string' } },
+  options: [['--status STATUS', 'list only registrations with this status'], ...pagingOptions],
   work: async ({ status: statusText, ...options }) => {
     const pageRequest = parsePageOptions(options);
     const status = REGISTRATION_STATUSES.find((name) => name === statusText);
@@ -125,14 +118,13 @@ export const approveAgentCommand = createCommand({
   about: `Approve an agent for credentials, or change what its client may do.
 The agent collects its credentials itself, or its contact does so through an e-mailed link, valid for ${oauthLifetimes.offer / HOUR_SECONDS} hours.
 Approving again sends a new link; approving a suspended client reactivates it.`,
-  help: [
+  options: [
     ['--scopes "SCOPE…"', `one or more of ${allScopes.join(', ')}`],
     ['--grants "GRANT…"', `one or more of ${grantTypes.join(', ')}`],
   ],
-  options: { scopes: { type: 'string' }, grants: { type: 'string' } },
   operands: 1,
-  work: async (values, [id]) => {
-    const choice = parseApprovalChoice(values);
+  work: async ({ scopes, grants }, [id]) => {
+    const choice = parseApprovalChoice(scopes, grants);
     return await withStoreAndKeyring(async (services) => {
       const approved = await approveRegistration(services, requireOperand(id, 'ID'), choice, null);
       const agent = toAgentJson(services, approved);
@@ -175,13 +167,7 @@ User consent and the webhook remain valid. If someone else had the secret, the p
 
 type AgentView = ReturnType<typeof toAgentJson>;
 
-function parseApprovalChoice({
-  scopes,
-  grants,
-}: {
-  scopes?: string;
-  grants?: string;
-}): ApprovedAccess | null {
+function parseApprovalChoice(scopes?: string, grants?: string): ApprovedAccess | null {
   if (scopes === undefined && grants === undefined) return null;
   if (scopes === undefined || grants === undefined)
     throw createUsageFailure('--scopes and --grants must be used together');

@@ -6,8 +6,8 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { parseAuditHead } from '#seal/core/audit-chain.ts';
 import { formatAssigneeWithKey, type InvestigatorNames } from './cases/case-facts.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from './office-link.ts';
-import { formatNextPageHint, pagingOptions, parsePageLimit } from './selection.ts';
+import { officeOptions, withOffice } from './office-link.ts';
+import { formatNextPageHint, parsePageLimit } from './selection.ts';
 import { formatTable } from './terminal/table.ts';
 
 export const listAuditCommand = createCommand({
@@ -15,19 +15,18 @@ export const listAuditCommand = createCommand({
   about: `List who did what to which case, order, agent or contact message, newest first.
 Once the subject is purged or deleted, only the entry numbers remain. The entry for a purge by the desk is retained, with its author and day.
 The chain is verified first, as with audit verify.`,
-  help: [
+  options: [
     ['--case ID', 'list only entries about this case'],
     ['--limit N', 'how many to list (default 50)'],
     ['--after NUMBER', 'continue after the number that the previous page printed'],
-    ...officeHelp,
+    ...officeOptions,
   ],
-  options: { case: { type: 'string' }, ...pagingOptions, ...officeOptions },
   work: async ({ case: caseId, limit: limitText, after, ...values }) => {
     const limit = parsePageLimit(limitText);
     if (after !== undefined && !/^\d{1,15}$/.test(after))
       throw createUsageFailure('--after takes the number that the previous page printed');
     const before = after === undefined ? undefined : Number(after);
-    return await withOfficeLink(await readOfficeAccess(values), async ({ office, names }) => {
+    return await withOffice(values, async ({ office, names }) => {
       const { lines, fault } = await listLines(office, caseId, before, limit + 1);
       const shown = lines.slice(0, limit);
       const next = lines.length > limit ? String(shown.at(-1)?.number ?? 0) : null;
@@ -101,14 +100,13 @@ export const verifyAuditCommand = createCommand({
   about: `Check that the audit log is an unbroken chain that continues from the head stored beside your key, and print its head.
 A purge by the desk leaves an entry with its author and day, which is never deleted.
 The stored head reveals a log that was rewritten as a whole or is shorter than before.`,
-  help: [['--accept HEAD', 'accept this head after the log was restored from a backup'], ...officeHelp],
-  options: { accept: { type: 'string' }, ...officeOptions },
+  options: [['--accept HEAD', 'accept this head after the log was restored from a backup'], ...officeOptions],
   work: async ({ accept, ...values }) => {
     if (accept !== undefined && parseAuditHead(accept) === null)
       throw createUsageFailure(
         '--accept takes the head that audit verify printed: a number, a colon and a hash',
       );
-    return await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
+    return await withOffice(values, async ({ office }) => {
       if (accept !== undefined) await office.audit.accept(accept);
       const { head, total, fault } = await readWholeLog(office);
       const json = { head, entries: total, fault: fault && { text: fault.text } };

@@ -1,5 +1,5 @@
 /** The command that backs up records and shred keys while the service runs. */
-import { findBackupTime, requireBackupFolder } from '#backup/backup-files.ts';
+import { type BackupFile, findBackupTime, requireBackupFolder } from '#backup/backup-files.ts';
 import {
   type BackupTarget,
   type KeysBackup,
@@ -30,20 +30,19 @@ Writes records-TIME-TAG.age, which you must delete within a month, then keys-TIM
 once the keys have been backed up twice after a purge, no backup can open the purged case.
 TAG identifies this installation: a folder with keys of another installation is refused.
 Both files are sealed to the desk unless --recipient is used. Neither contains MASTER_KEY: store it elsewhere.`,
-  help: [
+  options: [
     ['--to DIR', 'the folder, which must exist'],
     [
       '--hourly',
       'for an hourly job: back up the records only if the folder has no backup of them from the last day',
     ],
-    ['--recipient KEY', 'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated'],
+    [
+      '--recipient KEY',
+      'a public key (age1pq1…) to seal to instead of those of the desk; may be repeated',
+      'repeated',
+    ],
   ],
-  options: {
-    to: { type: 'string' },
-    hourly: { type: 'boolean', default: false },
-    recipient: { type: 'string', multiple: true },
-  },
-  work: async ({ to: folder, hourly, recipient = [] }) => {
+  work: async ({ to: folder, hourly = false, recipient = [] }) => {
     if (!folder) throw createUsageFailure('--to DIR is missing: the folder for the backup');
     if (!recipient.every(isAgeRecipient))
       throw createUsageFailure('--recipient takes a public key: age1pq1…');
@@ -84,13 +83,9 @@ function formatBackupLine(records: RecordsBackup | null, keys: KeysBackup): stri
 }
 
 function toBackupJson(records: RecordsBackup | null, keys: KeysBackup) {
+  const toFileJson = ({ name, bytes, hash }: BackupFile) => ({ file: name, bytes, sha256: hash });
   return {
-    records: records && {
-      file: records.name,
-      cases: records.cases,
-      bytes: records.bytes,
-      sha256: records.hash,
-    },
-    keys: { file: keys.name, keys: keys.keys, bytes: keys.bytes, sha256: keys.hash, kept: keys.kept },
+    records: records && { ...toFileJson(records), cases: records.cases },
+    keys: { ...toFileJson(keys), keys: keys.keys, kept: keys.kept },
   };
 }

@@ -23,8 +23,7 @@ export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
   about: `Accept the clock of this machine despite clock skew, so that purges resume.
 Shows it beside the last seen time of the service, and asks only if the two differ. A service whose own clock is wrong still reports clock skew.`,
-  help: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
-  options: { yes: { type: 'boolean' } },
+  options: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
   work: async ({ yes }) =>
     await withStore(async ({ store }) => {
       const { sweepSeconds } = loadConfig(getIo().env);

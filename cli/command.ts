@@ -1,5 +1,5 @@
 /** Creates commands: parses options and operands, prints the help or the report. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -25,43 +25,57 @@ export interface CliCommand {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-/** What `parseArgs` makes of the options. */
-export type OptionValues<Options extends ParseArgsOptionsConfig> = ReturnType<
-  typeof parseArgs<{ options: Options; strict: true; allowPositionals: true }>
->['values'];
+/** An option, as the help shows it: with a word after its name if it takes a value. */
+type CommandOption = readonly [option: `--${string}`, text: string, repeated?: 'repeated'];
 
-type OptionHelp = readonly [option: string, text: string];
+type OptionName<Option> = Option extends `--${infer Name} ${string}`
+  ? Name
+  : Option extends `--${infer Name}`
+    ? Name
+    : never;
 
-interface CommandDefinition<Options extends ParseArgsOptionsConfig> {
+type OptionValue<Option extends CommandOption> = Option[0] extends `--${string} ${string}`
+  ? Option extends readonly [string, string, 'repeated']
+    ? readonly string[]
+    : string
+  : boolean;
+
+export type OptionValues<Options extends readonly CommandOption[]> = {
+  readonly [Option in Options[number] as OptionName<Option[0]>]?: OptionValue<Option> | undefined;
+};
+
+interface CommandDefinition<Options extends readonly CommandOption[]> {
   readonly usage: string;
   /** The list of commands shows only the first line. */
   readonly about: string;
-  readonly help?: readonly OptionHelp[];
   readonly options?: Options;
   /** The number of operands that it takes; none by default. */
   readonly operands?: number;
   readonly work: (values: OptionValues<Options>, operands: readonly string[]) => Promise<CommandReport>;
 }
 
-const commonOptions = { help: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+const commonOptions: readonly CommandOption[] = [
+  ['--json', 'print JSON instead of text'],
+  ['--help', 'print this'],
+];
 
-export function createCommand<const Options extends ParseArgsOptionsConfig>(
+export function createCommand<const Options extends readonly CommandOption[] = readonly []>(
   definition: CommandDefinition<Options>,
 ): CliCommand {
-  const { usage, about, help = [], operands: maxOperands = 0, work } = definition;
+  const { usage, about, operands: maxOperands = 0, work } = definition;
+  const options = [...(definition.options ?? []), ...commonOptions];
   return {
     usage,
     about,
     run: async (args) => {
-      const { values, operands } = parseCommandLine(args, { ...commonOptions, ...definition.options }, usage);
-      const { help: wantsHelp, json } = values;
-      if (wantsHelp) {
-        getIo().stdout.write(formatHelp(usage, about, help));
+      const { values, operands } = parseCommandLine(args, options, usage);
+      if (values['help']) {
+        getIo().stdout.write(formatHelp(usage, about, options));
         return EXIT_CODES.ok;
       }
       if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values as OptionValues<Options>, operands);
-      getIo().stdout.write(json ? formatJson(report.json) : report.text);
+      getIo().stdout.write(values['json'] ? formatJson(report.json) : report.text);
       if (report.fault) throw report.fault;
       return report.exitCode ?? EXIT_CODES.ok;
     },
@@ -83,11 +97,8 @@ function isDashedId(text: string): boolean {
   return text.startsWith('-') && isId(text);
 }
 
-function parseCommandLine<Options extends ParseArgsOptionsConfig>(
-  args: readonly string[],
-  options: Options,
-  usage: string,
-) {
+function parseCommandLine(args: readonly string[], commandOptions: readonly CommandOption[], usage: string) {
+  const options = Object.fromEntries(commandOptions.map(toParseOption));
   try {
     const dashed: string[] = [];
     const others: string[] = [];
@@ -106,9 +117,15 @@ function parseCommandLine<Options extends ParseArgsOptionsConfig>(
   }
 }
 
-function formatHelp(usage: string, about: string, help: readonly OptionHelp[]): string {
-  const options = formatPairs([...help, ['--json', 'print JSON instead of text'], ['--help', 'print this']]);
-  return `Usage: ${PROGRAM_NAME} ${usage}\n\n${about}\n\n${options.replace(/^/gm, '  ').trimEnd()}\n`;
+function toParseOption([option, , repeated]: CommandOption) {
+  const [name = '', value] = option.slice(2).split(' ');
+  const type: 'boolean' | 'string' = value === undefined ? 'boolean' : 'string';
+  return [name, { type, multiple: repeated !== undefined }] as const;
+}
+
+function formatHelp(usage: string, about: string, options: readonly CommandOption[]): string {
+  const lines = formatPairs(options.map(([option, text]) => [option, text]));
+  return `Usage: ${PROGRAM_NAME} ${usage}\n\n${about}\n\n${lines.replace(/^/gm, '  ').trimEnd()}\n`;
 }
 
 /** One line, without control characters that a terminal would act on. */

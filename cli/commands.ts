@@ -6,7 +6,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { CliCommand } from './command.ts';
 import { toProgramError } from './failure.ts';
 import { type CommandIo, getIo, withIo } from './terminal/io.ts';
-import { terminalSafe } from './terminal/table.ts';
+import { formatPairs, terminalSafe } from './terminal/table.ts';
 
 /** In the order of the overview. Loaded on demand, because most commands need only a few modules. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliCommand>>>>> = {
@@ -158,11 +158,8 @@ function formatOverview(): string {
     ...Object.entries(groups).map(([head, loads]): [string, string] => [head, listNames(Object.keys(loads))]),
   ];
   const width = Math.max(...rows.map(([head]) => head.length));
-  const lines = rows.map(([head, names]) => {
-    const wrapped = wrapWords(names, LINE_LENGTH - width).join(`\n${' '.repeat(width + 4)}`);
-    return `  ${head.padEnd(width)}  ${wrapped}\n`;
-  });
-  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${lines.join('')}\n${MORE_HELP}`;
+  const lines = formatPairs(rows.map(([head, names]) => [head, wrapWords(names, LINE_LENGTH - width)]));
+  return `Usage: ${PROGRAM_NAME} COMMAND\n\n${lines.replace(/^(?=.)/gm, '  ')}\n${MORE_HELP}`;
 }
 
 /** Writes a first word that several names share only once. */
@@ -175,11 +172,11 @@ function listNames(names: readonly string[]): string {
     .join(', ');
 }
 
-function wrapWords(text: string, length: number): string[] {
+function wrapWords(text: string, length: number): string {
   const lines = [''];
   for (const word of text.split(' ')) {
     if (lines.at(-1)!.length + word.length >= length) lines.push('');
     lines.push(`${lines.pop()} ${word}`.trim());
   }
-  return lines;
+  return lines.join('\n');
 }

@@ -11,12 +11,10 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { encodePageCursor, type PageRequest, readListPage } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { type CommandReport, createCommand, requireOperand } from './command.ts';
-import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from './office-link.ts';
+import { officeOptions, withOffice } from './office-link.ts';
 import {
-  bulkOptions,
-  createBulkHelp,
+  createBulkOptions,
   formatNextPageHint,
-  pagingHelp,
   pagingOptions,
   parsePageOptions,
   readBulkSelection,
@@ -44,11 +42,10 @@ const OVERTAKEN = ['case_state', 'not_found'];
 export const listContactMessagesCommand = createCommand({
   usage: 'contact list [--limit N] [--after CURSOR]',
   about: 'List contact messages that have not been handled yet, oldest first.',
-  help: [...pagingHelp, ...officeHelp],
-  options: { ...pagingOptions, ...officeOptions },
+  options: [...pagingOptions, ...officeOptions],
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
-    return await withOfficeLink(await readOfficeAccess(options), async ({ office }) => {
+    return await withOffice(options, async ({ office }) => {
       const { rows: messages, next } = await readListPage(
         pageRequest,
         (page) => listWaiting(office, page),
@@ -72,11 +69,10 @@ export const listContactMessagesCommand = createCommand({
 export const openContactMessageCommand = createCommand({
   usage: 'contact open ID',
   about: 'Open a contact message. Anyone may have written it.',
-  help: officeHelp,
   options: officeOptions,
   operands: 1,
   work: async (values, [operand]) =>
-    await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
+    await withOffice(values, async ({ office }) => {
       const [message] = await requireWaiting(office, [requireOperand(operand, 'ID')]);
       const opened = await office.contact.open(message!.id);
       if ('unreadable' in opened)
@@ -100,12 +96,11 @@ export const openContactMessageCommand = createCommand({
 export const closeContactMessageCommand = createCommand({
   usage: 'contact done ID… | contact done --all [--yes]',
   about: `Mark contact messages as handled; they are purged ${CONTACT_DONE_DAYS} days later, or earlier if too many are stored.`,
-  help: [...createBulkHelp('mark every message that has not been handled yet'), ...officeHelp],
-  options: { ...bulkOptions, ...officeOptions },
+  options: [...createBulkOptions('mark every message that has not been handled yet'), ...officeOptions],
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes, ...values }, ids) => {
     const named = readBulkSelection(all, ids);
-    return await withOfficeLink(await readOfficeAccess(values), async ({ office }) => {
+    return await withOffice(values, async ({ office }) => {
       if (named) return await closeNamed(office, named);
       const open = await listWaiting(office, { limit: Number.POSITIVE_INFINITY });
       await requireBulkConfirmation({ count: open.length, what: 'messages', word: 'done' }, yes);

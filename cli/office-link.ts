@@ -18,19 +18,11 @@ import { loadConfig } from '#platform/config/config.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { type InvestigatorNames, listOfficeNames } from './cases/case-facts.ts';
 import { createUsageFailure, type OptionValues } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
+import { deskKeyOption, readDeskKey } from './keys/desk-key.ts';
 import { getIo } from './terminal/io.ts';
 
-export const officeOptions = {
-  ...deskKeyOption,
-  pins: { type: 'string' },
-  office: { type: 'string' },
-  pin: { type: 'string' },
-  ca: { type: 'string' },
-  connect: { type: 'string' },
-} as const;
-export const officeHelp = [
-  deskKeyHelp,
+export const officeOptions = [
+  deskKeyOption,
   [
     '--pins FILE',
     'where the keys of opened cases are pinned (default: the name of the key file with .pins added)',
@@ -105,6 +97,13 @@ export interface OfficeLink {
   readonly office: OfficeClient;
   /** The names of the office's people whom the investigator has confirmed. */
   readonly names: InvestigatorNames;
+}
+
+export async function withOffice<Result>(
+  values: OfficeValues,
+  work: (link: OfficeLink) => Promise<Result>,
+): Promise<Result> {
+  return await withOfficeLink(await readOfficeAccess(values), work);
 }
 
 /** The session ends with the work. */

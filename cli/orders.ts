@@ -15,9 +15,7 @@ import { isUnchecked, listOrdersOnHold } from '#store/orders/orders-on-hold.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { createCommand, createUsageFailure, requireOperand } from './command.ts';
 import {
-  bulkOptions,
   formatNextPageHint,
-  pagingOptions,
   parsePageLimit,
   readBulkSelection,
   requireBulkConfirmation,
@@ -48,11 +46,10 @@ export const listTroubledOrdersCommand = createCommand({
   about: `List the orders that need review, oldest first. No key is needed.
 quarantined: the payment does not match what was sold; disputed: a dispute is open; held: see \`orders held\`.
 ORDER is the client reference id of the payment in the provider's dashboard.`,
-  help: [
+  options: [
     ['--limit N', 'how many to list (default 50)'],
     ['--after ID', 'continue after the last order of the previous page'],
   ],
-  options: pagingOptions,
   work: async ({ limit: limitText, after }) => {
     const limit = parsePageLimit(limitText);
     return await withStore(async ({ store }) => {
@@ -142,12 +139,11 @@ export const releaseOrdersCommand = createCommand({
   about: `Release orders on hold, so that they can be used for an inquiry. No key is needed.
 An order that was used after the backup could then be used a second time.
 Without --unchecked, an order is released only after the running service has asked the provider whether it was refunded.`,
-  help: [
+  options: [
     ['--all', 'release every order on hold'],
     ['--unchecked', 'include orders not yet checked with the provider, and those whose payment is pending'],
     ['--yes', 'do not ask for confirmation'],
   ],
-  options: { ...bulkOptions, unchecked: { type: 'boolean' } },
   operands: Number.POSITIVE_INFINITY,
   work: async ({ all, yes, unchecked = false }, ids) => {
     const named = readBulkSelection(all, ids);

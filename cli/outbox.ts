@@ -16,10 +16,8 @@ import { RETRY_MS } from '#store/outbox-worker.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';
 import {
-  bulkOptions,
-  createBulkHelp,
+  createBulkOptions,
   formatNextPageHint,
-  pagingHelp,
   pagingOptions,
   parsePageOptions,
   readBulkSelection,
@@ -31,7 +29,6 @@ export const listOutboxCommand = createCommand({
   usage: 'outbox list [--limit N] [--after CURSOR]',
   about: `List e-mails that are waiting or have been given up on, oldest first, and why the last attempt failed.
 Addresses and contents are not shown. E-mails that were given up on are kept for ${DEAD_DAYS} days.`,
-  help: pagingHelp,
   options: pagingOptions,
   work: async (options) => {
     const pageRequest = parsePageOptions(options);
@@ -64,8 +61,7 @@ function createOutboxChangeCommand({ usage, about, all: allHelp, word, done, cha
   return createCommand({
     usage,
     about,
-    help: createBulkHelp(allHelp),
-    options: bulkOptions,
+    options: createBulkOptions(allHelp),
     operands: Number.POSITIVE_INFINITY,
     work: async ({ all, yes }, ids) => {
       const named = readBulkSelection(all, ids);

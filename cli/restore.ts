@@ -13,7 +13,7 @@ import { openLog } from '#platform/log.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
-import { deskKeyHelp, deskKeyOption, readDeskKey } from './keys/desk-key.ts';
+import { deskKeyOption, readDeskKey } from './keys/desk-key.ts';
 import { getIo } from './terminal/io.ts';
 import { withProgress } from './terminal/progress.ts';
 import { formatCount, formatPairs } from './terminal/table.ts';
@@ -25,21 +25,14 @@ export const restoreCommand = createCommand({
 Uses the newest records and the newest shred keys in the folder. MASTER_KEY must be that of the backup.
 Cases that were purged after the backup, or are due for purge by now, are purged. If the clock of this machine is more than a day ahead of the backup, you are asked first.
 All tokens are revoked. Orders that were unused are put on hold: see orders held.`,
-  help: [
+  options: [
     ['--from DIR', 'the folder with the backup'],
-    deskKeyHelp,
+    deskKeyOption,
     ['--records FILE', 'an older records-TIME-TAG.age'],
     ['--keys FILE', 'older shred keys; cases purged since then would be restored'],
     ['--yes', 'trust the clock of this machine, however far it is ahead of the backup'],
   ],
-  options: {
-    ...deskKeyOption,
-    from: { type: 'string' },
-    records: { type: 'string' },
-    keys: { type: 'string' },
-    yes: { type: 'boolean', default: false },
-  },
-  work: async ({ from: folder, key, records = null, keys = null, yes }) => {
+  work: async ({ from: folder, key, records = null, keys = null, yes = false }) => {
     if (!folder) throw createUsageFailure('--from DIR is missing: the folder with the backup');
     const identity = await readDeskKey(key);
     const config = loadConfig(getIo().env);

@@ -6,11 +6,7 @@ import { requireConfirmation } from './terminal/typed-text.ts';
 
 const MAX_LIMIT = 500;
 
-export const pagingOptions = {
-  limit: { type: 'string', default: '50' },
-  after: { type: 'string' },
-} as const;
-export const pagingHelp = [
+export const pagingOptions = [
   ['--limit N', `how many to list, from 1 to ${MAX_LIMIT} (default 50)`],
   ['--after CURSOR', 'continue after the cursor that the previous page printed'],
 ] as const;
@@ -23,7 +19,7 @@ export function parsePageOptions(values: OptionValues<typeof pagingOptions>): Pa
   return { limit, after };
 }
 
-export function parsePageLimit(text: string): number {
+export function parsePageLimit(text = '50'): number {
   const limit = Number(text);
   if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw createUsageFailure(`--limit takes a number from 1 to ${MAX_LIMIT}`);
@@ -33,13 +29,11 @@ export function formatNextPageHint(next: string | null): string {
   return next === null ? '' : `\nMore: --after ${next}\n`;
 }
 
-export const bulkOptions = { all: { type: 'boolean' }, yes: { type: 'boolean' } } as const;
-
-export function createBulkHelp(all: string): [option: string, about: string][] {
+export function createBulkOptions(all: string) {
   return [
     ['--all', all],
     ['--yes', 'do not ask for confirmation'],
-  ];
+  ] as const;
 }
 
 /** Returns the ids without repetitions, or null for all. */

@@ -4,13 +4,7 @@ import { HOUR_MS } from '#platform/durations.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { type CliCommand, type CommandReport, createCommand } from '../command.ts';
-import {
-  type OfficeLink,
-  officeHelp,
-  officeOptions,
-  readOfficeAccess,
-  withOfficeLink,
-} from '../office-link.ts';
+import { type OfficeLink, officeOptions, withOffice } from '../office-link.ts';
 import { formatTimeOrDash } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
 import { buildStepReport, requireNotOnHold, toCaseJson } from './case-facts.ts';
@@ -27,11 +21,10 @@ function createActCommand({ name, act, about, done }: ActCommand): CliCommand {
   return createCommand({
     usage: `cases ${name} ID`,
     about,
-    help: officeHelp,
     options: officeOptions,
     operands: 1,
     work: async (values, [operand]) =>
-      await withOfficeLink(await readOfficeAccess(values), async (link) => {
+      await withOffice(values, async (link) => {
         const { facts, now } = await requireCase(link, operand);
         return buildStepReport(await applyAct(link, facts.id, act), now, done);
       }),
@@ -75,11 +68,10 @@ export const purgeCaseCommand = createCommand({
 With the key of an investigator, it happens after ${PURGE_WAIT_HOURS} hours, or on the purge date if that is sooner. Until then everyone
 at the desk can see who requested it, and can undo it.
 Files that you saved are not deleted: delete them yourself.`,
-  help: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a pending purge'], ...officeHelp],
-  options: { yes: { type: 'boolean' }, undo: { type: 'boolean' }, ...officeOptions },
+  options: [['--yes', 'do not ask for confirmation'], ['--undo', 'undo a pending purge'], ...officeOptions],
   operands: 1,
   work: async ({ yes = false, undo, ...values }, [operand]) =>
-    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+    await withOffice(values, async (link) => {
       const told = await requireCase(link, operand);
       if (!undo) return await purgeToldCase(link, told, yes);
       return buildStepReport(await applyAct(link, told.facts.id, 'undo_purge'), told.now, 'Undone.');

@@ -10,12 +10,12 @@ import { isTimeZone, isWallTime, toUtcMinute } from '#seal/case/zoned-time.ts';
 import { type CommandReport, createCommand, createUsageFailure } from '../command.ts';
 import {
   type OfficeLink,
-  officeHelp,
   officeOptions,
   readOfficeAccess,
+  withOffice,
   withOfficeLink,
 } from '../office-link.ts';
-import { messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
+import { readMessageText } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport, toCaseJson } from './case-facts.ts';
 import {
   applyAct,
@@ -23,7 +23,6 @@ import {
   openNamedCase,
   parseSeenOption,
   requireCase,
-  seenHelp,
   seenOption,
   sendReply,
 } from './office-cases.ts';
@@ -35,7 +34,7 @@ export const setCallCommand = createCommand({
     'cases call ID offer|hold\n       cases call ID book --at TIME [--zone ZONE] [--text TEXT|--file FILE] [--seen N]',
   about: `Offer the call of a case, book a time for it, or record that it took place.
 A booking is sent to the buyer in a sealed message.`,
-  help: [
+  options: [
     ['--at TIME', 'start of the call with its UTC offset, such as 2026-11-20T15:00+01:00'],
     [
       '--zone ZONE',
@@ -43,26 +42,20 @@ A booking is sent to the buyer in a sealed message.`,
     ],
     ['--text TEXT', 'a text to send with the booking, or'],
     ['--file FILE', 'a file with that text'],
-    ...officeHelp,
-    seenHelp,
-  ],
-  options: {
-    at: { type: 'string' },
-    zone: { type: 'string' },
-    ...messageTextOptions,
     ...officeOptions,
-    ...seenOption,
-  },
+    seenOption,
+  ],
   operands: 2,
   work: async (values, operands) => {
     const act = parseCallAct(operands.at(-1));
     const id = operands.length > 1 ? operands[0] : undefined;
     if (act !== 'book') {
-      if (Object.keys(values).some((name) => name !== 'json' && !(name in officeOptions)))
+      const { at, zone, text, file, seen } = values;
+      if ([at, zone, text, file, seen].some((value) => value !== undefined))
         throw createUsageFailure(
           `Only book takes these options; ${act} takes only ID, --key and the options for the office`,
         );
-      return await withOfficeLink(await readOfficeAccess(values), (link) => recordCallStep(link, id, act));
+      return await withOffice(values, (link) => recordCallStep(link, id, act));
     }
     const at = parseCallTime(values.at);
     const { zone } = values;

@@ -1,5 +1,6 @@
 /** The command that delivers a finding with the desk key; a repeated delivery changes nothing. */
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { refuseKeyFile } from '#desk/keys/key-slip.ts';
 import { MAX_KEY_BYTES } from '#desk/keys/key-text.ts';
@@ -7,13 +8,7 @@ import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { type DeskAttachment, requireValidFinding } from '#desk/office/finding-sender.ts';
 import { type Finding, toFindingFileSeq } from '#seal/case/finding.ts';
 import { createCommand } from '../command.ts';
-import {
-  type OfficeLink,
-  officeHelp,
-  officeOptions,
-  readOfficeAccess,
-  withOfficeLink,
-} from '../office-link.ts';
+import { type OfficeLink, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
 import { openInputFile, readInputFileSize, streamInputFile } from '../terminal/files.ts';
 import { getIo } from '../terminal/io.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -22,29 +17,18 @@ import { readTextFile, requireConfirmation } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport, requireNotOnHold } from './case-facts.ts';
 import { openNamedCase, requireNothingLost, withAssigneeNamed } from './office-cases.ts';
 
-interface FindingAttachments extends AsyncDisposable {
-  readonly files: readonly DeskAttachment[];
-}
-
 export const deliverFindingCommand = createCommand({
   usage: 'cases deliver ID [--finding FILE.md] [--attach FILE]… [--now] [--yes]',
   about: `Deliver the finding: a text in Markdown, files, or both. On a terminal it shows the question and asks for confirmation.
 The buyer can see it after DELIVERY_UNDO_MINUTES, as configured at the office; until then cases take-back undoes it. The days until
 the purge are counted from then. Files are sent unchanged, with their hidden metadata.`,
-  help: [
-    ...officeHelp,
+  options: [
+    ...officeOptions,
     ['--finding FILE', 'the text'],
-    ['--attach FILE', 'a file; may be repeated, 100 MiB in total'],
+    ['--attach FILE', 'a file; may be repeated, 100 MiB in total', 'repeated'],
     ['--now', 'show it to the buyer at once; it cannot be taken back'],
     ['--yes', 'do not ask for confirmation'],
   ],
-  options: {
-    ...officeOptions,
-    finding: { type: 'string' },
-    attach: { type: 'string', multiple: true },
-    now: { type: 'boolean' },
-    yes: { type: 'boolean' },
-  },
   operands: 1,
   work: async (
     { finding: textFile, attach = [], now: atOnce = false, yes = false, ...options },
@@ -52,8 +36,11 @@ the purge are counted from then. Files are sent unchanged, with their hidden met
   ) => {
     const access = await readOfficeAccess(options);
     const markdown = textFile === undefined ? '' : await readTextFile(textFile);
-    await using attached = await openAttachments(attach);
-    const { files } = attached;
+    await using stack = new AsyncDisposableStack();
+    // All are opened before anything is sealed; each is read while it is sealed.
+    const files = await Array.fromAsync(attach, async (path) =>
+      toAttachment(path, stack.use(await openInputFile(path))),
+    );
     const finding = requireValidFinding({ markdown, files });
     return await withOfficeLink(access, async (link) => {
       const opened = await openNamedCase(link, operand);
@@ -108,18 +95,10 @@ async function computeDigest(content: ReadableStream<Uint8Array>): Promise<strin
   return hash.digest('hex');
 }
 
-/** Opens all attached files before anything is sealed; each is read while it is sealed. */
-async function openAttachments(paths: readonly string[]): Promise<FindingAttachments> {
-  await using stack = new AsyncDisposableStack();
-  const files: DeskAttachment[] = [];
-  for (const path of paths) {
-    const file = stack.use(await openInputFile(path));
-    const size = await readInputFileSize(path, file);
-    const name = basename(path);
-    const head = await Array.fromAsync(streamInputFile(path, file, Math.min(size, MAX_KEY_BYTES)));
-    refuseKeyFile(Buffer.concat(head), { name, size });
-    files.push({ name, size, content: () => streamInputFile(path, file, size) });
-  }
-  const opened = stack.move();
-  return { files, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+async function toAttachment(path: string, file: FileHandle): Promise<DeskAttachment> {
+  const size = await readInputFileSize(path, file);
+  const name = basename(path);
+  const head = await Array.fromAsync(streamInputFile(path, file, Math.min(size, MAX_KEY_BYTES)));
+  refuseKeyFile(Buffer.concat(head), { name, size });
+  return { name, size, content: () => streamInputFile(path, file, size) };
 }

@@ -6,15 +6,10 @@ import { describePeopleChange, listShownPeople, type PeopleChange } from '#desk/
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { listNotesWithGaps } from '#seal/case/note.ts';
 import { createCommand } from '../command.ts';
-import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
+import { officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
 import { getIo } from '../terminal/io.ts';
 import { formatTimeOrDash, indentText, terminalSafe } from '../terminal/table.ts';
-import {
-  messageTextHelp,
-  messageTextOptions,
-  readMessageText,
-  requireConfirmation,
-} from '../terminal/typed-text.ts';
+import { messageTextOptions, readMessageText, requireConfirmation } from '../terminal/typed-text.ts';
 import {
   buildRepeatReport,
   formatAssigneeWithKey,
@@ -27,12 +22,11 @@ export const writeNoteCommand = createCommand({
   usage: 'cases note ID [--text TEXT|--file FILE] [--yes]',
   about: `Write a note in a case for the other investigators. The buyer never sees it.
 It is sealed to the people of the office. People whom you have not confirmed yet are listed, and you are asked first.`,
-  help: [
-    ...officeHelp,
-    ...messageTextHelp,
+  options: [
+    ...officeOptions,
+    ...messageTextOptions,
     ['--yes', 'do not ask about people of the office whom you have not confirmed yet'],
   ],
-  options: { ...officeOptions, ...messageTextOptions, yes: { type: 'boolean' } },
   operands: 1,
   work: async (values, [operand]) => {
     const access = await readOfficeAccess(values);

@@ -8,8 +8,8 @@ import { readListPage } from '#platform/page-cursor.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import { createCommand } from '../command.ts';
-import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
-import { formatNextPageHint, pagingHelp, pagingOptions, parsePageOptions } from '../selection.ts';
+import { officeOptions, withOffice } from '../office-link.ts';
+import { formatNextPageHint, pagingOptions, parsePageOptions } from '../selection.ts';
 import { getIo } from '../terminal/io.ts';
 import {
   formatDayOrDash,
@@ -28,7 +28,7 @@ import {
   type InvestigatorNames,
   toCaseJson,
 } from './case-facts.ts';
-import { listChosenCases, parseListChoice, queueChoiceHelp, queueChoiceOptions } from './list-choice.ts';
+import { listChosenCases, parseListChoice, queueChoiceOptions } from './list-choice.ts';
 import { requireCase } from './office-cases.ts';
 
 const QUEUE_HEADS = 'CASE,NAME,TIER,STATE,DUE,NEWS,ASSIGNEE,CALL,SEALED BY,PURGED ON'.split(',');
@@ -52,12 +52,11 @@ export const listCasesCommand = createCommand({
     'cases list [--state STATE] [--tier TIER] [--late] [--unanswered] [--mine|--unassigned] [--new] [--limit N] [--after CURSOR]',
   about:
     'List cases, earliest due first, and mark which are new to your key and which are yours. Nothing sealed is shown.',
-  help: [...queueChoiceHelp, ...officeHelp, ...pagingHelp],
-  options: { ...queueChoiceOptions, ...officeOptions, ...pagingOptions },
+  options: [...queueChoiceOptions, ...officeOptions, ...pagingOptions],
   work: async (values) => {
     const pageRequest = parsePageOptions(values);
     const choice = parseListChoice(values);
-    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+    return await withOffice(values, async (link) => {
       const { counts, now } = await link.office.readQueue({ limit: 1 });
       const { rows, next } = await readListPage(
         pageRequest,
@@ -85,11 +84,10 @@ function toQueueRowJson(row: DeskQueueEntry) {
 export const showCaseCommand = createCommand({
   usage: 'cases show ID',
   about: 'Show the unsealed facts of a case and a list of its sealed parts.',
-  help: officeHelp,
   options: officeOptions,
   operands: 1,
   work: async (values, [operand]) =>
-    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+    await withOffice(values, async (link) => {
       const { id } = (await requireCase(link, operand)).facts;
       const { case: facts, objects, now } = await link.office.readCaseFile(id);
       const rows = objects.map((object) => [

@@ -23,19 +23,13 @@ import { toSavedName } from '#seal/files/saved-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
 import { sayText } from '#wire/said-text.ts';
 import { type CommandReport, createCommand } from '../command.ts';
-import {
-  type OfficeLink,
-  officeHelp,
-  officeOptions,
-  readOfficeAccess,
-  withOfficeLink,
-} from '../office-link.ts';
+import { type OfficeLink, officeOptions, withOffice } from '../office-link.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/files.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { formatObjectName, toCaseJson } from './case-facts.ts';
 import { formatNotesSection, toNoteJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
-import { parseTier, queueChoiceHelp, walkQueue } from './list-choice.ts';
+import { parseTier, tierOption, walkQueue } from './list-choice.ts';
 import { openNamedCase } from './office-cases.ts';
 
 interface UnopenedPart extends SealedPlace {
@@ -56,11 +50,13 @@ const fileLabels: Readonly<Record<SealedFileKind, string>> = {
 export const openCaseCommand = createCommand({
   usage: 'cases open ID [--out FOLDER]',
   about: 'Open a case: print the inquiry, the messages, the notes and the finding, and save its files.',
-  help: [...officeHelp, ['--out FOLDER', 'save the files in this folder; without it no file is written']],
-  options: { ...officeOptions, out: { type: 'string' } },
+  options: [
+    ...officeOptions,
+    ['--out FOLDER', 'save the files in this folder; without it no file is written'],
+  ],
   operands: 1,
   work: async ({ out, ...values }, [operand]) =>
-    await withOfficeLink(await readOfficeAccess(values), async (link) => {
+    await withOffice(values, async (link) => {
       const opened = await openNamedCase(link, operand, { marksSeen: true });
       return await reportOpenedCase(link, opened, out);
     }),
@@ -235,15 +231,14 @@ export const openNextCaseCommand = createCommand({
   usage: 'cases next [--tier TIER] [--out FOLDER]',
   about: `Take the case that is due first among yours and the unassigned ones, and open it.
 Cases that wait for the buyer are skipped.`,
-  help: [
-    ...officeHelp,
-    ...queueChoiceHelp.filter(([option]) => option.startsWith('--tier')),
+  options: [
+    ...officeOptions,
+    tierOption,
     ['--out FOLDER', 'save its files in this folder; without it no file is written'],
   ],
-  options: { ...officeOptions, tier: { type: 'string' }, out: { type: 'string' } },
   work: async ({ tier: tierName, out, ...values }) => {
     const tier = parseTier(tierName);
-    return await withOfficeLink(await readOfficeAccess(values), async (link) => {
+    return await withOffice(values, async (link) => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const next = await findNextCase(link, tier);
         if (!next) return { text: 'Nothing is waiting for you.\n', json: { case: null } };

@@ -7,17 +7,10 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { type CliCommand, createCommand, createUsageFailure } from '../command.ts';
-import { officeHelp, officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
-import { messageTextHelp, messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
+import { officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
+import { messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport } from './case-facts.ts';
-import {
-  findLastOwnMessage,
-  openNamedCase,
-  parseSeenOption,
-  seenHelp,
-  seenOption,
-  sendReply,
-} from './office-cases.ts';
+import { findLastOwnMessage, openNamedCase, parseSeenOption, seenOption, sendReply } from './office-cases.ts';
 
 interface WritingCommand {
   readonly name: 'ask' | 'message' | 'decline';
@@ -47,25 +40,19 @@ function createWritingCommand({ name, about, done }: WritingCommand): CliCommand
   return createCommand({
     usage: `cases ${name} ID [--text TEXT|--file FILE] [--seen N]${name === 'decline' ? '' : ' [--offer-call]'}`,
     about,
-    help: [
-      ...officeHelp,
-      ...messageTextHelp,
-      seenHelp,
+    options: [
+      ...officeOptions,
+      ...messageTextOptions,
+      seenOption,
       ...(name === 'decline'
         ? []
         : [['--offer-call', 'also offer the call that a Dossier includes'] as const]),
     ],
-    options: {
-      ...officeOptions,
-      ...messageTextOptions,
-      ...seenOption,
-      ...(name === 'decline' ? {} : { 'offer-call': { type: 'boolean' } as const }),
-    },
     operands: 1,
     work: async (values, [id]) => {
       const seen = parseSeenOption(values);
       const access = await readOfficeAccess(values);
-      const offersCall = (values as { 'offer-call'?: boolean })['offer-call'] === true;
+      const offersCall = values['offer-call'] === true;
       const reply = { act: name, text: await readMessageText(values), offersCall };
       const { text } = requireValidMessage(reply);
       return await withOfficeLink(access, async (link) => {
@@ -86,16 +73,15 @@ export const retainCaseCommand = createCommand({
   usage: `cases retain ID ${KEEP_DAYS.join('|')} [--text REASON|--file FILE] [--shorten] [--seen N]`,
   about: `Set how many days after its delivery a case is kept, and tell the buyer why.
 The reason is sent as a message.`,
-  help: [
-    ...officeHelp,
-    ...messageTextHelp,
+  options: [
+    ...officeOptions,
+    ...messageTextOptions,
     [
       '--shorten',
       `keep it for fewer days than now, even if the buyer chose that number;\nat least ${REASON_DAYS} must be left`,
     ],
-    seenHelp,
+    seenOption,
   ],
-  options: { ...officeOptions, ...messageTextOptions, ...seenOption, shorten: { type: 'boolean' } },
   operands: 2,
   work: async (values, [id, text]) => {
     const days = KEEP_DAYS.find((choice) => String(choice) === text);

@@ -13,9 +13,8 @@ export const countCasesByClockCommand = createCommand({
   usage: 'cases due [--within HOURS]',
   about: `Report in one line whether cases are due or late. No key is needed.
 Exit code 0: none; ${DUE_CODE}: at least one is due within HOURS; ${LATE_CODE}: at least one is late.`,
-  help: [['--within HOURS', `from 1 to ${MAX_HOURS} (default ${DUE_SOON_HOURS})`]],
-  options: { within: { type: 'string', default: String(DUE_SOON_HOURS) } },
-  work: async ({ within }) => {
+  options: [['--within HOURS', `from 1 to ${MAX_HOURS} (default ${DUE_SOON_HOURS})`]],
+  work: async ({ within = String(DUE_SOON_HOURS) }) => {
     const hours = parseHours(within);
     return await withStore(async ({ clock, store }) => {
       const { due, late } = await countCasesByClock(store.records, clock.now(), hours * HOUR_MS);

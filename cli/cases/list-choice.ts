@@ -11,23 +11,16 @@ import { CASE_STATES } from '#wire/case-states.ts';
 import { createUsageFailure, type OptionValues } from '../command.ts';
 import type { OfficeLink } from '../office-link.ts';
 
-export const queueChoiceOptions = {
-  state: { type: 'string', multiple: true },
-  tier: { type: 'string' },
-  late: { type: 'boolean' },
-  new: { type: 'boolean' },
-  mine: { type: 'boolean' },
-  unanswered: { type: 'boolean' },
-  unassigned: { type: 'boolean' },
-} as const;
+export const tierOption = ['--tier TIER', `one of ${tierNames.join(', ')}`] as const;
 
-export const queueChoiceHelp = [
+export const queueChoiceOptions = [
   [
     '--state STATE',
     `${CASE_STATES.join(', ')},
 or all; may be repeated (default: the first ${formatNumberInWords(OPEN_STATES.length)}, and those with a delivery or decline on hold)`,
+    'repeated',
   ],
-  ['--tier TIER', `one of ${tierNames.join(', ')}`],
+  tierOption,
   ['--late', 'only open cases that are past their due time'],
   ['--unanswered', 'only cases awaiting reply (the buyer wrote last), delivered ones included'],
   ['--unassigned', 'only unassigned cases'],

@@ -86,13 +86,12 @@ function parseCaseOperand(operand: string | undefined): { isName: boolean; begin
   );
 }
 
-export const seenOption = { seen: { type: 'string' } } as const;
-export const seenHelp = [
+export const seenOption = [
   '--seen N',
   'how many messages from the buyer you have read, as printed by cases open; required once the buyer has written',
 ] as const;
 
-export function parseSeenOption({ seen }: { seen?: string }): number | undefined {
+export function parseSeenOption({ seen }: { readonly seen?: string | undefined }): number | undefined {
   if (seen === undefined) return undefined;
   if (/^\d{1,3}$/.test(seen) && Number(seen) <= MAX_MESSAGES) return Number(seen);
   throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);

@@ -34,7 +34,6 @@ import {
 } from '#watch/surroundings.ts';
 import { createWaitingLog } from '../cli-services.ts';
 import { createCommand } from '../command.ts';
-import { deskKeyOption } from '../keys/desk-key.ts';
 import { explainAccess } from '../terminal/file-access.ts';
 import { getIo } from '../terminal/io.ts';
 import { formatAge, terminalSafe } from '../terminal/table.ts';
@@ -70,11 +69,10 @@ export const inspectCommand = createCommand({
 Checks the records, the shred keys, their files, the disk, the certificate, the site, the mail server, the last
 backup, the public keys, the master key and the clock. Nothing is changed, no e-mail is sent, and the service may be
 running. The exit code is 1 after warnings, 2 after errors.`,
-  help: [
+  options: [
     ['--backup DIR', 'also check the newest backup in this folder'],
     ['--key FILE', 'a private key that should open it'],
   ],
-  options: { backup: { type: 'string' }, ...deskKeyOption },
   work: async ({ backup, key }) => {
     const observations = await listObservations(backup, key);
     const found = observations.filter(({ level }) => level !== 'fine');

@@ -9,8 +9,7 @@ import { getIo } from '../terminal/io.ts';
 
 const GROUP_AND_OTHERS = 0o077;
 
-export const deskKeyOption = { key: { type: 'string' } } as const;
-export const deskKeyHelp = ['--key FILE', 'your private key, such as desk.key'] as const;
+export const deskKeyOption = ['--key FILE', 'your private key, such as desk.key'] as const;
 
 /** Reads an age identity file: comments, blank lines, one key. Asks for the passphrase if the file has one. */
 export async function readDeskKey(path: string | undefined): Promise<AgeIdentity> {

@@ -52,12 +52,11 @@ export const makeSealingKeysCommand = createCommand({
   about: `Create the keys of a new installation, or the desk key of one more investigator.
 Without --desk: a desk key and a recovery key; prints DESK_RECIPIENTS and RECOVERY_RECIPIENT.
 With --desk: one desk key and nothing else; prints the line for DESK_RECIPIENTS_FILE.`,
-  help: [
+  options: [
     ['--desk NAME', 'make only a desk key, NAME.key, for this person'],
     ['--out FOLDER', 'where to write the keys (default: keys)'],
   ],
-  options: { desk: { type: 'string' }, out: { type: 'string', default: 'keys' } },
-  work: async ({ desk, out }) =>
+  work: async ({ desk, out = 'keys' }) =>
     desk === undefined ? await makeFirstKeys(out) : await makeDeskKey(desk, out),
 });
 

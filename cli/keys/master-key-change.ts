@@ -24,8 +24,6 @@ import {
   listOwnerTags,
   type OwnedTable,
   replaceOwnerTag,
-  type SealedTable,
-  type ShortLivedTable,
   shortLivedTables,
 } from '#store/keys/sealed-rows.ts';
 import type { RecordOwner } from '#store/owner.ts';
@@ -71,22 +69,11 @@ const lossSentences = {
     'events',
     'of the payment provider that would be processed again if sent again, which does no harm',
   ],
-} as const satisfies Readonly<
-  Record<
-    | Exclude<SealedTable, 'cases'>
-    | ShortLivedTable
-    | `owners_of_${OwnedTable}`
-    | 'unreadable'
-    | 'forms'
-    | 'offers',
-    readonly [string, string]
-  >
->;
+} as const satisfies Readonly<Record<string, readonly [string, string]>>;
 
 type LossKind = keyof typeof lossSentences;
 type Losses = Partial<Record<LossKind, number>>;
 
-const WORD = 'lost';
 /** A service stores the time with every sweep: if this many sweeps have stored none, no service runs. */
 const SILENT_SWEEPS = 3;
 const MAX_FILE_BYTES = 1_024;
@@ -97,12 +84,11 @@ export const changeMasterKeyCommand = createCommand({
 MASTER_KEY is the current key of the records; FILE contains the new one, from keys master. Everything is encrypted again with the
 new key. If this is interrupted, run it again: it continues. Afterwards replace the previous key with the new one.
 With --lost, MASTER_KEY is the new key, because the current key of the records is lost. The command lists what else will be lost, and asks.`,
-  help: [
+  options: [
     ['--new FILE', 'the file with the new key'],
     ['--lost', 'the current key of the records is lost'],
     ['--yes', 'with --lost: do not ask for confirmation'],
   ],
-  options: { new: { type: 'string' }, lost: { type: 'boolean' }, yes: { type: 'boolean' } },
   work: async ({ new: file, lost = false, yes = false }) => {
     if ((file === undefined) !== lost) throw createUsageFailure('Use either --new FILE or --lost');
     const next = file === undefined ? null : await readNewKey(file);
@@ -131,9 +117,7 @@ async function readNewKey(file: string): Promise<string> {
   throw new ProgramError(`${file}: expected ${MASTER_KEY_EXPECTED}`, EXIT_CODES.config);
 }
 
-interface ChangeServices extends CliServices {
-  readonly config: Config;
-}
+type ChangeServices = CliServices & { readonly config: Config };
 
 async function changeMasterKey(
   services: ChangeServices,
@@ -145,7 +129,11 @@ async function changeMasterKey(
   const now = clock.now();
   const isChanged = (await listPreviousKeys(config, store.records, change, now)).length === 0;
   if (isChanged) return { text: formatNextSteps(config, change), json: { changed: false } };
-  if (change.from === null && !confirmed) await confirmLosses(services, change);
+  if (change.from === null && !confirmed) {
+    const expected = formatLosses(await moveRecords(services, change, 'count'));
+    getIo().stderr.write(`If you continue, the following is lost with the key:\n${expected}`);
+    await requireConfirmation('Type lost to continue: ', 'lost', 'nothing was changed');
+  }
   const previous = await store.transaction(async (records) => {
     const keys = await listPreviousKeys(config, records, change, now);
     await noteMasterKey(records, change.to, null);
@@ -185,12 +173,6 @@ async function listPreviousKeys(
   throw new ProgramError(
     `A service ran with these records at ${formatTimeOrDash(ranAt)}. Stop every instance, then run this again after ${formatTimeOrDash(fullMinute)}.`,
   );
-}
-
-async function confirmLosses(services: ChangeServices, change: KeyChange): Promise<void> {
-  const lost = await moveRecords(services, change, 'count');
-  getIo().stderr.write(`If you continue, the following is lost with the key:\n${formatLosses(lost)}`);
-  await requireConfirmation(`Type ${WORD} to continue: `, WORD, 'nothing was changed');
 }
 
 async function moveRecords(

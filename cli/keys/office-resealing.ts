@@ -183,15 +183,14 @@ function* splitCase(
   yield buildPart(true);
 }
 
-export const askedSetOptions = { recipients: { type: 'string' }, recovery: { type: 'string' } } as const;
-export const askedSetHelp = [
+export const askedSetOptions = [
   ['--recipients FILE', 'with --office: the recipients, in the format of DESK_RECIPIENTS_FILE'],
   ['--recovery FILE', 'with --office: the public recovery key, such as recovery.pub'],
 ] as const;
 
 export type AskedSetFiles = OptionValues<typeof askedSetOptions>;
 
-export interface AskedSet {
+interface AskedSet {
   readonly holders: CaseKeyRecipients;
   readonly set: RecipientSet;
 }
@@ -200,7 +199,7 @@ export interface AskedSet {
 const MAX_RECOVERY_BYTES = 8 * 1024;
 
 /** `own` is the hash of the caller's key: without it as an owner's, the set would lock the caller out halfway. */
-export async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
+async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
   if (recipients === undefined || recovery === undefined)
     throw createUsageFailure(
       '--office needs both --recipients FILE and --recovery FILE: the recipients must come from your own files',
@@ -231,11 +230,7 @@ async function readRecoveryRecipient(file: string): Promise<string> {
 }
 
 /** The office reads names and roles only from its configuration, so that has to be changed first. */
-export function requireConfiguredSet(
-  { set }: AskedSet,
-  { configured }: DeskRecipientSet,
-  file: string,
-): void {
+function requireConfiguredSet({ set }: AskedSet, { configured }: DeskRecipientSet, file: string): void {
   if (configured === null)
     throw new ProgramError(
       'The file of recipients at the office has mistakes, so nothing was changed. Run office doctor there to list them.',
@@ -272,6 +267,6 @@ function listDifferences(
 }
 
 /** For display only: nothing is sealed to a set that an office has sent. */
-export function toShownSet(set: DeskRecipientSet['adopted']): RecipientSet | undefined {
+function toShownSet(set: DeskRecipientSet['adopted']): RecipientSet | undefined {
   return set ? { tag: set.set, members: JSON.stringify(set.members) } : undefined;
 }

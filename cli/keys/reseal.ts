@@ -15,18 +15,12 @@ import {
 } from '#seal/core/key-pin.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import { createCommand, createUsageFailure } from '../command.ts';
-import {
-  findNamedOffice,
-  type OfficeValues,
-  officeHelp,
-  officeOptions,
-  readPinningKey,
-} from '../office-link.ts';
+import { findNamedOffice, type OfficeValues, officeOptions, readPinningKey } from '../office-link.ts';
 import { getIo } from '../terminal/io.ts';
 import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
-import { type AskedSetFiles, askedSetHelp, askedSetOptions } from './office-resealing.ts';
+import { type AskedSetFiles, askedSetOptions } from './office-resealing.ts';
 import {
   buildResealReport,
   compareMembers,
@@ -43,8 +37,7 @@ export const resealCasesCommand = createCommand({
 Lists who joins and who leaves, and asks. If it is interrupted, run it again: it continues where it stopped.
 Needs a desk key of the previous team. If all are lost, use the recovery key, which opens no notes. Restart the service afterwards.
 Without --office it works on the records of this machine, even while the service is stopped. With --office the key must belong to an owner both before and after the change. The recipients are then read from your files, and the configuration of the office must list the same ones.`,
-  help: [...officeHelp, ...askedSetHelp, ['--yes', 'do not ask for confirmation']],
-  options: { ...officeOptions, ...askedSetOptions, yes: { type: 'boolean' } },
+  options: [...officeOptions, ...askedSetOptions, ['--yes', 'do not ask for confirmation']],
   work: async ({ yes = false, ...values }) =>
     await withResealSource(values, async (source, desk) => {
       const { previous, set } = source;

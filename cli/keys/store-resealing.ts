@@ -15,7 +15,7 @@ import { type AgeIdentity, deriveRecipient } from '#seal/core/age.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
-import { type CliServices, withStore } from '../cli-services.ts';
+import { withStore } from '../cli-services.ts';
 import { getIo } from '../terminal/io.ts';
 import type { ResealSource } from './reseal-report.ts';
 
@@ -24,38 +24,31 @@ export async function withStoredResealing<Result>(
   work: (source: ResealSource) => Promise<Result>,
 ): Promise<Result> {
   const by = computeInvestigatorId(await deriveRecipient(identity));
-  return await withStore(async (services) => await work(await createStoredResealing(services, by)));
-}
-
-async function createStoredResealing(services: CliServices, by: string): Promise<ResealSource> {
-  const { store } = services;
-  const { seal, ...config } = loadConfig(getIo().env);
-  const holders = await readSealingKeys({ seal, ...config });
-  const set = buildRecipientSet(holders, seal);
-  const previous = await findRecipientSet(store.records);
-  return {
-    holders,
-    set,
-    previous,
-    countLeft: () => countCasesToReseal(store.records, set.tag),
-    adopt: () => replaceAdoptedSet(services, previous?.tag, set, by),
-    streamCases: () => streamCasesToReseal(services, set.tag),
-    storeCase: async ({ id, caseKey }, resealed) => {
-      const hash = hashSealedKey(caseKey ?? new Uint8Array());
-      const isStored = await storeResealedCase(services, {
-        id,
-        previous: hash,
-        set: set.tag,
-        by,
-        ...resealed,
-      });
-      return isStored && resealed.isWhole ? 1 : 0;
-    },
-    streamRefunds: () => streamRefundsToReseal(services),
-    storeRefund: (refund) => storeResealedRefund(services, set.tag, refund),
-    finish: async () => {
-      await overwritePreviousKeys(services);
-      return { stored: 0, unsealed: await countCasesToReseal(store.records, set.tag) };
-    },
-  };
+  return await withStore(async (services) => {
+    const { store } = services;
+    const config = loadConfig(getIo().env);
+    const holders = await readSealingKeys(config);
+    const set = buildRecipientSet(holders, config.seal);
+    const previous = await findRecipientSet(store.records);
+    return await work({
+      holders,
+      set,
+      previous,
+      countLeft: () => countCasesToReseal(store.records, set.tag),
+      adopt: () => replaceAdoptedSet(services, previous?.tag, set, by),
+      streamCases: () => streamCasesToReseal(services, set.tag),
+      storeCase: async ({ id, caseKey }, resealed) => {
+        const former = hashSealedKey(caseKey ?? new Uint8Array());
+        const change = { id, previous: former, set: set.tag, by, ...resealed };
+        const isStored = await storeResealedCase(services, change);
+        return isStored && resealed.isWhole ? 1 : 0;
+      },
+      streamRefunds: () => streamRefundsToReseal(services),
+      storeRefund: (refund) => storeResealedRefund(services, set.tag, refund),
+      finish: async () => {
+        await overwritePreviousKeys(services);
+        return { stored: 0, unsealed: await countCasesToReseal(store.records, set.tag) };
+      },
+    });
+  });
 }

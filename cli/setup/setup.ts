@@ -40,19 +40,13 @@ export const setUpCommand = createCommand({
   about: `Install the service on this machine: settings, secrets, service unit, HAProxy file and backup timer.
 Asks ${questions.length} questions, checks each answer at once, shows what would change, and asks before it writes. Run it again
 to change an answer: whatever has not changed is left alone, and lines that you added to the settings are preserved.`,
-  help: [
+  options: [
     ...questions.map(({ flag, value, text }) => [`--${flag} ${value}`, text] as const),
     ['--offline', 'do not contact other machines (DNS, mail server, database) to check answers'],
     ['--root DIR', 'write below this folder instead of /, for inspection'],
     ['--yes', 'ask nothing: use the options, then the existing settings, then the defaults'],
   ],
-  options: {
-    ...Object.fromEntries(questions.map(({ flag }) => [flag, { type: 'string' as const }])),
-    offline: { type: 'boolean', default: false },
-    root: { type: 'string', default: '/' },
-    yes: { type: 'boolean', default: false },
-  },
-  work: async ({ offline, root, yes, ...flags }) => {
+  work: async ({ offline = false, root = '/', yes = false, ...flags }) => {
     if (root === '/' && process.getuid?.() !== 0)
       throw new ProgramError('Run this as root, or try it with --root DIR', EXIT_CODES.noPermission);
     const before = readInstallation(root);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { readBounded } from '#platform/net/bounded-bytes.ts';
 import { decodeUtf8 } from '#seal/core/bytes.ts';
-import { createUsageFailure } from '../command.ts';
+import { createUsageFailure, type OptionValues } from '../command.ts';
 import { readInputFile } from './files.ts';
 import { getIo } from './io.ts';
 
@@ -11,13 +11,15 @@ import { getIo } from './io.ts';
 const MAX_BYTES = 1024 * 1024;
 const STDIN_NAME = 'Standard input';
 
-export const messageTextOptions = { text: { type: 'string' }, file: { type: 'string' } } as const;
-export const messageTextHelp = [
+export const messageTextOptions = [
   ['--text TEXT', 'the text, or'],
   ['--file FILE', 'a file with the text; without either, standard input is read'],
 ] as const;
 
-export async function readMessageText({ text, file }: { text?: string; file?: string }): Promise<string> {
+export async function readMessageText({
+  text,
+  file,
+}: OptionValues<typeof messageTextOptions>): Promise<string> {
   if (text !== undefined && file !== undefined)
     throw createUsageFailure('--text and --file cannot be combined');
   if (text !== undefined) return text;

@@ -14,7 +14,3 @@ export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'contact:write': 'Send a contact message.',
   'pricing:read': 'Read prices and whether payments are active.',
 };
-
-export function isScope(text: string): text is Scope {
-  return (SCOPES as readonly string[]).includes(text);
-}

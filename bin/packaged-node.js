@@ -1,4 +1,5 @@
 /** Runs programs on the packaged Node; plain JavaScript, so that older versions can run this file. */
+
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
@@ -15,13 +16,9 @@ const PASSED_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'];
 
 /** `program` is the URL of the calling file, which is started again if another Node has to run it. */
 export async function runOnPackagedNode(program, run) {
-  if (hasOtherPackagedNode()) await passToPackagedNode(program, run);
+  const isOther = existsSync(PACKAGED_NODE) && realpathSync(PACKAGED_NODE) !== realpathSync(process.execPath);
+  if (isOther) await passToPackagedNode(program, run);
   else await runHere(run);
-}
-
-/** Returns true if there is a packaged Node and another one is running this. */
-function hasOtherPackagedNode() {
-  return existsSync(PACKAGED_NODE) && realpathSync(PACKAGED_NODE) !== realpathSync(process.execPath);
 }
 
 async function passToPackagedNode(program, run) {
@@ -51,16 +48,13 @@ async function runHere(run) {
 
 /** Returns why this Node cannot run the program, or nothing if it can. */
 export function explainUnfitNode() {
-  const [, needed = ''] = /^>=([\d.]+)$/.exec(readPackage().engines.node) ?? [];
+  const { engines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  const [, needed = ''] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
   if (isAtLeast(process.versions.node, needed)) return null;
   const reason = existsSync(PACKAGED_NODE)
     ? 'the packaged Node does not run on this system (it needs glibc)'
     : 'no Node is packaged for this system';
   return `Node ${needed} or later is needed: this is ${process.versions.node}, and ${reason}.\n`;
-}
-
-function readPackage() {
-  return JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 }
 
 function isAtLeast(version, needed) {

@@ -75,7 +75,9 @@ export function createCommand<const Options extends readonly CommandOption[] = r
       }
       if (operands.length > maxOperands) throw createUsageFailure('Too many arguments', usage);
       const report = await work(values as OptionValues<Options>, operands);
-      getIo().stdout.write(values['json'] ? formatJson(report.json) : report.text);
+      getIo().stdout.write(
+        values['json'] ? `${terminalSafe.json(JSON.stringify(report.json))}\n` : report.text,
+      );
       if (report.fault) throw report.fault;
       return report.exitCode ?? EXIT_CODES.ok;
     },
@@ -92,11 +94,6 @@ export function requireOperand(operand: string | undefined, name: string): strin
   return operand;
 }
 
-/** Ids may begin with a dash, and no option is as long as an id. */
-function isDashedId(text: string): boolean {
-  return text.startsWith('-') && isId(text);
-}
-
 function parseCommandLine(args: readonly string[], commandOptions: readonly CommandOption[], usage: string) {
   const options = Object.fromEntries(commandOptions.map(toParseOption));
   try {
@@ -104,7 +101,8 @@ function parseCommandLine(args: readonly string[], commandOptions: readonly Comm
     const others: string[] = [];
     for (const arg of args) {
       const last = others.at(-1);
-      if (!isDashedId(arg)) others.push(arg);
+      // Ids may begin with a dash, and no option is as long as an id.
+      if (!arg.startsWith('-') || !isId(arg)) others.push(arg);
       else if (last?.startsWith('--') && options[last.slice(2)]?.type === 'string')
         others[others.length - 1] = `${last}=${arg}`;
       else dashed.push(arg);
@@ -126,9 +124,4 @@ function toParseOption([option, , repeated]: CommandOption) {
 function formatHelp(usage: string, about: string, options: readonly CommandOption[]): string {
   const lines = formatPairs(options.map(([option, text]) => [option, text]));
   return `Usage: ${PROGRAM_NAME} ${usage}\n\n${about}\n\n${lines.replace(/^/gm, '  ').trimEnd()}\n`;
-}
-
-/** One line, without control characters that a terminal would act on. */
-function formatJson(json: unknown): string {
-  return `${terminalSafe.json(JSON.stringify(json))}\n`;
 }

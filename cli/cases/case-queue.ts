@@ -71,15 +71,15 @@ export const listCasesCommand = createCommand({
       };
       return {
         text: `${formatQueueTable(rows, view)}${formatNextPageHint(next)}\n${formatQueueCounts(counts)}`,
-        json: { cases: rows.map(toQueueRowJson), next, counts },
+        json: {
+          cases: rows.map((row) => ({ ...toCaseJson(row), messages: row.messages, new: row.news !== null })),
+          next,
+          counts,
+        },
       };
     });
   },
 });
-
-function toQueueRowJson(row: DeskQueueEntry) {
-  return { ...toCaseJson(row), messages: row.messages, new: row.news !== null };
-}
 
 export const showCaseCommand = createCommand({
   usage: 'cases show ID',

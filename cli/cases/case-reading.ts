@@ -1,7 +1,7 @@
 /** The commands that open a case with the desk key: print its contents and can save its files. */
 import { join } from 'node:path';
 import { pickNextCase } from '#desk/model/case-queue.ts';
-import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import type { DeskNote, DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
@@ -14,7 +14,7 @@ import type { FilePlace } from '#seal/case/case-files.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { toLinkText } from '#seal/case/message-text.ts';
 import { NOTE_KIND } from '#seal/case/note.ts';
-import { isUnshownReason, type UnreadableReason } from '#seal/case/opened-part.ts';
+import { isUnshownReason, type OpenedPart, type UnreadableReason } from '#seal/case/opened-part.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { SEALED_FILE_KINDS, type SealedFileKind } from '#seal/core/header.ts';
 import { SealError } from '#seal/core/seal-error.ts';
@@ -63,7 +63,7 @@ export const openCaseCommand = createCommand({
 });
 
 /** Saves the files of the case in `out`, if defined. `facts` may be newer than the opened case. */
-export async function reportOpenedCase(
+async function reportOpenedCase(
   link: OfficeLink,
   opened: DeskOpenedCase,
   out: string | undefined,
@@ -79,6 +79,12 @@ export async function reportOpenedCase(
       : await saveCaseFiles(link, facts.id, [...places, ...unshown], out);
   const unreadable = [...parts, ...files.unreadable];
   const current = { ...opened, facts };
+  const faults = [
+    ...listUnreadableLines(unreadable),
+    ...listGapLines(opened),
+    ...listAlteredLines(opened),
+    ...listDifferenceLines(current),
+  ];
   return {
     text: formatOpenedCase(current, {
       files: { total: places.length + unshown.length, saved: files.saved },
@@ -86,12 +92,7 @@ export async function reportOpenedCase(
       names,
     }),
     json: { ...toOpenedCaseJson(current), unreadable, saved: files.saved },
-    fault: createOpeningFailure([
-      ...listUnreadableLines(unreadable),
-      ...listGapLines(opened),
-      ...listAlteredLines(opened),
-      ...listDifferenceLines(current),
-    ]),
+    fault: faults.length > 0 ? new ProgramError(faults.join(' '), EXIT_CODES.dataError) : undefined,
   };
 }
 
@@ -133,19 +134,15 @@ function toMessageJson({ by, seq, at, said, link }: LinkedMessage<number>) {
 
 function listUnopenedParts({ content, notes }: DeskOpenedCase): UnopenedPart[] {
   const { inquiry, messages, finding, findingSeq } = content;
-  const parts: (SealedPlace & { part: object })[] = [
+  const parts: (SealedPlace & { part: OpenedPart<unknown> | DeskNote['said'] })[] = [
     { kind: 'inquiry.v1', seq: 0, part: inquiry },
     ...messages.map(({ by, seq, said }) => ({ kind: messageKinds[by], seq, part: said })),
     ...(finding ? [{ kind: 'finding.v1', seq: findingSeq, part: finding } as const] : []),
     ...notes.map(({ seq, said }) => ({ kind: NOTE_KIND, seq, part: said })),
   ];
   return parts.flatMap(({ kind, seq, part }) =>
-    isUnreadable(part) ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],
+    'unreadable' in part ? [{ kind, seq, reason: part.reason, detail: part.unreadable }] : [],
   );
-}
-
-function isUnreadable(part: object): part is Pick<UnopenedPart, 'reason'> & { readonly unreadable: string } {
-  return 'unreadable' in part;
 }
 
 /** A part that merely cannot be shown is not damaged: it was sealed with the case key. */
@@ -176,10 +173,6 @@ function listAlteredLines({ content }: DeskOpenedCase): string[] {
 function listDifferenceLines({ content, facts }: DeskOpenedCase): string[] {
   const faults = listCaseDifferences(content, facts).filter(({ code }) => code !== 'kept');
   return faults.map(({ said }) => sayText(ENGLISH, said));
-}
-
-function createOpeningFailure(lines: readonly string[]): ProgramError | undefined {
-  return lines.length > 0 ? new ProgramError(lines.join(' '), EXIT_CODES.dataError) : undefined;
 }
 
 function listCaseFiles({ objects }: DeskOpenedCase): StoredFile[] {

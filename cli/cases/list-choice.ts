@@ -80,7 +80,11 @@ export async function listChosenCases(
   const found = new Map<string, DeskQueueEntry>();
   for (const view of listViews(choice))
     for (const each of await listFromView(link, view, choice, page)) found.set(each.id, each);
-  return [...found.values()].toSorted(compareByDue).slice(0, page.limit);
+  return [...found.values()]
+    .toSorted(
+      (one, other) => Date.parse(one.due_at) - Date.parse(other.due_at) || (one.id < other.id ? -1 : 1),
+    )
+    .slice(0, page.limit);
 }
 
 /** Returns the smallest views that together contain every chosen case. */
@@ -136,8 +140,4 @@ function isChosen(
     (!isNew || facts.news !== null) &&
     (tier === undefined || facts.tier === tier)
   );
-}
-
-function compareByDue(one: DeskQueueEntry, other: DeskQueueEntry): number {
-  return Date.parse(one.due_at) - Date.parse(other.due_at) || (one.id < other.id ? -1 : 1);
 }

@@ -23,7 +23,6 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { type CaseToReseal, hashSealedKey, type ResealedCase } from '#seal/case/resealed-case.ts';
 import { deriveRecipient, isAgeRecipient } from '#seal/core/age.ts';
-import type { CaseKeyRecipients } from '#seal/core/case-key.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import {
@@ -49,15 +48,16 @@ export async function withOfficeResealing<Result>(
   const own = computeInvestigatorId(await deriveRecipient(access.key.identity));
   const asked = await readAskedSet(files, own);
   return await withOfficeLink(access, async ({ office: { signer } }) => {
-    const sets = await fetchRecipientSet(signer);
-    requireConfiguredSet(asked, sets, files.recipients ?? '');
+    const { adopted, configured } = await fetchRecipientSet(signer);
+    requireConfiguredSet(asked.set, configured, files.recipients ?? '');
     const tag = asked.set.tag;
     const sender = new ResealingSender(signer, tag);
     return await work({
       ...asked,
-      previous: toShownSet(sets.adopted),
+      // For display only: nothing is sealed to a set that an office has sent.
+      previous: adopted ? { tag: adopted.set, members: JSON.stringify(adopted.members) } : undefined,
       countLeft: async () => (await fetchRecipientSet(signer, tag)).left,
-      adopt: () => postRecipientSet(signer, { former: sets.adopted?.set ?? null, set: tag }),
+      adopt: () => postRecipientSet(signer, { former: adopted?.set ?? null, set: tag }),
       streamCases: () => streamOfficeCases(signer, tag),
       storeCase: (previous, resealed) => sender.add(previous, resealed),
       streamRefunds: () => streamOfficeRefunds(signer),
@@ -190,16 +190,14 @@ export const askedSetOptions = [
 
 export type AskedSetFiles = OptionValues<typeof askedSetOptions>;
 
-interface AskedSet {
-  readonly holders: CaseKeyRecipients;
-  readonly set: RecipientSet;
-}
-
 /** More than a public key needs; limits what is read of a wrong file. */
 const MAX_RECOVERY_BYTES = 8 * 1024;
 
 /** `own` is the hash of the caller's key: without it as an owner's, the set would lock the caller out halfway. */
-async function readAskedSet({ recipients, recovery }: AskedSetFiles, own: string): Promise<AskedSet> {
+async function readAskedSet(
+  { recipients, recovery }: AskedSetFiles,
+  own: string,
+): Promise<Pick<ResealSource, 'holders' | 'set'>> {
   if (recipients === undefined || recovery === undefined)
     throw createUsageFailure(
       '--office needs both --recipients FILE and --recovery FILE: the recipients must come from your own files',
@@ -230,7 +228,11 @@ async function readRecoveryRecipient(file: string): Promise<string> {
 }
 
 /** The office reads names and roles only from its configuration, so that has to be changed first. */
-function requireConfiguredSet({ set }: AskedSet, { configured }: DeskRecipientSet, file: string): void {
+function requireConfiguredSet(
+  set: RecipientSet,
+  configured: DeskRecipientSet['configured'],
+  file: string,
+): void {
   if (configured === null)
     throw new ProgramError(
       'The file of recipients at the office has mistakes, so nothing was changed. Run office doctor there to list them.',
@@ -264,9 +266,4 @@ function listDifferences(
       ({ member, role }) => `Another role there: ${formatMember({ ...member, role: `${role}` })}`,
     ),
   ];
-}
-
-/** For display only: nothing is sealed to a set that an office has sent. */
-function toShownSet(set: DeskRecipientSet['adopted']): RecipientSet | undefined {
-  return set ? { tag: set.set, members: JSON.stringify(set.members) } : undefined;
 }

@@ -81,6 +81,10 @@ export function buildResealReport(
 ): CommandReport {
   const unexplained = Math.max(0, unsealed - left.length);
   const others = Math.max(0, count - resealed - left.length - unexplained);
+  const otherLine =
+    others === 0
+      ? ''
+      : `${formatCount(others, 'cases')} sealed again by another run, or purged, in the meantime.\n`;
   const lines = left.map(
     ({ id, reason }) =>
       `${reason === 'notes' ? 'Only partly sealed again' : 'Left as it was'}: ${id}, ${reasons[reason]}\n`,
@@ -89,16 +93,10 @@ export function buildResealReport(
     text:
       isSameSet && count === 0
         ? 'Nothing to do: every case that is not purged yet is sealed to these keys.\n'
-        : `${formatCount(resealed, 'cases')} sealed again.\n${formatOthers(others)}${lines.join('')}${isSameSet ? RESTART_IF_PREVIOUS : RESTART}\n`,
+        : `${formatCount(resealed, 'cases')} sealed again.\n${otherLine}${lines.join('')}${isSameSet ? RESTART_IF_PREVIOUS : RESTART}\n`,
     json: { ...change, resealed, left, unsealed, left_refunds: leftRefunds },
     fault: createLeftFailure(left) ?? createRestFailure(unexplained, leftRefunds),
   };
-}
-
-function formatOthers(count: number): string {
-  return count === 0
-    ? ''
-    : `${formatCount(count, 'cases')} sealed again by another run, or purged, in the meantime.\n`;
 }
 
 /** Cases that another run stored in part, or that could not be reached, must not be reported as sealed again. */

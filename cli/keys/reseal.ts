@@ -6,13 +6,7 @@ import { resealRefund } from '#seal/case/refund.ts';
 import { openKeyToReseal, resealOpenedCase } from '#seal/case/resealed-case.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
-import {
-  computePinTags,
-  createDeskTagger,
-  createKeyPin,
-  findOtherPin,
-  type PinTags,
-} from '#seal/core/key-pin.ts';
+import { computePinTags, createDeskTagger, createKeyPin, findOtherPin } from '#seal/core/key-pin.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import { createCommand, createUsageFailure } from '../command.ts';
 import { findNamedOffice, type OfficeValues, officeOptions, readPinningKey } from '../office-link.ts';
@@ -20,7 +14,7 @@ import { getIo } from '../terminal/io.ts';
 import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
-import { type AskedSetFiles, askedSetOptions } from './office-resealing.ts';
+import { type AskedSetFiles, askedSetOptions, withOfficeResealing } from './office-resealing.ts';
 import {
   buildResealReport,
   compareMembers,
@@ -61,10 +55,7 @@ async function withResealSource<Result>(
   work: (source: ResealSource, desk: PinFile) => Promise<Result>,
 ): Promise<Result> {
   const access = await findNamedOffice(values);
-  if (access) {
-    const { withOfficeResealing } = await import('./office-resealing.ts');
-    return await withOfficeResealing(access, values, (source) => work(source, access.key));
-  }
+  if (access) return await withOfficeResealing(access, values, (source) => work(source, access.key));
   if ((values.recipients ?? values.recovery) !== undefined)
     throw createUsageFailure(
       '--recipients and --recovery require --office ADDRESS: without it, the recipients come from the configuration',
@@ -91,7 +82,10 @@ async function requireOpeningKey({ streamCases }: ResealSource, identity: AgeIde
 
 async function resealWithProgress(source: ResealSource, desk: PinFile, count: number): Promise<ResealWork> {
   const { identity } = desk;
-  const isPinned = createPinCheck(identity, await readPins(desk));
+  const pins = await readPins(desk);
+  const tag = createDeskTagger(identity);
+  const isPinned = (id: string, key: CaseKey) =>
+    !findOtherPin(pins, computePinTags(tag, createKeyPin(id, key)));
   const progress = createCountProgress('Sealing again', count);
   const left: UnsealedCase[] = [];
   let resealed = 0;
@@ -134,13 +128,4 @@ async function resealRefunds(source: ResealSource, identity: AgeIdentity): Promi
     else await source.storeRefund({ id, sealed: again });
   }
   return left;
-}
-
-/** Returns a check that is false if the desk has pinned another key for the case. */
-function createPinCheck(
-  identity: AgeIdentity,
-  pins: readonly PinTags[],
-): (caseId: string, key: CaseKey) => boolean {
-  const tag = createDeskTagger(identity);
-  return (caseId, key) => !findOtherPin(pins, computePinTags(tag, createKeyPin(caseId, key)));
 }

@@ -149,7 +149,10 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
   const peopleFile = values['DESK_RECIPIENTS_FILE'] ?? `${SETTINGS_FOLDER}/people`;
   const settings: Values = {
     ...values,
-    MASTER_KEY: values['MASTER_KEY'] ?? keepOrMakeMasterKey(root),
+    // Reuses the key of an interrupted setup, because records may already need it.
+    MASTER_KEY:
+      values['MASTER_KEY'] ??
+      (readTarget(root, `${SETTINGS_FOLDER}/${SECRET_FILES.MASTER_KEY}`)?.trim() || generateMasterKey()),
     DESK_RECIPIENTS: undefined,
     DESK_RECIPIENTS_FILE: peopleFile,
   };
@@ -165,21 +168,15 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
   ] as const;
   const serve = values['SANDBOX'] === 'on' ? 'bin/office serve --with-sandbox' : 'bin/office serve';
   const copies = toCopiesFolder(values);
+  const secrets = Object.keys(SECRET_FILES).filter((name) => settings[name]);
   return [
     { ...folder, path: SETTINGS_FOLDER, mode: 0o750, owner: 'group' },
-    ...Object.keys(SECRET_FILES)
-      .filter((name) => settings[name])
-      .map(
-        (name) =>
-          ({
-            kind: 'secret',
-            path: toSecretPath(values, name),
-            content: `${settings[name]}\n`,
-            // The old database still has the records.
-            isKept: name === 'DATABASE_URL',
-            ...shared,
-          }) as const,
-      ),
+    ...secrets.map((name): PlannedFile => {
+      // The old database still has the records.
+      const isKept = name === 'DATABASE_URL';
+      const content = `${settings[name]}\n`;
+      return { kind: 'secret', path: toSecretPath(values, name), content, isKept, ...shared };
+    }),
     { kind: 'settings', path: peopleFile, content: people, ...shared },
     { kind: 'settings', path: SETTINGS_FILE, content: composeSettings(root, settings), ...shared },
     { path: UNIT_FILE, ...fill('inquiry-office.service', [...service, ['bin/office serve', serve]]) },
@@ -211,11 +208,6 @@ export function planFiles(root: string, values: Values): PlannedFile[] {
 
 export function toCopiesFolder({ backup = '' }: Values): string {
   return join(backup, BACKUP_SUBFOLDER);
-}
-
-/** Reuses the key of an interrupted setup, because records may already need it. */
-function keepOrMakeMasterKey(root: string): string {
-  return readTarget(root, `${SETTINGS_FOLDER}/${SECRET_FILES.MASTER_KEY}`)?.trim() || generateMasterKey();
 }
 
 function toSecretPath(values: Values, name: string): string {
@@ -280,8 +272,12 @@ export function listChanges(
   return planned.flatMap((file): Change[] => {
     const stats = lstatSync(join(root, file.path), { throwIfNoEntry: false });
     if (!stats) return [{ ...file, isNew: true, difference: describeDifference(file, '') }];
-    if (file.kind === 'link')
-      return listLinkChange(file, stats.isSymbolicLink() ? readlinkSync(join(root, file.path)) : null);
+    if (file.kind === 'link') {
+      // A file may be the operator's own.
+      if (!stats.isSymbolicLink()) throw refusePlace(file.path, `be a link to ${file.content}`);
+      const isRight = readlinkSync(join(root, file.path)) === file.content;
+      return isRight ? [] : [{ ...file, isNew: false, difference: [] }];
+    }
     if (file.kind === 'folder' && !stats.isDirectory()) throw refusePlace(file.path, 'be a folder itself');
     const before = file.kind === 'folder' ? '' : (readTarget(root, file.path) ?? '');
     const access = describeAccess(file, stats, user);
@@ -311,13 +307,6 @@ function toAccess({ mode, owner }: PlannedFile, user: SystemUser): FileAccess {
 
 function refusePlace(path: string, expected: string): ProgramError {
   return new ProgramError(`${path} should ${expected}: move it away`, EXIT_CODES.cannotCreate);
-}
-
-/** Throws if the path is a file, which may be the operator's own. */
-function listLinkChange(file: PlannedFile, target: string | null): Change[] {
-  if (target === file.content) return [];
-  if (target !== null) return [{ ...file, isNew: false, difference: [] }];
-  throw refusePlace(file.path, `be a link to ${file.content}`);
 }
 
 /** Shows the difference in full if an earlier copy exists, because then the previous content is not copied. */

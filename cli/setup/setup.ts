@@ -91,10 +91,11 @@ async function install(
     ...listRefusedLines(root, values),
     ...doubts,
     ...listTakenPorts(root, values, owner),
-    ...listRemaining({ root, values, before, changes }),
+    ...listRemaining(root, values, before, changes),
   ];
+  const numbered = todo.map((line, index) => `  ${index + 1}. ${terminalSafe.line(line)}\n`).join('');
   return {
-    text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} unchanged.`}\n${formatRemaining(todo)}`,
+    text: `${isNothing ? 'Nothing has changed.' : `Wrote ${formatCount(changes.length, 'files')}, left ${unchanged} unchanged.`}\n${numbered && `\nStill to do:\n${numbered}`}`,
     json: { written: changes.map(({ path }) => path), unchanged, todo },
   };
 }
@@ -132,13 +133,6 @@ async function makeSystemUser(user: string): Promise<SystemUser> {
   );
 }
 
-interface Done {
-  readonly root: string;
-  readonly values: Values;
-  readonly before: Values | null;
-  readonly changes: readonly Change[];
-}
-
 /** Ignores ports of the service's own user, because the service itself may be running. */
 function listTakenPorts(root: string, values: Values, owner: SystemUser): string[] {
   const { port, metricsPort } = readPorts(root, values);
@@ -150,7 +144,12 @@ function listTakenPorts(root: string, values: Values, owner: SystemUser): string
 }
 
 /** Lists, in order, the steps that only a person can take. */
-function listRemaining({ root, values, before, changes }: Done): string[] {
+function listRemaining(
+  root: string,
+  values: Values,
+  before: Values | null,
+  changes: readonly Change[],
+): string[] {
   const {
     user,
     backup = '',
@@ -196,9 +195,4 @@ function findCertificateWork(root: string, host: string): string | null {
   } catch {
     return `${CERTIFICATE_FILE} is not a certificate: ${order}`;
   }
-}
-
-function formatRemaining(todo: readonly string[]): string {
-  const lines = todo.map((line, index) => `  ${index + 1}. ${terminalSafe.line(line)}\n`);
-  return lines.length === 0 ? '' : `\nStill to do:\n${lines.join('')}`;
 }

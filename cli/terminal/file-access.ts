@@ -2,13 +2,8 @@
 import { accessSync, statSync } from 'node:fs';
 import { readErrorCode } from '#platform/error-code.ts';
 
-interface AccessFault {
-  readonly isMissing: boolean;
-  readonly text: string;
-}
-
 /** Returns null if the access is allowed. A file in a folder that cannot be entered does not count as missing. */
-export function explainAccess(path: string, mode: number): AccessFault | null {
+export function explainAccess(path: string, mode: number): { isMissing: boolean; text: string } | null {
   try {
     accessSync(path, mode);
     return null;

@@ -82,7 +82,11 @@ export async function savePrivateFile(path: string, source: AsyncIterable<Uint8A
   drafts.add(draft);
   try {
     await writeContent(path, file, source);
-    await withWriteFailure(path, async () => moveDraft(path, draft));
+    await withWriteFailure(path, async () => {
+      // Created first, because a rename replaces files. Synchronous, so that a signal cannot leave it empty.
+      closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
+      renameSync(draft, path);
+    });
   } finally {
     await rm(draft, { force: true });
     drafts.delete(draft);
@@ -108,12 +112,6 @@ async function writeContent(
   } finally {
     await file.close();
   }
-}
-
-/** Creates the file first, because a rename replaces files. Synchronous, so that a signal cannot leave it empty. */
-function moveDraft(path: string, draft: string): void {
-  closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
-  renameSync(draft, path);
 }
 
 async function withWriteFailure<Result>(path: string, write: () => Promise<Result>): Promise<Result> {

@@ -49,17 +49,11 @@ function decodeText(bytes: Uint8Array, name: string): string {
 
 /** Has the user type a word before something that cannot be undone; `undone` says what was not done without it. */
 export async function requireConfirmation(question: string, word: string, undone: string): Promise<void> {
-  if (!(await askConfirmation(question, word))) throw new ProgramError(`Not confirmed, so ${undone}.`);
-}
-
-async function askConfirmation(question: string, word: string): Promise<boolean> {
-  const reader = createInterface({ input: getIo().stdin, output: getIo().stderr, terminal: false });
-  try {
-    getIo().stderr.write(question);
-    for await (const line of reader) return line.trim() === word;
-    if (!getIo().stdin.isTTY) getIo().stderr.write('There was no answer; --yes confirms without asking. ');
-    return false;
-  } finally {
-    reader.close();
-  }
+  const { stdin, stderr } = getIo();
+  using reader = createInterface({ input: stdin, output: stderr, terminal: false });
+  stderr.write(question);
+  const { value: line, done } = await reader[Symbol.asyncIterator]().next();
+  if (!done && line.trim() === word) return;
+  if (done && !stdin.isTTY) stderr.write('There was no answer; --yes confirms without asking. ');
+  throw new ProgramError(`Not confirmed, so ${undone}.`);
 }

@@ -87,13 +87,8 @@ interface SealedOutput {
 }
 
 /** Writes and syncs a draft, reads it back, and only then renames it. */
-export async function writeBackupFile({
-  folder,
-  name,
-  recipients,
-  plain,
-  check,
-}: SealedOutput): Promise<BackupFile> {
+export async function writeBackupFile(output: SealedOutput): Promise<BackupFile> {
+  const { folder, name, recipients, plain, check } = output;
   const path = join(folder, name);
   const draft = join(folder, `.${name}.${randomBytes(6).toString('hex')}.draft`);
   const file = await withFileFault(folder, EXIT_CODES.cannotCreate, () => open(draft, 'wx', PRIVATE));

@@ -9,7 +9,6 @@ import { systemClock as clock } from '#platform/clock.ts';
 import { type Config, loadConfig } from '#platform/config/config.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { openLog } from '#platform/log.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { loadKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
 import { createCommand, createUsageFailure } from './command.ts';
@@ -40,7 +39,7 @@ All tokens are revoked. Orders that were unused are put on hold: see orders held
     const reader = { keyring: await loadKeyring(config), identity, watch: watchFile };
     const approveClock = yes ? async () => {} : askAboutClock;
     const report = await withRestoreLock(config, () =>
-      restoreBackup({ config, clock, log: silentLog, reader, approveClock }, { folder, records, keys }),
+      restoreBackup({ config, clock, reader, approveClock }, { folder, records, keys }),
     );
     return { text: formatRestoreReport(report), json: toRestoreJson(report) };
   },
@@ -63,8 +62,6 @@ const askAboutClock: RestoreServices['approveClock'] = async ({ now, keysAt, due
   const question = `${facts}.\nType restore if the clock is right: `;
   await requireConfirmation(question, 'restore', 'nothing was restored');
 };
-
-const silentLog = openLog({ write: () => {} });
 
 const watchFile: BackupReader['watch'] = (path, sealed) =>
   getIo().stderr.isTTY && existsSync(path)

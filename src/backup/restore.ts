@@ -3,7 +3,7 @@ import { createPurger } from '#cases/ending/purge.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import type { Log } from '#platform/log.ts';
+import { openLog } from '#platform/log.ts';
 import type { Services } from '#services.ts';
 import { undoWaitingPurges } from '#store/cases/cases.ts';
 import { clearNoticeIds } from '#store/cases/notices.ts';
@@ -31,6 +31,9 @@ import {
   requireMatchingParts,
   requireSameTime,
 } from './read-backup.ts';
+
+/** The report says what was done. */
+const log = openLog({ write: () => {} });
 
 export interface RestoreRequest {
   readonly folder: string;
@@ -66,7 +69,6 @@ export interface RestoreReport {
 export interface RestoreServices {
   readonly config: Pick<Config, 'dataDir' | 'store' | 'sweepSeconds'>;
   readonly clock: Clock;
-  readonly log: Log;
   readonly reader: BackupReader;
   /** Throws if the time should not be trusted; then nothing is restored. */
   readonly approveClock: (skew: ClockSkew) => Promise<void>;
@@ -114,7 +116,7 @@ async function fillPlace(
 ): Promise<RestoreReport> {
   await place.prepare();
   try {
-    const options = { ...services, config: place.config };
+    const options = { ...services, config: place.config, log };
     const loaded = await loadRecords(options, {
       steps,
       items,
@@ -134,7 +136,7 @@ async function fillPlace(
 
 /** Runs before any request is answered: purges due cases, ends access, and holds orders that may have been used. */
 async function settleRestored(
-  { clock, log, reader: { keyring }, approveClock }: RestoreServices,
+  { clock, reader: { keyring }, approveClock }: RestoreServices,
   place: RestorePlace,
   loaded: LoadedRecords & Pick<RestoreReport, 'keysAt'>,
 ): Promise<Omit<RestoreReport, 'recordsAt' | 'keysAt'>> {

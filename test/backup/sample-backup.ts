@@ -15,7 +15,7 @@ import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { Store } from '#store/store.ts';
 import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
-import { openTestStore, silentLog, type TestDatabase, testKeyring } from '#test/store/engines.ts';
+import { openTestStore, type TestDatabase, testKeyring } from '#test/store/engines.ts';
 
 export const backupIdentity = await generateAgeIdentity();
 export const backupRecipients = [await deriveRecipient(backupIdentity)];
@@ -76,7 +76,6 @@ export async function restoreSample(options: SampleRestore): Promise<RestoreRepo
     {
       config: readConfig({ ...database?.env, DATA_DIR: dataDir }),
       clock,
-      log: silentLog,
       reader,
       approveClock,
     },

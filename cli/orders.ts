@@ -22,7 +22,6 @@ import {
 } from './selection.ts';
 import { formatCount, formatDayOrDash, formatPairs, formatTable } from './terminal/table.ts';
 
-/** The command for a buyer who is stuck: sends the return link to a paid form again. */
 export const remindPayerCommand = createCommand({
   usage: 'orders remind ID',
   about: `Send the payer of an unused order the link to its form again. No key is needed.

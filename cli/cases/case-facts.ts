@@ -140,7 +140,6 @@ export function formatObjectName(place: SealedPlace): string {
 
 export type InvestigatorNames = ReadonlyMap<string, string>;
 
-/** The names that the investigator has confirmed. */
 export function listOfficeNames(people: readonly RememberedPerson[]): InvestigatorNames {
   return new Map(
     people.flatMap(({ holder, name }) => (name === null ? [] : [[holder, terminalSafe.line(name)]])),

@@ -106,13 +106,8 @@ async function inspectSite({ site, tls }: Config, now: number): Promise<Observat
   }
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly certificateEnd: number;
-}
-
-async function ask(url: string): Promise<Answer> {
+async function ask(url: string) {
+  type Answer = { status: number; body: string; certificateEnd: number };
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = get(url, { signal: AbortSignal.timeout(SITE_MS), agent: false }, (response) => {
     const certificateEnd = Date.parse((response.socket as TLSSocket).getPeerCertificate().valid_to);

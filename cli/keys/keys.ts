@@ -15,7 +15,6 @@ import { getIo } from '../terminal/io.ts';
 /** In characters. A thief with a copy of the file can try passphrases without limit. */
 const MIN_PASSPHRASE = 12;
 
-/** Protects a private key with a passphrase, in age's own format. */
 export const protectKeyCommand = createCommand({
   usage: 'keys protect FILE',
   about: `Protect a private key with a passphrase, which is requested whenever the key is used.

@@ -89,8 +89,6 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
   const progress = createCountProgress('Sealing again', count);
   const left: UnsealedCase[] = [];
   let resealed = 0;
-  let unsealed = 0;
-  let leftRefunds = 0;
   try {
     for await (const found of source.streamCases()) {
       const key = await openKeyToReseal(found, identity);
@@ -103,12 +101,12 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
       }
       progress.add(1);
     }
-    const end = await source.finish();
-    resealed += end.stored;
-    unsealed = end.unsealed;
+    const { stored, unsealed } = await source.finish();
+    resealed += stored;
     // After the cases, so that no refund can prevent a case from being stored.
-    leftRefunds = await resealRefunds(source, identity);
+    const leftRefunds = await resealRefunds(source, identity);
     progress.finish();
+    return { resealed, left, unsealed, leftRefunds };
   } catch (error) {
     progress.finish();
     getIo().stderr.write(
@@ -116,7 +114,6 @@ async function resealWithProgress(source: ResealSource, desk: PinFile, count: nu
     );
     throw error;
   }
-  return { resealed, left, unsealed, leftRefunds };
 }
 
 /** Seals all refunds each time, because they are few. Returns how many do not open with this key. */

@@ -44,18 +44,7 @@ export const CASE_BUTTONS = {
 } as const;
 export type CaseButton = (typeof CASE_BUTTONS)[keyof typeof CASE_BUTTONS];
 
-/** The buyer's actions on an open case, each with its own form. */
-export const CASE_ACTION_FORMS = {
-  write: 'write',
-  call: 'call',
-  keep: 'keep',
-  notify: 'notify',
-  silence: 'silence',
-  withdraw: 'withdraw',
-  purge: 'purge',
-} as const;
-export type CaseActionForm = keyof typeof CASE_ACTION_FORMS;
-/** The main field of each form, to which errors point. */
+/** The buyer's actions on an open case, each with a form of its name: the field to which its errors point. */
 export const CASE_FORM_FIELDS = {
   write: 'message',
   call: 'call_number',
@@ -64,7 +53,8 @@ export const CASE_FORM_FIELDS = {
   silence: 'notice_stop',
   withdraw: 'withdraw_sure',
   purge: 'erase',
-} as const satisfies Record<CaseActionForm, string>;
+} as const;
+export type CaseActionForm = keyof typeof CASE_FORM_FIELDS;
 
 /** The open case, its repeated entries, and the pages shown after it is erased. */
 export const CASE_TEMPLATES = {

@@ -1,13 +1,21 @@
 /** The part of the case page about the call: what has been agreed, and the form for suggesting times. */
+import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import type { CallPlan } from '#seal/case/call-plan.ts';
-import { CALL_NUMBER_CONTROL, CALL_ZONE_CONTROL, isCallFieldName } from '#seal/form/call-form.ts';
-import { renderCallNumber, renderCallTimes } from '#site/call-times.ts';
+import { MAX_CALL_NUMBER } from '#seal/case/call-window.ts';
+import {
+  CALL_NUMBER_CONTROL,
+  CALL_ZONE_CONTROL,
+  isCallFieldName,
+  listCallRows,
+} from '#seal/form/call-form.ts';
+import { toFieldState } from '#site/filled-field.ts';
+import { renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderTimedText } from '#view/sentence.ts';
 import { toCallRows } from '#wire/call-rows.ts';
-import { CASE_ACTION_FORMS, CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
-import { type CaseFormsState, renderFold, renderMessageFacts } from './forms.ts';
+import { CASE_PARTS, CASE_SLOTS } from '#wire/case-page.ts';
+import { type CaseFormsState, renderActionForm, renderFold } from './forms.ts';
 
 /** For a page without a script: its times are in the zone that the booking names, and in UTC. */
 export function renderOpenedCall(
@@ -59,11 +67,7 @@ function renderCallSection({ say }: Language, forms: CaseFormsState, slots: Call
   const content = html`${slots.rows}
 ${slots.calendar}
 <details class="help" data-part="${CASE_PARTS.times}" ?open="${slots.hasOpenForm}">${slots.summary}
-<form class="act" id="${CASE_ACTION_FORMS.call}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!may.call}">
-${renderMessageFacts(forms)}
-${renderCallNumber(say, filled)}${renderCallTimes(say, { ...filled, hint: say('case.call.hint') })}
-<div class="acts"><button class="button" type="submit">${say('case.call.send')}</button></div>
-</form></details>`;
+${renderCallForm(filled, say)}</details>`;
   const line = html`<span class="small">${say('case.call.included')}</span>`;
   const { isOpen } = slots;
   return renderFold(say('case.call'), content, { part: CASE_PARTS.call, line, isOpen, isHidden: !may.call });
@@ -78,4 +82,36 @@ function fillKnownFields({ fields }: CaseFormsState, plan: CallPlan | null): Cas
         [CALL_ZONE_CONTROL, plan.windows[0]?.zone ?? ''],
         ...fields,
       ]);
+}
+
+function renderCallForm(forms: CaseFormsState, say: Say): Html {
+  return renderActionForm(forms, 'call', {
+    fields: html`${renderTextField(say, {
+      ...toFieldState(forms, CALL_NUMBER_CONTROL),
+      label: say('field.call_number'),
+      hint: say('field.call_number.hint'),
+      type: 'tel',
+      maxLength: MAX_CALL_NUMBER,
+    })}<fieldset class="field"><legend>${say('call.times')}</legend>
+<p class="hint">${say('case.call.hint')}</p>
+${listCallRows().map((row) => renderCallTime(forms, say, row))}
+${renderTextField(say, { ...toFieldState(forms, CALL_ZONE_CONTROL), label: say('call.zone'), hint: say('call.zone.hint') })}
+</fieldset>`,
+    button: html`<button class="button" type="submit">${say('case.call.send')}</button>`,
+  });
+}
+
+function renderCallTime(forms: CaseFormsState, say: Say, row: number): Html {
+  const isFirst = row === 1;
+  return html`<div class="pair">${renderTextField(say, {
+    ...toFieldState(forms, `call_${row}_start`),
+    label: isFirst ? say('call.from') : say('call.or_from', { row }),
+    type: 'datetime-local',
+    optional: !isFirst,
+  })}${renderTextField(say, {
+    ...toFieldState(forms, `call_${row}_end`),
+    label: isFirst ? say('call.to') : say('call.or_to', { row }),
+    type: 'datetime-local',
+    optional: !isFirst,
+  })}</div>`;
 }

@@ -1,14 +1,15 @@
-/** The page where the buyer enters the twelve words, with the templates from which the script renders the case. */
+/** The page where the buyer enters the twelve words, with the templates of its script, and the pages of a deleted case. */
 import type { Language } from '#language/language.ts';
+import { renderMessagePage } from '#site/message-page.ts';
 import { formatErrorTitle, renderProblemList, renderTextArea } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
+import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { CASE_SLOTS, FIND_FORM_ID } from '#wire/case-page.ts';
+import { CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderCaseTemplate } from './page.ts';
-import { renderPurgedCaseTemplates } from './purged-page.ts';
 
 export function renderCaseLookupPage(language: Language, fault?: string): HtmlPage {
   const { say } = language;
@@ -53,4 +54,33 @@ function renderLostWordsHelp(language: Language): Html {
 ${[...advice, write].map((item) => html`<li>${item}</li>\n`)}</ul>
 <p>${say('find.lost.end')}</p>
 </details>`;
+}
+
+/** Shown right after the buyer has deleted the case. */
+export function renderCaseErasedPage(language: Language): HtmlPage {
+  const { say } = language;
+  return renderMessagePage({
+    language,
+    title: say('case.purge.done.title'),
+    paragraphs: [say('case.purge.done')],
+    next: { href: '/', text: say('frame.home') },
+  });
+}
+
+/** Shown to anyone who enters the words later. */
+export function renderPurgedPage(language: Language, sentence: Html | string): HtmlPage {
+  const { say } = language;
+  return renderMessagePage({
+    language,
+    status: 410,
+    title: say('problem.case_purged.title'),
+    paragraphs: [sentence],
+    next: { href: '/', text: say('frame.home') },
+  });
+}
+
+function renderPurgedCaseTemplates(language: Language): Html {
+  const purged = renderPurgedPage(language, html`<span data-slot="${CASE_SLOTS.sentence}"></span>`);
+  return html`${renderPageTemplate(CASE_TEMPLATES.erased, renderCaseErasedPage(language))}
+${renderPageTemplate(CASE_TEMPLATES.purged, purged)}`;
 }

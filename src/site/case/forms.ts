@@ -1,7 +1,8 @@
 /** The forms of the case page, one for each action of the buyer. */
-
 import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import type { ShownThread } from '#cases/messages/buyer-actions.ts';
+import type { MessageWindow } from '#cases/messages/message-window.ts';
+import { FIRST_REMINDER_DAYS, SECOND_REMINDER_HOURS } from '#cases/notices/notice-times.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
 import { FILE_LIMITS } from '#seal/form/inquiry-files.ts';
@@ -17,10 +18,11 @@ import {
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import {
-  CASE_ACTION_FORMS,
   CASE_FORM_FIELDS,
   CASE_PARTS,
+  CASE_PATH,
   CASE_SLOTS,
+  type CaseActionForm,
   type CasePart,
 } from '#wire/case-page.ts';
 import type { CasePermissions } from '#wire/case-requests.ts';
@@ -59,20 +61,43 @@ export const hiddenCaseForms: CaseFormsState = {
   faults: [],
 };
 
-export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
-  return html`<form class="act" id="${CASE_ACTION_FORMS.write}" method="post" action="/case/message" novalidate autocomplete="off" ?hidden="${!forms.may.write}">
-${renderMessageFacts(forms)}
-${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4 })}
-${renderAttaching(forms, say)}
-<p class="small" role="status" data-part="${CASE_PARTS.sending}"></p>
-<div class="acts"><button class="button" type="submit">${say('case.write.send')}</button></div>
+interface ActionForm {
+  readonly fields: Html;
+  readonly button: Html;
+  /** The word that confirms the action, and the error if it was not confirmed: both for the script. */
+  readonly word?: string;
+  readonly unsure?: string;
+}
+
+export function renderActionForm(
+  forms: CaseFormsState,
+  id: CaseActionForm,
+  { fields, button, word, unsure }: ActionForm,
+): Html {
+  const isMessage = id === 'write' || id === 'call';
+  return html`<form class="act" id="${id}" method="post" action="/case/${isMessage ? 'message' : id}" data-word="${word}" data-unsure="${unsure}" novalidate autocomplete="off" ?hidden="${!forms.may[id]}">
+${renderWordsField(forms)}${isMessage ? renderShownMessages(forms) : null}
+${fields}
+<div class="acts">${button}</div>
 </form>`;
 }
 
-/** The hidden fields of every form that sends a message. */
-export function renderMessageFacts(forms: CaseFormsState): Html {
-  const { seq, seen } = forms.shown;
-  return html`${renderWordsField(forms)}<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">`;
+/** Which messages the page shows, in the forms that send one. */
+function renderShownMessages({ shown: { seq, seen } }: CaseFormsState): Html {
+  return html`<input type="hidden" name="seq" value="${seq}"><input type="hidden" name="seen" value="${seen}">`;
+}
+
+function renderQuietButton(text: string): Html {
+  return html`<button class="button quiet" type="submit">${text}</button>`;
+}
+
+export function renderMessageForm(forms: CaseFormsState, say: Say): Html {
+  return renderActionForm(forms, 'write', {
+    fields: html`${renderTextArea(say, { ...toFieldState(forms, CASE_FORM_FIELDS.write), label: say('case.write'), limit: 4000, rows: 4 })}
+${renderAttaching(forms, say)}
+<p class="small" role="status" data-part="${CASE_PARTS.sending}"></p>`,
+    button: html`<button class="button" type="submit">${say('case.write.send')}</button>`,
+  });
 }
 
 /** Files are sealed in the browser, so the form without a script sends only text, and says so. */
@@ -122,50 +147,110 @@ ${content}
 
 function renderRetentionForm(forms: CaseFormsState, say: Say): Html {
   const choices = KEEP_DAYS.map((days) => ({ value: String(days), text: say('case.keep.days', { days }) }));
-  return html`<form class="act" id="${CASE_ACTION_FORMS.keep}" method="post" action="/case/keep" autocomplete="off" ?hidden="${!forms.may.keep}">
-${renderWordsField(forms)}
-${renderSelectField(say, {
-  name: CASE_FORM_FIELDS.keep,
-  label: say('case.keep'),
-  hint: say('case.keep.hint'),
-  choices,
-  value: String(forms.keepDays),
-})}
-<div class="acts"><button class="button quiet" type="submit">${say('case.keep.save')}</button></div>
-</form>`;
+  return renderActionForm(forms, 'keep', {
+    fields: renderSelectField(say, {
+      name: CASE_FORM_FIELDS.keep,
+      label: say('case.keep'),
+      hint: say('case.keep.hint'),
+      choices,
+      value: String(forms.keepDays),
+    }),
+    button: renderQuietButton(say('case.keep.save')),
+  });
 }
 
 function renderWithdrawForm(forms: CaseFormsState, say: Say): Html {
-  return html`<form class="act" id="${CASE_ACTION_FORMS.withdraw}" method="post" action="/case/withdraw" data-unsure="${say('case.withdraw.unsure')}" novalidate autocomplete="off" ?hidden="${!forms.may.withdraw}">
-${renderWordsField(forms)}${forms.withdrawal}
-${renderCheckbox(say, {
-  name: CASE_FORM_FIELDS.withdraw,
-  label: say('case.withdraw'),
-  hint: say('case.withdraw.hint', { hours: WITHDRAWN_HOURS }),
-  error: toFieldState(forms, CASE_FORM_FIELDS.withdraw).error,
-})}
-<div class="acts"><button class="button quiet" type="submit">${say('case.withdraw.act')}</button></div>
-</form>`;
+  const confirmation = renderCheckbox(say, {
+    name: CASE_FORM_FIELDS.withdraw,
+    label: say('case.withdraw'),
+    hint: say('case.withdraw.hint', { hours: WITHDRAWN_HOURS }),
+    error: toFieldState(forms, CASE_FORM_FIELDS.withdraw).error,
+  });
+  return renderActionForm(forms, 'withdraw', {
+    unsure: say('case.withdraw.unsure'),
+    fields: html`${forms.withdrawal}${confirmation}`,
+    button: renderQuietButton(say('case.withdraw.act')),
+  });
 }
 
 function renderPurgeForm(forms: CaseFormsState, say: Say): Html {
   const word = say('case.purge.word').toUpperCase();
-  return html`<form class="act" id="${CASE_ACTION_FORMS.purge}" method="post" action="/case/purge" data-word="${word}" data-unsure="${say('case.purge.unsure', { word })}" novalidate autocomplete="off" ?hidden="${!forms.may.purge}">
-${renderWordsField(forms)}
-${renderTextField(say, {
-  name: CASE_FORM_FIELDS.purge,
-  label: say('case.purge', { word }),
-  hint: say('case.purge.hint'),
-  error: toFieldState(forms, CASE_FORM_FIELDS.purge).error,
-})}
-<div class="acts"><button class="button quiet" type="submit">${say('case.purge.act')}</button></div>
-</form>`;
+  return renderActionForm(forms, 'purge', {
+    word,
+    unsure: say('case.purge.unsure', { word }),
+    fields: renderTextField(say, {
+      name: CASE_FORM_FIELDS.purge,
+      label: say('case.purge', { word }),
+      hint: say('case.purge.hint'),
+      error: toFieldState(forms, CASE_FORM_FIELDS.purge).error,
+    }),
+    button: renderQuietButton(say('case.purge.act')),
+  });
 }
 
-export function hasFault({ faults }: CaseFormsState, name: string): boolean {
+/** Where a buyer asks for notices and reads what they reveal. */
+export function renderNoticeFold(forms: CaseFormsState, say: Say): Html {
+  const isFaulty = hasFault(forms, CASE_FORM_FIELDS.notify);
+  const content = html`<p>${say('notice.intro')}</p>
+<details class="help" ?open="${forms.may.silence || isFaulty}"><summary>${say('notice.by_mail')}</summary>
+<p>${say('notice.about', { days: FIRST_REMINDER_DAYS, hours: SECOND_REMINDER_HOURS })}</p>
+<p>${say('notice.price')}</p>
+${renderSilenceForm(forms, say)}
+${renderAddressForm(forms, say)}
+</details>
+${renderByCalendar(say)}`;
+  return renderFold(say('notice.title'), content, {
+    part: CASE_PARTS.notices,
+    isHidden: !forms.may.notify,
+    isOpen: isFaulty,
+  });
+}
+
+/** The address itself is not shown: another person who has the words need not know it. */
+function renderSilenceForm(forms: CaseFormsState, say: Say): Html {
+  return renderActionForm(forms, 'silence', {
+    fields: html`<p><b>${say('notice.on')}</b></p>`,
+    button: html`<button class="button quiet" type="submit" id="${CASE_FORM_FIELDS.silence}" name="${CASE_FORM_FIELDS.silence}" value="yes">${say('notice.stop')}</button>`,
+  });
+}
+
+function renderAddressForm(forms: CaseFormsState, say: Say): Html {
+  return renderActionForm(forms, 'notify', {
+    unsure: say('notice.address.invalid'),
+    fields: renderTextField(say, {
+      ...toFieldState(forms, CASE_FORM_FIELDS.notify),
+      type: 'email',
+      label: say('notice.address'),
+      hint: say('notice.address.hint'),
+    }),
+    button: renderQuietButton(say('notice.save')),
+  });
+}
+
+/** A reminder made in the browser, so the part is hidden if no script runs. */
+function renderByCalendar(say: Say): Html {
+  return html`<details class="help" data-part="${CASE_PARTS.reminder}" hidden><summary>${say('notice.by_calendar')}</summary>
+<p>${say('notice.calendar.about', { title: say('notice.calendar.title'), days: FIRST_REMINDER_DAYS })}</p>
+<div class="acts"><button class="button quiet" type="button">${say('notice.calendar.save')}</button></div>
+</details>`;
+}
+
+function hasFault({ faults }: CaseFormsState, name: string): boolean {
   return faults.some(({ field }) => field === name);
 }
 
-export function renderWordsField({ words }: CaseFormsState): Html | null {
+function renderWordsField({ words }: CaseFormsState): Html | null {
   return words ? html`<input type="hidden" name="${WORDS_FIELD}" value="${words}">` : null;
+}
+
+/** How many of the newest messages are skipped. */
+export const NEWER_FIELD = 'newer';
+
+/** The buttons for messages that the page without a script leaves out, because it opens only some at a time. */
+export function renderOlderMessages(say: Say, words: string, { newer, older }: MessageWindow): Html {
+  return html`${older === null ? null : renderWindowForm(words, older, say('case.messages.older'))}${newer === 0 ? null : renderWindowForm(words, 0, say('case.messages.newest'))}`;
+}
+
+function renderWindowForm(words: string, newer: number, label: string): Html {
+  return html`<form method="post" action="${CASE_PATH}" autocomplete="off"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="${NEWER_FIELD}" value="${newer}"><p><button class="button quiet" type="submit">${label}</button></p></form>`;
 }

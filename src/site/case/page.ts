@@ -50,9 +50,9 @@ import {
   renderClosingFold,
   renderFold,
   renderMessageForm,
+  renderNoticeFold,
+  renderOlderMessages,
 } from './forms.ts';
-import { renderNoticeFold } from './notice-forms.ts';
-import { renderOlderMessages } from './older-messages.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
 
 const BUTTONS = {

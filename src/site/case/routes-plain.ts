@@ -28,11 +28,10 @@ import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/
 import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
-import { renderCaseLookupPage } from './find-page.ts';
-import { NEWER_FIELD } from './older-messages.ts';
+import { renderCaseErasedPage, renderCaseLookupPage, renderPurgedPage } from './find-page.ts';
+import { NEWER_FIELD } from './forms.ts';
 import { renderCasePage } from './page.ts';
 import { type CaseAction, caseActions } from './plain-actions.ts';
-import { renderCaseErasedPage, renderPurgedPage } from './purged-page.ts';
 
 /** Needs its own Fastify scope, because it accepts only form posts. */
 export function addCasePageRoutes(

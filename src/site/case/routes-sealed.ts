@@ -26,12 +26,14 @@ import { httpLimits } from '#platform/http/limits/limits.ts';
 import { countFitting } from '#platform/page-cursor.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { isSealedFileKind } from '#seal/core/header.ts';
+import { SealError } from '#seal/core/seal-error.ts';
 import { computeLookupHash } from '#seal/core/words.ts';
 import type { Services } from '#services.ts';
+import { addPieceRoute } from '#site/piece-route.ts';
 import type { Case } from '#store/cases/cases.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
-import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import {
   CaseFileRequestSchema,
   type CaseLookupRequest,
@@ -44,7 +46,6 @@ import {
   type SealedCaseAnswer,
   type SealedObjectAnswer,
 } from '#wire/case-requests.ts';
-import { addCaseUploadRoutes } from './routes-uploads.ts';
 import { toCaseOverview } from './view-model.ts';
 
 const MESSAGE_BYTES = 128 * 1024;
@@ -104,7 +105,12 @@ export function addSealedCaseRoutes(
     },
   );
   addSealedFileRoutes(app, services);
-  addCaseUploadRoutes(app, services);
+  addPieceRoute(app, services, {
+    path: SEALED_CASE_PATHS.uploads,
+    requireSender: (request) => requireUploadCase(services, request),
+    findUploader: async (request) =>
+      deriveCaseUploader(services.keyring, (await requireUploadCase(services, request)).id),
+  });
 }
 
 function addSealedFileRoutes(app: App, services: Pick<Services, 'clock' | 'store'>): void {
@@ -135,6 +141,22 @@ async function requireCaseByToken(
   { lookup_token: lookupToken }: CaseLookupRequest,
 ): Promise<Case> {
   return await requireCaseByLookup(services, computeLookupHash(lookupToken));
+}
+
+async function requireUploadCase(
+  services: Pick<Services, 'clock' | 'store'>,
+  { headers }: FastifyRequest,
+): Promise<Case> {
+  return await requireCaseByLookup(services, readLookupHash(headers[LOOKUP_TOKEN_HEADER]));
+}
+
+function readLookupHash(token: string | readonly string[] | undefined): string {
+  try {
+    return computeLookupHash(String(token));
+  } catch (error) {
+    if (error instanceof SealError) throw new ServiceError('case_unknown');
+    throw error;
+  }
 }
 
 type ReadingRequest = Pick<FastifyRequest, 'raw'> & { readonly body: Pick<CaseReadRequest, 'after'> };

@@ -1,19 +1,16 @@
 /** Receives an inquiry sealed in the browser: first its uploaded pieces, then the request that opens the case. */
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { createCase } from '#cases/intake/create-case.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
-import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece, toUpload } from '#cases/intake/uploads.ts';
+import { deriveUploader, toUpload } from '#cases/intake/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { addByteParser } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
-import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
+import { addPieceRoute } from '#site/piece-route.ts';
 import { createDraftHalf, deleteDraftHalf } from '#store/cases/draft-keys.ts';
-import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import {
   INQUIRY_DRAFT_PATH,
@@ -24,11 +21,6 @@ import {
 import { DraftHalfSchema, SealedInquirySchema, SentInquirySchema } from '#wire/inquiry-requests.ts';
 import { clearFormSession, findSenderSession } from './form-session.ts';
 
-const UploadPieceParams = Type.Object({
-  upload: IdSchema,
-  piece: Type.String({ pattern: '^(0|[1-9][0-9]{0,2})$' }),
-});
-
 /** Needs its own Fastify scope, because only the script of our page may call it. */
 export function addSealedInquiryRoutes(
   app: App,
@@ -38,28 +30,13 @@ export function addSealedInquiryRoutes(
   >,
 ): void {
   addSameOriginCheck(app, services.addresses);
-  addByteParser(app, MAX_STORED_PIECE_BYTES);
   addDraftRoutes(app, services);
-  app.put(
-    `${INQUIRY_UPLOADS_PATH}/:upload/:piece`,
-    {
-      config: { access: 'public', upload: true, budget: 'pieces' },
-      bodyLimit: MAX_STORED_PIECE_BYTES,
-      schema: { params: UploadPieceParams },
-      // Checked before the body is read, so that a caller without a payment cannot make us buffer it.
-      onRequest: async (request) => await requirePaidSession(services, request),
-    },
-    async (request, reply) => {
-      const { upload, piece } = request.params;
-      if (Number(piece) >= MAX_UPLOAD_PIECES || !Buffer.isBuffer(request.body))
-        throw new ServiceError('payload_too_large');
-      const uploader = deriveUploader(services.keyring, {
-        sessionId: findSenderSession(services, request) ?? '',
-      });
-      await storeUploadPiece(services, uploader, { upload, piece: Number(piece), bytes: request.body });
-      return reply.code(204).send();
-    },
-  );
+  addPieceRoute(app, services, {
+    path: INQUIRY_UPLOADS_PATH,
+    requireSender: (request) => requireSpendableSession(services, requireSenderSession(services, request)),
+    findUploader: (request) =>
+      deriveUploader(services.keyring, { sessionId: findSenderSession(services, request) ?? '' }),
+  });
   app.post(
     SEALED_INQUIRY_PATH,
     {
@@ -84,15 +61,6 @@ export function addSealedInquiryRoutes(
       return { due: toShownTime(negotiateLanguage(request), record.due_at) };
     },
   );
-}
-
-async function requirePaidSession(
-  services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store'>,
-  request: FastifyRequest,
-): Promise<void> {
-  const sessionId = findSenderSession(services, request);
-  if (sessionId === null) throw new ServiceError('form_expired');
-  await requireSpendableSession(services, sessionId);
 }
 
 /** For the script of a paid form: creates or deletes the service's half of the key of a draft, and closes the form. */

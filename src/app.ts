@@ -23,17 +23,15 @@ import { addSignInRoutes } from '#oauth/sign-in/routes.ts';
 import type { App } from '#platform/http/app.ts';
 import { createHttpServer, type HttpServerDependencies } from '#platform/http/server.ts';
 import type { Services } from '#services.ts';
-import { addBuyRoutes } from '#site/buy.ts';
 import { addCasePageRoutes } from '#site/case/routes-plain.ts';
 import { addSealedCaseRoutes } from '#site/case/routes-sealed.ts';
 import { addContactPageRoutes, addSealedContactRoutes } from '#site/contact/routes.ts';
 import { addContentRoutes } from '#site/content-pages.ts';
-import { renderErrorPage } from '#site/error-page.ts';
-import { addHomeRoutes } from '#site/home.ts';
+import { addBuyRoutes, addHomeRoutes } from '#site/home.ts';
 import { addInquiryPageRoutes } from '#site/inquiry/landing.ts';
-import { addReturnLinkRoutes } from '#site/inquiry/return-link.ts';
 import { addInquiryFormRoutes } from '#site/inquiry/routes-plain.ts';
 import { addSealedInquiryRoutes } from '#site/inquiry/routes-sealed.ts';
+import { renderErrorPage } from '#site/message-page.ts';
 import { addPermissionRoutes } from '#site/permissions/routes.ts';
 import { addAssetRoutes, loadAssets } from '#view/assets.ts';
 import { addLanguageChoice } from '#view/chosen-language.ts';
@@ -129,7 +127,6 @@ async function addAllSiteRoutes(site: App, services: Services, frame: PageFrame)
   // Separate scopes, since each accepts a different kind of body.
   await site.register(async (scope) => addBuyRoutes(scope, services, frame));
   await site.register(async (scope) => addInquiryPageRoutes(scope, services, frame));
-  await site.register(async (scope) => addReturnLinkRoutes(scope, services, frame));
   await site.register(async (scope) => await addInquiryFormRoutes(scope, services, frame));
   await site.register(async (scope) => addSealedInquiryRoutes(scope, services));
   await site.register(async (scope) => addCasePageRoutes(scope, services, frame));

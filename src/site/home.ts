@@ -4,18 +4,22 @@ import { getLocalContent, type SiteContent } from '#content/site-content.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { formatSpan } from '#language/timed-text.ts';
-import { DELIVERY_HOURS, priceCurrency, tiers } from '#payments/tiers.ts';
+import { startCheckout } from '#payments/checkout.ts';
+import { DELIVERY_HOURS, priceCurrency, type TierName, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
+import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
+import { markPurchase } from '#site/inquiry/form-cookie.ts';
 import { createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
 import { createReadablePage } from '#view/document.ts';
 import { type FormFieldError, formatErrorTitle, renderErrorSummary } from '#view/form.ts';
 import { type Html, html, renderLinkedData } from '#view/html.ts';
-import { type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH, sendPage } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
 
@@ -44,6 +48,32 @@ export function addHomeRoutes(
     getReaderPage: async (request) => await prepareLinedPage(services, getPages(), request),
     links: serializeLinkHeader(services.addresses),
   });
+}
+
+/** The Buy buttons: plain forms that redirect to the payment provider's page. Need their own scope for form posts. */
+export function addBuyRoutes(app: App, services: Services, frame: PageFrame): void {
+  addFormPostParser(app, services.addresses);
+  app.post(
+    '/buy',
+    { config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'purchases' } },
+    async (request, reply) => {
+      const tier = parseChosenTier(request.body as URLSearchParams);
+      const language = negotiateLanguage(request);
+      if (tier !== null) {
+        const { order, url } = await startCheckout(services, { tier, key: null, language });
+        return markPurchase(services, reply, order.id).redirect(url, 303);
+      }
+      const problems = [{ field: 'prices', message: language.say('home.choose.unknown') }];
+      const { configured: selling } = services.paymentProvider;
+      return sendPage(reply, frame, renderHomePage(services, language, { selling, problems }));
+    },
+  );
+}
+
+/** Accepts exactly one field, so that a field sent by mistake is not silently ignored. */
+function parseChosenTier(fields: URLSearchParams): TierName | null {
+  if (fields.size !== 1) return null;
+  return tiers.find(({ name }) => name === fields.get('tier'))?.name ?? null;
 }
 
 interface HomeState {

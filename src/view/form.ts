@@ -1,6 +1,9 @@
 /** Renders form fields, each with its label, hint and error linked for assistive technology. */
 import type { Say } from '#language/catalogue.ts';
+import type { Language } from '#language/language.ts';
+import type { FormFault, FormFields } from '#seal/form/form-fields.ts';
 import { ERROR_CLASS, FIELD_CLASS, PART_IDS, toCountId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
+import { sayText } from '#wire/said-text.ts';
 import { type Html, html } from './html.ts';
 
 /** The class of a group of choices. */
@@ -10,6 +13,18 @@ export interface FormFieldError {
   /** The id of the field. */
   readonly field: string;
   readonly message: string;
+}
+
+export function sayFaults(language: Language, faults: readonly FormFault[]): readonly FormFieldError[] {
+  return faults.map(({ field, message }) => ({ field, message: sayText(language, message) }));
+}
+
+/** What a field shows after a failed submission. */
+export function toFieldState(
+  { fields, faults }: { readonly fields: FormFields; readonly faults: readonly FormFieldError[] },
+  name: string,
+): Pick<TextField, 'name' | 'value' | 'error'> {
+  return { name, value: fields.get(name), error: faults.find(({ field }) => field === name)?.message };
 }
 
 /** The container of the error summary; empty until the server or the page's script finds an error. */

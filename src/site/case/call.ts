@@ -9,8 +9,7 @@ import {
   isCallFieldName,
   listCallRows,
 } from '#seal/form/call-form.ts';
-import { toFieldState } from '#site/filled-field.ts';
-import { renderTextField } from '#view/form.ts';
+import { renderTextField, toFieldState } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderTimedText } from '#view/sentence.ts';
 import { toCallRows } from '#wire/call-rows.ts';

@@ -7,7 +7,6 @@ import type { Say } from '#language/catalogue.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
 import { FILE_LIMITS } from '#seal/form/inquiry-files.ts';
 import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
-import { toFieldState } from '#site/filled-field.ts';
 import {
   type FormFieldError,
   renderCheckbox,
@@ -15,6 +14,7 @@ import {
   renderSelectField,
   renderTextArea,
   renderTextField,
+  toFieldState,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import {

@@ -2,7 +2,6 @@
 import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
 import { CONTACT_LENGTHS, type ContactMessage } from '#seal/case/contact-message.ts';
-import { toFieldState } from '#site/filled-field.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import {
   type FormFieldError,
@@ -11,6 +10,7 @@ import {
   renderRadioGroup,
   renderTextArea,
   renderTextField,
+  toFieldState,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';

@@ -7,7 +7,6 @@ import { findDefaultChoice } from '#seal/form/inquiry-field-kinds.ts';
 import { FILE_LIMITS } from '#seal/form/inquiry-files.ts';
 import { type InquiryFormControl, listSectionControls } from '#seal/form/inquiry-form.ts';
 import type { InquirySection } from '#seal/form/inquiry-sections.ts';
-import { toFieldState } from '#site/filled-field.ts';
 import {
   type Choice,
   type FormFieldError,
@@ -18,6 +17,7 @@ import {
   renderSelectField,
   renderTextArea,
   renderTextField,
+  toFieldState,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { formatCountryName } from '#wire/said-text.ts';

@@ -1,13 +1,18 @@
 /** Finds the payment that a form belongs to: the cookie holds the sessions, and the form's token selects one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refreshOrderBySession } from '#payments/fulfil.ts';
-import { isOrderOnHold } from '#payments/redeem.ts';
+import { findOrderRefusal, isOrderOnHold, type OrderRefusal } from '#payments/redeem.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import { awaitOrNull } from '#seal/core/seal-error.ts';
+import type { WordKeys } from '#seal/core/words.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
 import type { Services } from '#services.ts';
+import { type Case, findCaseByLookup } from '#store/cases/cases.ts';
 import { deleteDraftHalf } from '#store/cases/draft-keys.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { Order } from '#store/orders/orders.ts';
-import { FORM_TOKEN_HEADER, INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import { FORM_TOKEN_HEADER, INQUIRY_HIDDEN_FIELDS } from '#wire/inquiry-page.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
 import {
   addSessionToFormCookie,
   FORM_COOKIE_MAX_AGE_SECONDS,
@@ -63,16 +68,6 @@ export function hasOpenForm(order: Order | null): order is Order {
   );
 }
 
-/** Opens the form in this browser. */
-export function redirectToForm(
-  services: Pick<Services, 'clock' | 'keyring'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  sessionId: string,
-): FastifyReply {
-  return keepFormInBrowser(services, request, reply, sessionId).redirect(INQUIRY_PATH, 303);
-}
-
 /** From now on, the form's address opens the form in this browser. */
 export function keepFormInBrowser(
   services: Pick<Services, 'clock' | 'keyring'>,
@@ -111,4 +106,35 @@ export function findSenderSession(
 ): string | null {
   const token = request.headers[FORM_TOKEN_HEADER];
   return typeof token === 'string' ? findFormSession(services, request, token) : null;
+}
+
+export interface InquirySender {
+  /** Null if the words in the form are damaged. */
+  readonly keys: WordKeys | null;
+  /** The case that these words already opened, if the form is sent again. */
+  readonly existingCase: Case | null;
+  /** Null if the form belongs to no payment of this browser. */
+  readonly sessionId: string | null;
+  /** Null if the payment cannot open a case, or the case already exists. */
+  readonly form: OpenInquiryForm | null;
+  /** Why the payment cannot open a case, if that is why there is no form. */
+  readonly refusal: 'form_expired' | OrderRefusal;
+}
+
+/** Identifies the sender of a form by its hidden fields: the words and the payment. */
+export async function readInquirySender(
+  services: Services,
+  request: FastifyRequest,
+  fields: FormFields,
+): Promise<InquirySender> {
+  const keys = await awaitOrNull(services.sealing.deriveWordKeys(fields.get(WORDS_FIELD) ?? ''));
+  const existingCase = keys
+    ? await findCaseByLookup(services.store.records, keys.lookupHash, services.clock.now())
+    : undefined;
+  const sessionId = findFormSession(services, request, fields.get(INQUIRY_HIDDEN_FIELDS.token) ?? '');
+  const order = sessionId === null || existingCase ? null : await refreshOrderBySession(services, sessionId);
+  const isPaid = hasOpenForm(order) && order.payment === 'paid';
+  const form = sessionId !== null && isPaid && !isOrderOnHold(services, order) ? { sessionId, order } : null;
+  const refusal = sessionId === null ? 'form_expired' : findOrderRefusal(order);
+  return { keys, existingCase: existingCase ?? null, sessionId, form, refusal };
 }

@@ -1,9 +1,11 @@
-/** The page after paying: replaces the session id in the address with a cookie and shows the form. */
+/** The page after paying: replaces the session id in the address with a cookie and shows the form, as does a return link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { refreshOrderBySession } from '#payments/fulfil.ts';
 import { isOrderOnHold } from '#payments/redeem.ts';
+import { findReturnLinkSession } from '#payments/return-link.ts';
 import { isSessionId } from '#payments/session-id.ts';
-import { PAID_FOR_PROGRAM_PATH } from '#platform/addresses.ts';
+import { PAID_FOR_PROGRAM_PATH, RETURN_LINK_PATH } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
@@ -22,7 +24,12 @@ import { FORM_COOKIE_NAME, FORM_COOKIE_OPTIONS, isOwnPurchase } from './form-coo
 import { findOpenInquiryForm, hasOpenForm, keepFormInBrowser } from './form-session.ts';
 import { hasOpenFormInBrowser } from './open-form-line.ts';
 import { renderNewInquiryPage } from './page.ts';
-import { renderPaymentPage, renderPaymentQuestionPage, SESSION_FIELD } from './payment-pages.ts';
+import {
+  renderPaymentPage,
+  renderPaymentQuestionPage,
+  renderReturnLinkPage,
+  SESSION_FIELD,
+} from './payment-pages.ts';
 
 const PROVIDER_UNAVAILABLE_CODES: readonly string[] = [
   'payment_provider_unavailable',
@@ -60,6 +67,37 @@ export function addInquiryPageRoutes(app: App, services: Services, frame: PageFr
   app.get(PAID_FOR_PROGRAM_PATH, { config }, async (request, reply) =>
     sendPage(reply, frame, renderPaymentPage(negotiateLanguage(request), 'for a program')),
   );
+  addReturnLinkRoutes(app, services, frame);
+}
+
+function addReturnLinkRoutes(
+  app: App,
+  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+  frame: PageFrame,
+): void {
+  const path = `${RETURN_LINK_PATH}/:token`;
+  const route = {
+    config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'returnLinkPages' },
+    schema: { params: Type.Object({ token: Type.String() }) },
+  } as const;
+  // Mail scanners open links, so a GET opens no form.
+  app.get(path, route, async (request, reply) => {
+    const { token } = request.params;
+    const language = negotiateLanguage(request);
+    const isOpen = (await findReturnLinkSession(services, token)) !== null;
+    const page = isOpen
+      ? renderReturnLinkPage(language, token)
+      : renderPaymentPage(language, 'no return link');
+    return sendPage(reply, frame, page);
+  });
+  app.post(path, route, async (request, reply) => {
+    const sessionId = await findReturnLinkSession(services, request.params.token);
+    if (sessionId !== null)
+      return keepFormInBrowser(services, request, reply, sessionId).redirect(INQUIRY_PATH, 303);
+    // Like the page for a GET, this one can be loaded again in another language.
+    const page = renderPaymentPage(negotiateLanguage(request), 'no return link');
+    return sendPage(reply, frame, { ...page, hasLanguageChoice: true });
+  });
 }
 
 /**

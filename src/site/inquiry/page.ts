@@ -10,7 +10,6 @@ import { type FormFault, type FormFields, isTicked } from '#seal/form/form-field
 import { inquirySectionNames } from '#seal/form/inquiry-form.ts';
 import { type InquirySection, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import type { Services } from '#services.ts';
-import { sayFaults, toFieldState } from '#site/filled-field.ts';
 import { formatDelivery, formatDollars } from '#site/tier-text.ts';
 import { readDraftHalf } from '#store/cases/draft-keys.ts';
 import { markFormShown, type Order } from '#store/orders/orders.ts';
@@ -21,6 +20,8 @@ import {
   renderFieldGroup,
   renderProblemList,
   renderTextField,
+  sayFaults,
+  toFieldState,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
@@ -42,9 +43,13 @@ import {
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { renderSectionFields } from './fields.ts';
 import { deriveFormToken, type OpenInquiryForm } from './form-session.ts';
-import { renderInquirySentTemplate } from './sent-page.ts';
-import { renderInquirySteps, STEP_COUNT } from './steps.ts';
-import { renderWordsBox, renderWordsList } from './words-list.ts';
+import {
+  renderInquirySentTemplate,
+  renderInquirySteps,
+  renderWordsBox,
+  renderWordsList,
+  STEP_COUNT,
+} from './sent-page.ts';
 
 const NOTES = ['restored', 'lost', 'failed'] as const;
 

@@ -1,5 +1,6 @@
 /** Short pages around a payment: why there is no form, or not yet, and what to do. */
 import type { Language } from '#language/language.ts';
+import { RETURN_LINK_PATH } from '#platform/addresses.ts';
 import { FORM_DAYS, RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import { renderMessagePage } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
@@ -13,20 +14,25 @@ export const SESSION_FIELD = 'session_id';
 /** For a payment that began elsewhere: this browser stores nothing about it until the button is pressed. */
 export function renderPaymentQuestionPage(language: Language, tier: string, sessionId: string): HtmlPage {
   const { say } = language;
-  const title = say('paid.elsewhere.title', { tier });
-  return {
-    title,
+  const page = renderMessagePage({
     language,
-    confidential: true,
-    // The language links would lose the payment, which is in the address.
-    hasLanguageChoice: false,
-    main: html`<div class="wrap text">
-<h1>${title}</h1>
-<p>${say('paid.elsewhere')}</p>
-<p>${say('paid.elsewhere.not')}</p>
-<form method="post" action="${INQUIRY_PATH}"><input type="hidden" name="${SESSION_FIELD}" value="${sessionId}"><div class="acts"><button class="button" type="submit">${say('paid.elsewhere.open')}</button></div></form>
-</div>`,
-  };
+    title: say('paid.elsewhere.title', { tier }),
+    paragraphs: [say('paid.elsewhere'), say('paid.elsewhere.not')],
+    next: html`<form method="post" action="${INQUIRY_PATH}"><input type="hidden" name="${SESSION_FIELD}" value="${sessionId}"><div class="acts"><button class="button" type="submit">${say('paid.elsewhere.open')}</button></div></form>`,
+  });
+  // The language links would lose the payment, which is in the address.
+  return { ...page, hasLanguageChoice: false };
+}
+
+/** The page behind the link in the e-mail to a payer: its button opens the form in this browser. */
+export function renderReturnLinkPage(language: Language, token: string): HtmlPage {
+  const { say } = language;
+  return renderMessagePage({
+    language,
+    title: say('paid.link.title'),
+    paragraphs: [say('paid.link', { days: FORM_DAYS }), say('paid.link.private')],
+    next: html`<form method="post" action="${RETURN_LINK_PATH}/${token}"><div class="acts"><button class="button" type="submit">${say('paid.link.open')}</button></div></form>`,
+  });
 }
 
 type Message = Omit<Parameters<typeof renderMessagePage>[0], 'language'>;

@@ -32,13 +32,16 @@ import {
 } from '#wire/inquiry-page.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { clearFormSession, type OpenInquiryForm } from './form-session.ts';
+import {
+  clearFormSession,
+  type InquirySender,
+  type OpenInquiryForm,
+  readInquirySender,
+} from './form-session.ts';
 import { MAX_FORM_TEXT, type MultipartForm, readMultipartForm } from './multipart.ts';
 import { hasOpenFormInBrowser } from './open-form-line.ts';
 import { type InquiryPageServices, renderInquiryPage } from './page.ts';
-import { type InquirySender, readInquirySender } from './sender.ts';
-import { renderAlreadySentPage, renderInquirySentPage } from './sent-page.ts';
-import { renderInquiryUnsentPage } from './unsent-page.ts';
+import { renderAlreadySentPage, renderInquirySentPage, renderInquiryUnsentPage } from './sent-page.ts';
 
 interface InquiryChoices {
   readonly keepDays: KeepDays;

@@ -1,17 +1,29 @@
-/** The page after sending: the case is open, when it is due, and the words again. */
+/** The pages after sending: the case is open, when it is due, and the words again; or why the form was not sent. */
+import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import type { ShownTime } from '#language/timed-text.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import { renderMessagePage } from '#site/message-page.ts';
+import type { ServiceError } from '#platform/errors.ts';
+import type { FormFields } from '#seal/form/form-fields.ts';
+import {
+  type InquiryFormControl,
+  inquirySectionNames,
+  listSectionControls,
+} from '#seal/form/inquiry-form.ts';
+import { renderMessagePage, toErrorText } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
 import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
 import { renderPageTemplate } from '#view/page-template.ts';
 import { renderSentence, renderStrong, renderTime } from '#view/sentence.ts';
 import { CASE_PATH } from '#wire/case-page.ts';
-import { IMMEDIATE_DANGER, INQUIRY_PART_IDS, INQUIRY_SENT_SLOTS } from '#wire/inquiry-page.ts';
+import {
+  IMMEDIATE_DANGER,
+  INQUIRY_PART_IDS,
+  INQUIRY_SENT_SLOTS,
+  WORD_TOOLS_PART,
+  WORDS_CLASS,
+} from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
-import { renderInquirySteps, STEP_COUNT } from './steps.ts';
-import { renderEmptyWordsList, renderWordsBox, renderWordsList } from './words-list.ts';
 
 interface SentInquiryInput {
   readonly due: ShownTime;
@@ -111,4 +123,71 @@ export function renderAlreadySentPage(language: Language): HtmlPage {
     paragraphs: [say('sent.already')],
     next: { href: '/case', text: say('sent.case') },
   });
+}
+
+/** For a form that could not be sent: everything typed. Going back would show an empty form: pages are never cached. */
+export function renderInquiryUnsentPage(
+  language: Language,
+  error: ServiceError,
+  fields: FormFields,
+): HtmlPage {
+  const { say } = language;
+  const { title, sentence } = toErrorText(error, language);
+  return renderMessagePage({
+    language,
+    status: error.status,
+    title,
+    paragraphs: [sentence],
+    next: html`<h2>${say('unsent.wrote')}</h2>
+<p>${say('unsent.copy')}</p>
+<dl class="told">${listTypedTexts(language, fields).map(({ label, text }) => html`<div><dt>${label}</dt><dd dir="auto">${text}</dd></div>`)}</dl>`,
+  });
+}
+
+function listTypedTexts(language: Language, fields: FormFields): readonly { label: string; text: string }[] {
+  return inquirySectionNames.flatMap(listSectionControls).flatMap(({ name, field }) => {
+    const label = findTypedLabel(language, { name, field });
+    const text = fields.get(name);
+    return label && text ? [{ label, text }] : [];
+  });
+}
+
+/** Undefined for choices, which are quick to make again. */
+function findTypedLabel({ find }: Language, { name, field }: InquiryFormControl): string | undefined {
+  const isTyped = field.kind === 'line' || field.kind === 'area' || field.kind === 'list';
+  return isTyped ? (find(`field.${name}.unsent`) ?? find(`field.${name}`)) : undefined;
+}
+
+const STEPS = ['steps.paid', 'steps.question', 'steps.case'] as const;
+export const STEP_COUNT = STEPS.length;
+
+/** The three steps of an inquiry, with the current one marked. */
+export function renderInquirySteps(say: Say, current: 2 | 3): Html {
+  const steps = STEPS.map((key, index) => {
+    const number = index + 1;
+    if (number < current) return html`<li class="done"><b aria-hidden="true">✓</b>${say(key)}</li>`;
+    const ariaCurrent = number === current ? 'step' : null;
+    return html`<li aria-current="${ariaCurrent}"><b aria-hidden="true">${number}</b>${say(key)}</li>`;
+  });
+  const place = say('steps.place', { step: current, count: STEP_COUNT });
+  return html`<nav aria-label="${place}"><ol class="steps">${steps}</ol></nav>`;
+}
+
+const WORD_COUNT = 12;
+
+export function renderWordsList(words: string, id: string): Html {
+  return html`<ol class="${WORDS_CLASS}" id="${id}" translate="no" lang="en">${words.split(' ').map((word) => html`<li>${word}</li>`)}</ol>`;
+}
+
+/** The script fills it. */
+function renderEmptyWordsList(slot: string): Html {
+  return html`<ol class="${WORDS_CLASS}" data-slot="${slot}" translate="no" lang="en">${Array.from({ length: WORD_COUNT }, () => html`<li></li>`)}</ol>`;
+}
+
+/** The list, and the script's buttons to print or copy it. On paper, only `.words-alone` remains of the page. The checkbox has no name, so it is not sent with the form. */
+export function renderWordsBox(say: Say, list: Html, { site }: Pick<PublicAddresses, 'site'>): Html {
+  return html`<div class="keep">
+<div class="words-alone">${list}<p class="way-back" translate="no">${site}/case</p></div>
+<div class="tools" data-part="${WORD_TOOLS_PART}" hidden><button class="button quiet" type="button" data-print>${say('words.print')}</button><button class="button quiet" type="button" data-copy>${say('words.copy')}</button><button class="button quiet" type="button" data-mask>${say('words.hide')}</button><label class="with-address"><input type="checkbox"><span>${say('words.print.address')}<span class="hint">${say('words.print.address.hint')}</span></span></label><p class="small" role="status"></p></div>
+</div>`;
 }

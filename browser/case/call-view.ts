@@ -1,12 +1,9 @@
 /** The part of the page about the call: what has been agreed, the calendar file, and the form for other times. */
 import { findByData, findById } from '#browser/ui/find.ts';
-import { createTermsFiller, createTextFiller, type SlotFiller } from '#browser/ui/page-content.ts';
-import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
-import { reader, say } from '#browser/ui/say.ts';
+import { saveCalendar } from '#browser/ui/save-and-print.ts';
+import { say } from '#browser/ui/say.ts';
 import { toCallTime } from '#seal/case/booked-call.ts';
 import type { CallPlan } from '#seal/case/call-plan.ts';
-import { createCalendarFile } from '#wire/calendar-file.ts';
-import { toCallRows } from '#wire/call-rows.ts';
 
 /** Long enough for most calls, whose length is not known beforehand. */
 const CALL_MS = 30 * 60_000;
@@ -17,14 +14,6 @@ const CALENDAR_FILE_NAME = 'appointment.ics';
 /** The call that the page shows, and the form that was opened or closed for it. */
 let shown: CallPlan | null = null;
 let shownTimes: HTMLElement | null = null;
-
-export function createCallRowsFiller(call: CallPlan): SlotFiller {
-  return createTermsFiller(toCallRows(call, say, reader));
-}
-
-export function createCallSummaryFiller({ booked }: CallPlan): SlotFiller {
-  return createTextFiller(say(booked ? 'case.call.another' : 'case.call.suggest'));
-}
 
 /** Opens the part if times are requested or a call is booked; a booking closes the form. Typed text is preserved. */
 export function updateCallView(call: CallPlan, isAsked: boolean): void {
@@ -64,6 +53,5 @@ function saveCall(): void {
     endsAt: startsAt + CALL_MS,
     alarmMinutes: CALL_ALARM_MINUTES,
   };
-  const content = new Blob([createCalendarFile([event], Date.now())], { type: 'text/calendar' });
-  saveWithBrowser({ name: CALENDAR_FILE_NAME, content });
+  saveCalendar(CALENDAR_FILE_NAME, [event]);
 }

@@ -3,23 +3,20 @@ import { offerFileList } from '#browser/files/chosen-files.ts';
 import { isErrorWithCode } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { interceptSubmit } from '#browser/ui/async-form.ts';
-import { formatFault } from '#browser/ui/fault-text.ts';
+import { writeStatus } from '#browser/ui/element.ts';
 import { findByData, findById, readData } from '#browser/ui/find.ts';
-import { readFormContent, readFormValue } from '#browser/ui/form-values.ts';
+import { isTextControl, readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { createTextFiller, showTemplate } from '#browser/ui/page-content.ts';
 import { showFormFaults } from '#browser/ui/problem-list.ts';
-import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
-import { say } from '#browser/ui/say.ts';
+import { saveCalendar } from '#browser/ui/save-and-print.ts';
+import { formatFault, say, sayProgress } from '#browser/ui/say.ts';
 import { warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
-import { createCalendarFile } from '#wire/calendar-file.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
-import { isTextControl } from '../ui/form-values.ts';
 import { enableCalendar } from './call-view.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
-import { clearSendingNote } from './sending-note.ts';
 
 const REMINDER_FILE = 'reminder.ics';
 const REMINDER_MS = 15 * 60_000;
@@ -31,17 +28,20 @@ export interface ShownState {
   pending: number;
 }
 
+interface CaseForms {
+  readonly state: ShownState;
+  readonly showView: (updated: BrowserCaseView) => void;
+  /** Sending counts as activity even without a connection: the buyer is asked to keep the page open. */
+  readonly markActivity: () => void;
+}
+
 type CaseFormAction = (form: HTMLFormElement, field: string) => Promise<void>;
 type EnableForm = (id: CaseActionForm, action: CaseFormAction) => void;
 type ShowResult = (result: CaseActionResult, news: string) => void;
 
 /** Connects the forms of the page to the opener. */
-export function enableCaseForms(
-  visit: CaseVisit,
-  state: ShownState,
-  showView: (updated: BrowserCaseView) => void,
-  progress: ProgressCallback,
-): void {
+export function enableCaseForms(visit: CaseVisit, forms: CaseForms): void {
+  const { state, showView } = forms;
   const showResult: ShowResult = ({ opened: updated, refused }, news) => {
     showView(updated);
     showActionNews(refused ? formatFault(refused) : news);
@@ -53,39 +53,37 @@ export function enableCaseForms(
     const performAction = async () => await countAct(state, async () => await action(form, field));
     interceptSubmit(form, { field, send: () => handlePurged(visit, performAction) });
   };
-  enableMessageForms(visit, { state, enableForm, showResult, progress });
+  enableMessageForms(visit, forms, enableForm, showResult);
   enableCalendar();
-  enableNoticeForms(visit, enableForm, showResult);
   offerReminder(() => state.shown.look_again);
-  enableEndForms(visit, enableForm, showResult);
-}
-
-interface MessageForms {
-  readonly state: ShownState;
-  readonly enableForm: EnableForm;
-  readonly showResult: ShowResult;
-  readonly progress: ProgressCallback;
+  enableOtherForms(visit, enableForm, showResult);
 }
 
 /** Times for the call are sent as a message without text and files. */
 function enableMessageForms(
   { opener }: CaseVisit,
-  { state, enableForm, showResult, progress }: MessageForms,
+  { state, markActivity }: CaseForms,
+  enableForm: EnableForm,
+  showResult: ShowResult,
 ): void {
   const chosen = offerFileList((files) => opener.runJob('inspect', files));
   const news = { write: 'case.write.sent', call: 'case.call.sent' } as const;
+  const showProgress: ProgressCallback = (share, isWaiting) => {
+    markActivity();
+    writeStatus(findByData('part', 'sending'), sayProgress(share, isWaiting));
+  };
   for (const id of ['write', 'call'] as const) {
     const typed = findById(id);
     if (typed) warnOnceTyped(typed);
     enableForm(id, async (form) => {
       const files = (id === 'write' && (await chosen?.collectFiles())) || [];
       const message = { fields: readFormContent(form).fields, files, seen: state.shown.seen };
-      const releaseForm = holdForm(form);
+      holdForm(form, true);
       const endSending = () => {
-        clearSendingNote();
-        releaseForm();
+        writeStatus(findByData('part', 'sending'), '');
+        holdForm(form, false);
       };
-      const result = await opener.runJob('write', message, progress).finally(endSending);
+      const result = await opener.runJob('write', message, showProgress).finally(endSending);
       if ('faults' in result) return showFormFaults(result.faults);
       if (result.refused === null) form.reset();
       showResult(result, say(news[id]));
@@ -93,11 +91,12 @@ function enableMessageForms(
   }
 }
 
-function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {
+function enableOtherForms(visit: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {
+  const { opener } = visit;
   enableForm('notify', async (form, field) => {
     const address = readFormValue(form, field);
     try {
-      const result = await opener.runJob('notify', { address });
+      const result = await opener.runJob('act', { form: 'notify', address });
       form.reset();
       showResult(result, say('notice.saved'));
     } catch (error) {
@@ -106,19 +105,16 @@ function enableNoticeForms({ opener }: CaseVisit, enableForm: EnableForm, showRe
     }
   });
   enableForm('silence', async () =>
-    showResult(await opener.runJob('silence', undefined), say('notice.stopped')),
+    showResult(await opener.runJob('act', { form: 'silence' }), say('notice.stopped')),
   );
-}
-
-function enableEndForms(visit: CaseVisit, enableForm: EnableForm, showResult: ShowResult): void {
-  const { opener } = visit;
   enableForm('keep', async (form, field) => {
     const days = Number(readFormValue(form, field));
-    showResult(await opener.runJob('keep', { days }), say('case.keep.saved', { days }));
+    const result = await opener.runJob('act', { form: 'keep', keep_days: days });
+    showResult(result, say('case.keep.saved', { days }));
   });
   enableForm('withdraw', async (form, field) => {
     if (readFormValue(form, field) !== 'yes') return showConfirmationFault(form, field);
-    showResult(await opener.runJob('withdraw', undefined), say('case.withdraw.done'));
+    showResult(await opener.runJob('act', { form: 'withdraw' }), say('case.withdraw.done'));
   });
   enableForm('purge', async (form, field) => {
     if (readFormValue(form, field).trim().toUpperCase() !== readData(form, 'word'))
@@ -166,19 +162,14 @@ function offerReminder(readTimes: () => readonly number[]): void {
       endsAt: startsAt + REMINDER_MS,
       alarmMinutes: 0,
     }));
-    const content = new Blob([createCalendarFile(events, Date.now())], { type: 'text/calendar' });
-    saveWithBrowser({ name: REMINDER_FILE, content });
+    saveCalendar(REMINDER_FILE, events);
   });
 }
 
-/** Text fields become read-only, so that they can still be focused and read. Returns a function that undoes this. */
-function holdForm(form: HTMLFormElement): () => void {
-  const setHeld = (isHeld: boolean) => {
-    for (const field of form.elements) {
-      if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.readOnly = isHeld;
-      else if (!(field instanceof HTMLFieldSetElement)) field.toggleAttribute('disabled', isHeld);
-    }
-  };
-  setHeld(true);
-  return () => setHeld(false);
+/** Text fields become read-only, so that they can still be focused and read. */
+function holdForm(form: HTMLFormElement, isHeld: boolean): void {
+  for (const field of form.elements) {
+    if (isTextControl(field) && !(field instanceof HTMLSelectElement)) field.readOnly = isHeld;
+    else if (!(field instanceof HTMLFieldSetElement)) field.toggleAttribute('disabled', isHeld);
+  }
 }

@@ -5,6 +5,7 @@ import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
 import type {
   BrowserCaseView,
+  CaseAct,
   CaseActionResult,
   DownloadedFile,
   MessageInput,
@@ -30,8 +31,6 @@ import type {
   CaseLookupRequest,
   CaseMessageRequest,
   CaseReadRequest,
-  KeepDaysRequest,
-  NoticeAddressRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -115,28 +114,20 @@ export class CaseOpener {
     });
   }
 
-  async updateKeepDays(days: number): Promise<CaseActionResult> {
-    const toBody = (read: CaseReadRequest): KeepDaysRequest => ({ ...read, keep_days: days });
-    return await this.#act(SEALED_CASE_PATHS.keep, toBody);
-  }
-
-  async setNoticeAddress(address: string): Promise<CaseActionResult> {
-    const toBody = (read: CaseReadRequest): NoticeAddressRequest => ({ ...read, address });
-    return await this.#act(SEALED_CASE_PATHS.notify, toBody);
-  }
-
-  async removeNoticeAddress(): Promise<CaseActionResult> {
-    return await this.#act(SEALED_CASE_PATHS.silence);
-  }
-
-  async withdrawCase(): Promise<CaseActionResult> {
-    return await this.#act(SEALED_CASE_PATHS.withdraw);
+  /** All these requests are idempotent; each is answered with the current case. */
+  async act({ form, ...more }: CaseAct): Promise<CaseActionResult> {
+    return await this.#withRefusal(() =>
+      this.#readCase((read) =>
+        sendRequestWithRetry(SEALED_CASE_PATHS[form], createJsonRequest({ ...read, ...more })),
+      ),
+    );
   }
 
   /** A case that is already purged counts as success: the response to an earlier attempt may have been lost. */
   async purgeCase(): Promise<null> {
     try {
-      await sendRequestWithRetry(SEALED_CASE_PATHS.purge, this.#lookupRequest);
+      const lookup = { lookup_token: this.#currentCase.lookupToken } satisfies CaseLookupRequest;
+      await sendRequestWithRetry(SEALED_CASE_PATHS.purge, createJsonRequest(lookup));
     } catch (error) {
       if (!isErrorWithCode(error, 'case_purged')) throw error;
     }
@@ -162,10 +153,6 @@ export class CaseOpener {
     return this.#case;
   }
 
-  get #lookupRequest() {
-    return createJsonRequest({ lookup_token: this.#currentCase.lookupToken } satisfies CaseLookupRequest);
-  }
-
   async #sendSealedMessage(draft: MessageDraft, progress: ProgressCallback): Promise<BrowserCaseView> {
     const { lookupToken, key } = this.#currentCase;
     const context = { lookupToken, key: await key, messages: this.#messages };
@@ -179,16 +166,6 @@ export class CaseOpener {
     );
     this.#sender.discardPending();
     return opened;
-  }
-
-  /** All these requests are idempotent; each is answered with the current case. */
-  async #act(
-    path: string,
-    toBody: (read: CaseReadRequest) => CaseReadRequest = (read) => read,
-  ): Promise<CaseActionResult> {
-    return await this.#withRefusal(() =>
-      this.#readCase((read) => sendRequestWithRetry(path, createJsonRequest(toBody(read)))),
-    );
   }
 
   /** If the case no longer allows the action, returns the reason with the reloaded case. */

@@ -12,7 +12,7 @@ export function createAnswerFile(finding: ShownPart<FindingView>): string {
   const body =
     'content' in finding
       ? serializeNodes(finding.content.document)
-      : escapeText(sayText(reader, finding.unreadable));
+      : escapeText(sayText(reader, finding.said));
   return `<!DOCTYPE html>
 <html lang="${lang}" dir="${dir}">
 <head>
@@ -36,7 +36,7 @@ ${body}
 }
 
 export function createInquiryText({ inquiry }: Pick<BrowserCaseView, 'inquiry'>): string {
-  if ('unreadable' in inquiry) return `${sayText(reader, inquiry.unreadable)}\n`;
+  if ('said' in inquiry) return `${sayText(reader, inquiry.said)}\n`;
   const lines = inquiry.content.map(
     ({ label, text }) => `${sayText(reader, label)}\n${sayText(reader, text)}\n`,
   );
@@ -51,7 +51,7 @@ export function createThreadText(thread: readonly ThreadMessage[]): string {
         ? toMessageText(said.content, say, reader)
             .map((part) => (typeof part === 'string' ? part : formatShownTime(part)))
             .join('')
-        : sayText(reader, said.unreadable);
+        : sayText(reader, said.said);
     const heading = at ? `${who}, ${formatShownTime(at)}` : who;
     const lines = [heading, text, ...files.map(({ label }) => label), sayText(reader, mark)];
     return `${lines.filter((line) => line !== '').join('\n')}\n`;

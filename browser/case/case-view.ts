@@ -17,7 +17,7 @@ import { reader, say } from '#browser/ui/say.ts';
 import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
 import type { MarkdownNode as DocumentNode } from '#seal/case/markdown.ts';
-import { toMessageText } from '#wire/call-rows.ts';
+import { toCallRows, toMessageText } from '#wire/call-rows.ts';
 import {
   CASE_FORM_FIELDS,
   type CaseActionForm,
@@ -27,7 +27,7 @@ import {
 import type { CaseStep } from '#wire/case-requests.ts';
 import { type DataKey, ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
-import { createCallRowsFiller, createCallSummaryFiller, updateCallView } from './call-view.ts';
+import { updateCallView } from './call-view.ts';
 
 /** The download button of a file and its status line. */
 export interface CaseFileRow {
@@ -44,7 +44,7 @@ export function showOpenedCase(opened: BrowserCaseView, offerFile: (row: CaseFil
   const { finding, inquiry } = opened;
   findByData('part', 'steps')?.toggleAttribute('open', finding === null);
   // An unreadable inquiry is never folded away.
-  findByData('part', 'inquiry')?.toggleAttribute('open', finding === null || 'unreadable' in inquiry);
+  findByData('part', 'inquiry')?.toggleAttribute('open', finding === null || 'said' in inquiry);
   const days = findById(CASE_FORM_FIELDS.keep);
   if (days) days.value = String(opened.keep_days);
 }
@@ -55,13 +55,10 @@ export function updateShownCase(opened: BrowserCaseView, offerFile: (row: CaseFi
   updateParts(opened);
 }
 
-export function clearActionNews(): void {
-  fillSlots(document, { news: createTextFiller('') });
-}
-
+/** An empty text removes the news. */
 export function showActionNews(news: string): void {
   fillSlots(document, { news: createTextFiller(news) });
-  moveFocus(findByData('slot', 'news'));
+  if (news) moveFocus(findByData('slot', 'news'));
 }
 
 /** Messages that were folded away when the case was opened; later ones stay in sight. */
@@ -70,12 +67,15 @@ let earlierMessages = 0;
 /** The content that each element shows, as JSON. */
 const shownContents = new WeakMap<Element, string>();
 
-function createChangeFiller(content: unknown, fill: SlotFiller): SlotFiller {
+function createChangeFiller<Content>(
+  content: Content,
+  createFiller: (content: Content) => SlotFiller,
+): SlotFiller {
   const text = JSON.stringify(content);
   return (slot) => {
     if (shownContents.get(slot) === text) return;
     shownContents.set(slot, text);
-    fill(slot);
+    createFiller(content)(slot);
   };
 }
 
@@ -83,67 +83,50 @@ function createCaseSlots(
   opened: BrowserCaseView,
   offerFile: (row: CaseFileRow) => void,
 ): TemplateSlots<CaseSlot> {
-  const {
-    title,
-    clock,
-    sentences,
-    money,
-    withdrawal,
-    differences,
-    deletion,
-    steps,
-    call,
-    rows,
-    fingerprint,
-    inquiry,
-    inquiryFiles,
-    thread,
-    finding,
-  } = opened;
+  const { call, finding, inquiry, thread } = opened;
   return {
-    title: createChangeFiller(title, createTextFiller(title)),
-    clock: createChangeFiller(clock, createTimedFiller(clock)),
-    deletion: createChangeFiller(deletion, createTimedFiller(deletion)),
-    money: createChangeFiller(money, createTimedFiller(money)),
-    withdrawal: createChangeFiller(withdrawal, createTimedFiller(withdrawal)),
-    sentences: createChangeFiller(sentences, createItemsFiller('p', sentences)),
-    differences: createChangeFiller(differences, (slot) => {
+    title: createChangeFiller(opened.title, createTextFiller),
+    clock: createChangeFiller(opened.clock, createTimedFiller),
+    deletion: createChangeFiller(opened.deletion, createTimedFiller),
+    money: createChangeFiller(opened.money, createTimedFiller),
+    withdrawal: createChangeFiller(opened.withdrawal, createTimedFiller),
+    sentences: createChangeFiller(opened.sentences, (texts) => createItemsFiller('p', texts)),
+    differences: createChangeFiller(opened.differences, (differences) => (slot) => {
       slot.hidden = differences.length === 0;
       createItemsFiller(
         'p',
         differences.map((said) => sayText(reader, said)),
       )(slot);
     }),
-    rows: createChangeFiller(rows, createTermsFiller(rows)),
-    fingerprint: createTextFiller(fingerprint ?? ''),
-    steps: createChangeFiller(steps, (slot) =>
-      slot.replaceChildren(...steps.flatMap((step) => createStepEntry(step) ?? [])),
-    ),
-    'call-rows': createChangeFiller(call, createCallRowsFiller(call)),
-    'call-summary': createCallSummaryFiller(call),
+    rows: createChangeFiller(opened.rows, createTermsFiller),
+    fingerprint: createTextFiller(opened.fingerprint ?? ''),
+    steps: createChangeFiller(opened.steps, (steps) => (slot) => {
+      slot.replaceChildren(...steps.flatMap((step) => createStepEntry(step) ?? []));
+    }),
+    'call-rows': createChangeFiller(call, () => createTermsFiller(toCallRows(call, say, reader))),
+    'call-summary': createTextFiller(say(call.booked ? 'case.call.another' : 'case.call.suggest')),
     earlier: (slot) => fillThread(slot, thread.slice(0, earlierMessages), offerFile),
     thread: (slot) => fillThread(slot, thread.slice(earlierMessages), offerFile),
-    inquiry: createChangeFiller(inquiry, (slot) => {
-      if ('content' in inquiry)
-        createTermsFiller(
-          inquiry.content.map(({ label, text }) => ({
-            label: sayText(reader, label),
-            value: [sayText(reader, text)],
-          })),
-        )(slot);
-      else
-        slot.replaceWith(
-          createElement('p', { class: `said ${ERROR_CLASS}` }, sayText(reader, inquiry.unreadable)),
-        );
+    inquiry: createChangeFiller(inquiry, createInquiryFiller),
+    'inquiry-files': (slot) => fillFiles(slot, opened.inquiryFiles, offerFile),
+    finding: createChangeFiller(finding, () => (slot) => {
+      if (finding) fillPart(slot, finding, (content) => createMarkdownElements(content.document));
     }),
-    'inquiry-files': (slot) => fillFiles(slot, inquiryFiles, offerFile),
-    finding: createChangeFiller(
-      finding,
-      (slot) => finding && fillPart(slot, finding, (content) => createMarkdownElements(content.document)),
-    ),
     'finding-files': (slot) =>
       fillFiles(slot, finding && 'content' in finding ? finding.content.files : [], offerFile),
   };
+}
+
+function createInquiryFiller(inquiry: BrowserCaseView['inquiry']): SlotFiller {
+  if ('content' in inquiry)
+    return createTermsFiller(
+      inquiry.content.map(({ label, text }) => ({
+        label: sayText(reader, label),
+        value: [sayText(reader, text)],
+      })),
+    );
+  const fault = createElement('p', { class: `said ${ERROR_CLASS}` }, sayText(reader, inquiry.said));
+  return (slot) => slot.replaceWith(fault);
 }
 
 function updateParts(opened: BrowserCaseView): void {
@@ -213,10 +196,8 @@ function fillPart<Content>(
   part: ShownPart<Content>,
   createNodes: (content: Content) => (HTMLElement | string)[],
 ): void {
-  slot.classList.toggle(ERROR_CLASS, 'unreadable' in part);
-  slot.replaceChildren(
-    ...('unreadable' in part ? [sayText(reader, part.unreadable)] : createNodes(part.content)),
-  );
+  slot.classList.toggle(ERROR_CLASS, 'said' in part);
+  slot.replaceChildren(...('said' in part ? [sayText(reader, part.said)] : createNodes(part.content)));
 }
 
 /** Does not recreate existing rows: a download may be in progress. */

@@ -48,24 +48,10 @@ export function toContentView(content: CaseContent<ShownTime>): CaseContentView 
 function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>): ThreadMessage {
   const { by } = entry;
   if ('missing' in entry)
-    return {
-      by,
-      link: 'missing',
-      at: null,
-      files: [],
-      said: { unreadable: toMissingText(entry) },
-      mark: '',
-    };
+    return { by, link: 'missing', at: null, files: [], said: { said: toMissingText(entry) }, mark: '' };
   const { seq, link, at, said } = entry;
   const files = by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [];
-  return {
-    by,
-    link,
-    at,
-    files,
-    said: 'content' in said ? said : { unreadable: said.said },
-    mark: toLinkText(link),
-  };
+  return { by, link, at, files, said, mark: toLinkText(link) };
 }
 
 export function decodeSealedBase64url(text = ''): Uint8Array {
@@ -80,7 +66,7 @@ function mapContent<Content, View>(
   part: OpenedPart<Content>,
   toView: (content: Content) => View,
 ): ShownPart<View> {
-  return 'content' in part ? { content: toView(part.content) } : { unreadable: part.said };
+  return 'content' in part ? { content: toView(part.content) } : part;
 }
 
 function toFindingView(finding: Finding, seq: number): FindingView {

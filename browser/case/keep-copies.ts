@@ -1,12 +1,13 @@
-/** Copies for the buyer: the answer or the inquiry, saved or printed separately, and everything in one archive. */
-import { toFaultText } from '#browser/ui/fault-text.ts';
+/** Copies for the buyer: each file, the answer or the inquiry, saved or printed separately, and all in one archive. */
+import { runOneAtATime, writeStatus } from '#browser/ui/element.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
-import { saveWithBrowser } from '#browser/ui/save-with-browser.ts';
-import { formatStepPercent, say } from '#browser/ui/say.ts';
+import { saveWithBrowser } from '#browser/ui/save-and-print.ts';
+import { formatStepPercent, say, toFaultText } from '#browser/ui/say.ts';
 import type { ArchiveFile, ArchiveRequest, BrowserCaseView } from '#browser/workers/opener-jobs.ts';
 import type { CaseButton, CaseSlot } from '#wire/case-page.ts';
-import { ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
+import { PRINTED_CLASS } from '#wire/page-parts.ts';
 import { createAnswerFile, createInquiryText, createThreadText } from './case-texts.ts';
+import type { CaseFileRow } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
 
 export function enableCopies(
@@ -42,24 +43,39 @@ export function enableCopies(
   });
 }
 
+/** The worker opens and checks all of the file, then the browser downloads it. */
+export function enableFileDownload(
+  { file, button, status }: CaseFileRow,
+  { opener }: CaseVisit,
+  markActivity: () => void,
+): void {
+  const showDownloadProgress = (share: number) => {
+    markActivity();
+    writeStatus(status, say('case.file.loading', { percent: formatStepPercent(share) }));
+  };
+  const downloadFile = async () => {
+    showDownloadProgress(0);
+    try {
+      saveWithBrowser(await opener.runJob('save', file, showDownloadProgress));
+      writeStatus(status, say('case.file.saved'));
+    } catch (error) {
+      writeStatus(status, toFaultText(error), true);
+    }
+  };
+  button.addEventListener('click', runOneAtATime(downloadFile));
+}
+
 type ShowStatus = (text: string, isFault?: boolean) => void;
 
-/** Ignores presses while `act` is running; the status line is the element after the buttons. */
+/** The status line is the element after the buttons. */
 function onPress(id: CaseButton, act: (showStatus: ShowStatus) => void | Promise<void>): void {
   const button = findById(id);
   const status = button?.parentElement?.nextElementSibling;
-  let busy = false;
-  const showStatus: ShowStatus = (text, isFault = false) => {
-    status?.classList.toggle(ERROR_CLASS, isFault);
-    if (status && status.textContent !== text) status.textContent = text;
-  };
-  button?.addEventListener('click', () => {
-    if (busy) return;
-    busy = true;
-    void Promise.resolve(act(showStatus)).finally(() => {
-      busy = false;
-    });
-  });
+  const showStatus: ShowStatus = (text, isFault) => writeStatus(status, text, isFault);
+  button?.addEventListener(
+    'click',
+    runOneAtATime(() => act(showStatus)),
+  );
 }
 
 /** Returns the status to show. */

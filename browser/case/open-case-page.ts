@@ -1,20 +1,17 @@
 /** The page of an open case: shows it, keeps it up to date, and closes it. */
 import { interceptSubmit } from '#browser/ui/async-form.ts';
-import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findByData, findById } from '#browser/ui/find.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
-import { say, timeLocale } from '#browser/ui/say.ts';
+import { say, timeLocale, toFaultText } from '#browser/ui/say.ts';
 import { clearUnloadWarning, hasTypedText } from '#browser/ui/unload-warning.ts';
 import type { BrowserCaseView } from '#browser/workers/opener-jobs.ts';
 import { type CaseSlot, CLOSED_ENTRY, FIRST_ENTRY } from '#wire/case-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { clearCallView } from './call-view.ts';
 import { enableCaseForms, handlePurged, type ShownState } from './case-actions.ts';
-import { type CaseFileRow, clearActionNews, showOpenedCase, updateShownCase } from './case-view.ts';
+import { type CaseFileRow, showActionNews, showOpenedCase, updateShownCase } from './case-view.ts';
 import { type CaseVisit, runEveryFewSeconds } from './case-visit.ts';
-import { enableCopies } from './keep-copies.ts';
-import { enableFileDownload } from './save-file.ts';
-import { createSendingNote } from './sending-note.ts';
+import { enableCopies, enableFileDownload } from './keep-copies.ts';
 
 const NEWS_EVERY_MS = 60_000;
 /** The wait doubles after each failure, up to this limit. */
@@ -41,13 +38,13 @@ export function startCasePage(
     clearCallView();
   });
   const markActivity = closeWhenIdle(visit, closeCase);
-  const enableDownload = (row: CaseFileRow) => enableFileDownload(row, visit.opener, markActivity);
+  const enableDownload = (row: CaseFileRow) => enableFileDownload(row, visit, markActivity);
   const showView = (updated: BrowserCaseView) => {
     updateShownCase(updated, enableDownload);
     state.shown = updated;
   };
   showOpenedCase(opened, enableDownload);
-  enableCaseForms(visit, state, showView, createSendingNote(markActivity));
+  enableCaseForms(visit, { state, showView, markActivity });
   enableCopies(visit, () => state.shown, markActivity);
   offerPractice(visit);
   watchForNews(visit, async () => await lookForNews(visit, state, showView));
@@ -91,7 +88,7 @@ async function lookForNews(
     const updated = await visit.opener.runJob('look', undefined);
     if (visit.ended.aborted || acts !== state.acts) return;
     news = describeNews(state.shown, updated);
-    if (news) clearActionNews();
+    if (news) showActionNews('');
     showView(updated);
   });
   return news;

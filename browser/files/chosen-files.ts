@@ -1,8 +1,7 @@
 /** The list of chosen files: several choices add up, and each file shows what happens to it and can be removed. */
 import { createElement } from '#browser/ui/element.ts';
-import { toFaultText } from '#browser/ui/fault-text.ts';
 import { findById } from '#browser/ui/find.ts';
-import { say } from '#browser/ui/say.ts';
+import { say, toFaultText } from '#browser/ui/say.ts';
 import { FILES_CONTROL, KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { ERROR_CLASS, FIELD_CLASS } from '#wire/page-parts.ts';
 import type { AcceptedFile, FilesToInspect, FileVerdict, RefusedFile } from './inspect-files.ts';

@@ -1,10 +1,19 @@
-/** The draft of a form: kept in this tab only if the buyer ticks the box, and sealed before it is stored. */
+/** The draft of a form: kept in this tab only if the buyer ticks the box, sealed before it is stored, and restored. */
 import { base64urlnopad } from '@scure/base';
 import type { FormEntry } from '#browser/rpc/jobs.ts';
-import { findById, readData } from '#browser/ui/find.ts';
+import { findByData, findById, readData } from '#browser/ui/find.ts';
+import { isTextControl, readFormContent, readFormValue } from '#browser/ui/form-values.ts';
 import { QUICK_EXIT_EVENT } from '#browser/ui/leave-button.ts';
 import { decodeUtf8, encodeUtf8 } from '#seal/core/bytes.ts';
-import { FORM_TOKEN_HEADER, INQUIRY_DRAFT_PATH, INQUIRY_PATH } from '#wire/inquiry-page.ts';
+import {
+  CLOSE_FORM_PART,
+  DRAFT_PARTS,
+  FORM_TOKEN_HEADER,
+  INQUIRY_DRAFT_PATH,
+  INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_PATH,
+  type InquiryPart,
+} from '#wire/inquiry-page.ts';
 import type { DraftHalf } from '#wire/inquiry-requests.ts';
 
 const NAME = 'draft';
@@ -13,7 +22,7 @@ const IV_BYTES = 12;
 /** Binds the key to its use. May change at any time: a draft lives for a day at most. */
 const INFO = encodeUtf8('inquiry-office/draft/v1');
 
-export interface Draft {
+interface Draft {
   readonly words: string;
   readonly fields: readonly FormEntry[];
 }
@@ -24,7 +33,7 @@ interface KeyHalves {
   readonly there: string | Promise<string>;
 }
 
-export interface OpenedDraft extends Draft {
+interface OpenedDraft extends Draft {
   readonly halves: KeyHalves;
 }
 
@@ -52,7 +61,7 @@ export async function openDraft(form: HTMLFormElement): Promise<OpenedDraft | nu
   }
 }
 
-export function hasStoredDraft(): boolean {
+function hasStoredDraft(): boolean {
   return readStoredDraft() !== null;
 }
 
@@ -69,7 +78,7 @@ function removeStoredDraft(): void {
   if (hasStoredDraft()) sessionStorage.removeItem(NAME);
 }
 
-export class DraftKeeper {
+class DraftKeeper {
   readonly #token: string;
   #halves: KeyHalves | null = null;
   #saving: Promise<void> = Promise.resolve();
@@ -147,4 +156,71 @@ async function deriveDraftKey(here: string, there: string): Promise<CryptoKey> {
     'encrypt',
     'decrypt',
   ]);
+}
+
+/** Typing is saved once it pauses. */
+const PAUSE_MS = 400;
+
+/** Returns a function that forgets the draft, for when the form is sent. */
+export function offerDraft(form: HTMLFormElement, words: string, draft: OpenedDraft | null): () => void {
+  // There was a draft, but it can no longer be opened.
+  const isLost = draft === null && hasStoredDraft();
+  const keeper = new DraftKeeper(readFormValue(form, INQUIRY_HIDDEN_FIELDS.token));
+  const box = findById('keep-draft');
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  const save = () =>
+    void keeper.save({ words, fields: listKeptFields(form) }).catch(() => {
+      void keeper.discard();
+      if (box) box.checked = false;
+      showPart(DRAFT_PARTS.failed);
+    });
+  box?.addEventListener('change', () => {
+    if (!box.checked) return void keeper.discard();
+    keeper.start();
+    save();
+  });
+  form.addEventListener('input', () => {
+    clearTimeout(pause);
+    if (box?.checked) pause = setTimeout(save, PAUSE_MS);
+  });
+  showPart(DRAFT_PARTS.choice);
+  showPart(CLOSE_FORM_PART);
+  if (box) box.disabled = false;
+  if (isLost) {
+    showPart(DRAFT_PARTS.lost);
+    void keeper.discard();
+  }
+  if (draft && box) {
+    box.checked = true;
+    fillForm(form, draft.fields);
+    showPart(DRAFT_PARTS.restored);
+    keeper.start(draft.halves);
+    save();
+  }
+  return () => {
+    clearTimeout(pause);
+    keeper.discardHere();
+  };
+}
+
+function showPart(part: InquiryPart): void {
+  const element = findByData('part', part);
+  if (element) element.hidden = false;
+}
+
+/** All fields except files, which a script cannot choose again, and the hidden fields that the page itself contains. */
+function listKeptFields(form: HTMLFormElement): readonly FormEntry[] {
+  const own: readonly string[] = Object.values(INQUIRY_HIDDEN_FIELDS);
+  return readFormContent(form).fields.filter(([name]) => !own.includes(name));
+}
+
+function fillForm(form: HTMLFormElement, fields: readonly FormEntry[]): void {
+  const values = new Map(fields);
+  for (const field of form.elements) {
+    if (field instanceof HTMLInputElement && (field.type === 'radio' || field.type === 'checkbox')) {
+      if (field.name !== '') field.checked = values.get(field.name) === field.value;
+    } else if (isTextControl(field) && values.has(field.name)) field.value = values.get(field.name) ?? '';
+    // Updates the character counts.
+    field.dispatchEvent(new Event('input'));
+  }
 }

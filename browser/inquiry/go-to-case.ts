@@ -1,7 +1,8 @@
 /** Leads from the sent page to the case without typing the words, which never leave the memory of this page. */
 import { UserFacingError } from '#browser/rpc/fault.ts';
-import { toFaultText } from '#browser/ui/fault-text.ts';
+import { runOneAtATime } from '#browser/ui/element.ts';
 import { findById } from '#browser/ui/find.ts';
+import { toFaultText } from '#browser/ui/say.ts';
 import { CASE_PATH, CLOSED_ENTRY, FIRST_ENTRY } from '#wire/case-page.ts';
 import { type PartId, WORDS_FIELD } from '#wire/page-parts.ts';
 
@@ -9,15 +10,14 @@ import { type PartId, WORDS_FIELD } from '#wire/page-parts.ts';
 export function offerWayToCase(words: string): void {
   const link = findById('to-case');
   const status = link?.parentElement?.nextElementSibling;
-  let busy = false;
+  const goToCase = runOneAtATime(() =>
+    showCasePage(words).catch((error: unknown) => {
+      if (status) status.textContent = toFaultText(error);
+    }),
+  );
   link?.addEventListener('click', (event) => {
     event.preventDefault();
-    if (busy) return;
-    busy = true;
-    showCasePage(words).catch((error: unknown) => {
-      busy = false;
-      if (status) status.textContent = toFaultText(error);
-    });
+    goToCase();
   });
 }
 

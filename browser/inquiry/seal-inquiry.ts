@@ -9,10 +9,9 @@ import {
   sendFiles,
 } from '#browser/files/send-files.ts';
 import { UserFacingError } from '#browser/rpc/fault.ts';
-import type { ProgressCallback } from '#browser/rpc/jobs.ts';
+import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type { InquiryFormInput, WordsInput } from '#browser/workers/sealer-jobs.ts';
-import { type CaseKey, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
+import { type CaseKey, type CaseKeyRecipients, generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords, parseWords } from '#seal/core/words.ts';
 import { listAskedWordFaults } from '#seal/form/asked-words.ts';
@@ -28,6 +27,20 @@ import {
 } from '#wire/inquiry-page.ts';
 import type { SealedInquiryRequest, SentInquiry, UploadedPart } from '#wire/inquiry-requests.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
+
+export interface InquiryFormInput {
+  readonly fields: readonly FormEntry[];
+  readonly files: readonly File[];
+  readonly paymentRef: string;
+  readonly includesCall: boolean;
+}
+
+/** The keys that the page names, and the id of their set. */
+export interface PageSealingKeys extends CaseKeyRecipients {
+  readonly set: string;
+}
+
+export type WordsInput = PageSealingKeys & { readonly previous?: string | undefined };
 
 interface NewCase {
   readonly words: string;

@@ -1,8 +1,8 @@
 /** The twelve words on the page: the server's until the browser has generated its own. */
-import { findByData, findById } from '#browser/ui/find.ts';
+import { findAllWithData, findByData, findById } from '#browser/ui/find.ts';
 import { say } from '#browser/ui/say.ts';
 import { type AskedWord, pickAskedWords } from '#seal/form/asked-words.ts';
-import { NEW_WORDS_PART } from '#wire/inquiry-page.ts';
+import { MASKED_CLASS, NEW_WORDS_PART, WORDS_CLASS } from '#wire/inquiry-page.ts';
 
 export interface WordsList {
   /** Hides the server's words, so that the buyer does not copy words that will not be used. */
@@ -46,4 +46,36 @@ function showAskedWord({ control, position }: AskedWord): void {
   if (!input) return;
   input.value = '';
   input.labels?.[0]?.replaceChildren(say('words.asked.word', { position }));
+}
+
+/** The tools that a script adds: printing, copying and hiding. Called again for the page that replaces the form. */
+export function enableWordTools(): void {
+  const tools = findByData('part', 'word-tools');
+  const list = document.querySelector<HTMLElement>(`.${WORDS_CLASS}`);
+  if (!tools || !list) return;
+  tools.hidden = false;
+  const status = tools.querySelector('[role="status"]');
+  const showStatus = (sentence: string) => {
+    if (status) status.textContent = sentence;
+  };
+  onPress('print', () => print());
+  onPress('copy', () => {
+    navigator.clipboard.writeText(readListedWords(list)).then(
+      () => showStatus(say('words.copied')),
+      () => showStatus(say('words.not_copied')),
+    );
+  });
+  onPress('mask', (button) => {
+    const isMasked = list.classList.toggle(MASKED_CLASS);
+    button.textContent = say(isMasked ? 'words.show' : 'words.hide');
+    showStatus('');
+  });
+}
+
+function onPress(key: 'print' | 'copy' | 'mask', act: (button: HTMLElement) => void): void {
+  for (const button of findAllWithData(document, key)) button.addEventListener('click', () => act(button));
+}
+
+function readListedWords(list: HTMLElement): string {
+  return [...list.querySelectorAll('li')].map(({ textContent }) => textContent).join(' ');
 }

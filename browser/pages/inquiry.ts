@@ -2,22 +2,22 @@
 
 import { type ChosenFiles, offerFileList } from '#browser/files/chosen-files.ts';
 import { type CheckStep, createCheckStep } from '#browser/inquiry/check-step.ts';
-import { offerDraft, restoreDraft } from '#browser/inquiry/draft-choice.ts';
+import { offerDraft, openDraft } from '#browser/inquiry/draft.ts';
 import { offerWayToCase } from '#browser/inquiry/go-to-case.ts';
-import { createSendingProgress } from '#browser/inquiry/sending-progress.ts';
-import { enableWordTools } from '#browser/inquiry/word-tools.ts';
-import { createWordsList } from '#browser/inquiry/words-list.ts';
+import type { InquiryFormInput, PageSealingKeys } from '#browser/inquiry/seal-inquiry.ts';
+import { createWordsList, enableWordTools } from '#browser/inquiry/words-list.ts';
 import { toUserFacingErrorData } from '#browser/rpc/fault.ts';
 import { type PageWorker, showSealingNote, startPageWorker } from '#browser/rpc/page-end.ts';
 import { countTypedCharacters } from '#browser/ui/character-count.ts';
-import { findByData, findById, readData } from '#browser/ui/find.ts';
+import { runOneAtATime, writeStatus } from '#browser/ui/element.ts';
+import { findAllWithData, findByData, findById, readData } from '#browser/ui/find.ts';
 import { parseRecipientList, readFormContent } from '#browser/ui/form-values.ts';
 import { createItemsFiller, createTimedFiller, showTemplate } from '#browser/ui/page-content.ts';
-import { hideTitleWhilePrinting } from '#browser/ui/print-title.ts';
 import { clearFormFaults, showError, showFormFaults } from '#browser/ui/problem-list.ts';
+import { hideTitleWhilePrinting } from '#browser/ui/save-and-print.ts';
+import { sayProgress } from '#browser/ui/say.ts';
 import { clearUnloadWarning, warnOnceTyped } from '#browser/ui/unload-warning.ts';
 import type { SealerJobs } from '#browser/workers/sealer.ts';
-import type { InquiryFormInput, PageSealingKeys } from '#browser/workers/sealer-jobs.ts';
 import {
   DANGER_FIELD,
   IMMEDIATE_DANGER,
@@ -44,11 +44,11 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
   inquiry.addEventListener('submit', preventSubmit);
   try {
     const sealer = await startPageWorker<SealerJobs>();
-    const restored = await restoreDraft(inquiry);
-    const previous = restored.draft?.words;
+    const draft = await openDraft(inquiry);
+    const previous = draft?.words;
     const words = await sealer.runJob('words', { ...readSealingKeys(inquiry), previous });
     list.showWords(words, previous !== undefined);
-    const forgetDraft = offerDraft(inquiry, words, restored);
+    const forgetDraft = offerDraft(inquiry, words, draft);
     const files = offerFileList((chosen) => sealer.runJob('inspect', chosen));
     const note = findByData('part', UNCLEAN_KINDS_PART);
     if (note) note.hidden = true;
@@ -63,14 +63,10 @@ async function enhanceInquiryForm(inquiry: HTMLFormElement): Promise<void> {
 
 function sendOnSubmit(inquiry: HTMLFormElement, parts: Omit<SendingParts, 'step'>): void {
   const step = createCheckStep(inquiry);
-  let busy = false;
+  const send = runOneAtATime(() => sendInquiry(inquiry, { ...parts, step }));
   inquiry.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (busy) return;
-    busy = true;
-    void sendInquiry(inquiry, { ...parts, step }).finally(() => {
-      busy = false;
-    });
+    send();
   });
 }
 
@@ -89,7 +85,6 @@ async function sendInquiry(
 ): Promise<void> {
   clearFormFaults();
   const input = await readInquiryForm(inquiry, files);
-  const progress = createSendingProgress();
   try {
     const faults = await sealer.runJob('check', input);
     if (faults.length > 0) {
@@ -97,8 +92,9 @@ async function sendInquiry(
       return showFormFaults(faults);
     }
     if (!step.isShown()) return await step.show();
-    progress.begin();
-    const sent = await sealer.runJob('send', input, progress.advance);
+    holdPage(true);
+    showProgress(0);
+    const sent = await sealer.runJob('send', input, showProgress);
     sealer.terminate();
     clearUnloadWarning();
     forgetDraft();
@@ -109,8 +105,23 @@ async function sendInquiry(
     if (toUserFacingErrorData(error).field) void step.hide();
     showError(error, 'send' satisfies InquiryPartId);
   } finally {
-    progress.end();
+    holdPage(false);
   }
+}
+
+/** While sending; the form has already been read, so a change would be silently ignored. */
+function holdPage(isHeld: boolean): void {
+  const progress = findById('progress');
+  const button = findById('send');
+  if (progress) progress.hidden = !isHeld;
+  if (button) button.disabled = isHeld;
+  for (const step of findAllWithData(document, 'step')) step.inert = isHeld;
+}
+
+function showProgress(share: number, isWaiting?: boolean): void {
+  const bar = findById('progress')?.querySelector('progress');
+  if (bar) bar.value = share * bar.max;
+  writeStatus(findById('progress')?.querySelector('[role="status"]'), sayProgress(share, isWaiting));
 }
 
 function readSealingKeys(inquiry: HTMLFormElement): PageSealingKeys {

@@ -1,4 +1,5 @@
 /** Creates and focuses page elements; strings are inserted as text, never as HTML. */
+import { ERROR_CLASS } from '#wire/page-parts.ts';
 
 export function createElement(
   name: string,
@@ -22,4 +23,22 @@ export function moveFocus(element: HTMLElement | null | undefined, options?: Foc
   if (!element) return;
   element.tabIndex = -1;
   element.focus(options);
+}
+
+/** Leaves an unchanged text alone, so that screen readers do not repeat it. */
+export function writeStatus(status: Element | null | undefined, text: string, isFault = false): void {
+  status?.classList.toggle(ERROR_CLASS, isFault);
+  if (status && status.textContent !== text) status.textContent = text;
+}
+
+/** Ignores calls while an earlier one is running. */
+export function runOneAtATime(act: () => void | Promise<void>): () => void {
+  let isRunning = false;
+  return () => {
+    if (isRunning) return;
+    isRunning = true;
+    void Promise.resolve(act()).finally(() => {
+      isRunning = false;
+    });
+  };
 }

@@ -4,9 +4,8 @@ import type { FormFault } from '#seal/form/form-fields.ts';
 import { ERROR_CLASS, FIELD_CLASS, type PartId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { createElement, moveFocus } from './element.ts';
-import { toFaultText } from './fault-text.ts';
 import { findById } from './find.ts';
-import { reader, say } from './say.ts';
+import { reader, say, toFaultText } from './say.ts';
 
 const TITLE_ID: PartId = 'problems-title';
 /** Put before the page title and before a field's message if there is an error. */

@@ -1,8 +1,9 @@
 /** The sentences of this page's script, which the page contains in its own language. */
+import { toUserFacingErrorData, type UserFacingErrorData } from '#browser/rpc/fault.ts';
 import type { Say } from '#language/catalogue.ts';
 import { type CompiledMessage, formatMessageText } from '#language/compiled-sentence.ts';
 import type { ScriptKey } from '#language/script-sentences.ts';
-import type { TextReader } from '#wire/said-text.ts';
+import { sayText, type TextReader } from '#wire/said-text.ts';
 import { findById } from './find.ts';
 
 const { lang: tag, dir: direction } = document.documentElement;
@@ -46,4 +47,21 @@ const STEP_PERCENT = 10;
 /** Progress is announced in steps, so as not to flood screen readers. */
 export function formatStepPercent(share: number): number {
   return Math.floor((share * 100) / STEP_PERCENT) * STEP_PERCENT;
+}
+
+/** How much of an inquiry or a message has been sent. */
+export function sayProgress(share: number, isWaiting = false): string {
+  return isWaiting
+    ? say('files.waiting')
+    : say('inquiry.sending.percent', { percent: formatStepPercent(share) });
+}
+
+/** The sentence for an error: never the text that a response has for programs. */
+export function toFaultText(error: unknown): string {
+  return formatFault(toUserFacingErrorData(error));
+}
+
+export function formatFault({ code, said, blame }: UserFacingErrorData): string {
+  if (said !== undefined) return sayText(reader, said);
+  return reader.find(`problem.${code}`) ?? say(blame ? `problem.${blame}` : 'problem.unexpected');
 }

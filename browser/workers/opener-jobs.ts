@@ -12,7 +12,7 @@ import type { InquiryLine } from '#seal/form/inquiry-text.ts';
 import type { CaseOverview } from '#wire/case-requests.ts';
 
 /** The opened content, or the text to show instead. */
-export type ShownPart<Content> = { readonly content: Content } | { readonly unreadable: UnsaidText };
+export type ShownPart<Content> = { readonly content: Content } | { readonly said: UnsaidText };
 
 /** A message, or a place where some are missing. */
 export interface ThreadMessage {
@@ -50,6 +50,12 @@ export interface BrowserCaseView extends CaseOverview, CaseContentView {
   /** The fingerprint of the case key; null if the key cannot be read. */
   readonly fingerprint: string | null;
 }
+
+/** An action with a form of its own, and what its request has besides the case. */
+export type CaseAct =
+  | { readonly form: 'keep'; readonly keep_days: number }
+  | { readonly form: 'notify'; readonly address: string }
+  | { readonly form: 'silence' | 'withdraw' };
 
 /** The case after an action, whether it succeeded or was refused. */
 export interface CaseActionResult {

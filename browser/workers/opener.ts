@@ -13,8 +13,8 @@ import { generateCaseKey } from '#seal/core/case-key.ts';
 import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
-import type { ArchiveRequest, MessageInput } from './opener-jobs.ts';
-import type { EnteredWords } from './sealer-jobs.ts';
+import type { ArchiveRequest, CaseAct, MessageInput } from './opener-jobs.ts';
+import type { EnteredWords } from './word-keys.ts';
 
 const place: SealedPlace = { kind: 'finding.v1', seq: 0 };
 
@@ -28,10 +28,7 @@ const jobs = {
   inspect: async (files: FilesToInspect) => await inspectFiles(files),
   write: async (message: MessageInput, progress: ProgressCallback) =>
     await opener.sendMessage(message, progress),
-  keep: async ({ days }: { readonly days: number }) => await opener.updateKeepDays(days),
-  notify: async ({ address }: { readonly address: string }) => await opener.setNoticeAddress(address),
-  silence: async () => await opener.removeNoticeAddress(),
-  withdraw: async () => await opener.withdrawCase(),
+  act: async (act: CaseAct) => await opener.act(act),
   purge: async () => await opener.purgeCase(),
   archive: async (request: ArchiveRequest, progress: ProgressCallback) =>
     await createCaseArchive(

@@ -2,8 +2,8 @@
 
 import { base64urlnopad } from '@scure/base';
 import { type FilesToInspect, inspectFiles } from '#browser/files/inspect-files.ts';
-import { InquirySealer } from '#browser/inquiry/seal-inquiry.ts';
-import type { ProgressCallback } from '#browser/rpc/jobs.ts';
+import { type InquiryFormInput, InquirySealer, type WordsInput } from '#browser/inquiry/seal-inquiry.ts';
+import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest } from '#browser/rpc/service-requests.ts';
 import { serveJobs } from '#browser/rpc/worker-end.ts';
 import { sealContactMessage, validateContactMessage } from '#seal/case/contact-message.ts';
@@ -17,8 +17,7 @@ import type { FormFault } from '#seal/form/form-fields.ts';
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import { CONTACT_FIELDS, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import type { SealedContactRequest } from '#wire/contact-requests.ts';
-import type { ContactFormInput, EnteredWords, InquiryFormInput, WordsInput } from './sealer-jobs.ts';
-import { deriveEnteredWordLookup } from './word-keys.ts';
+import { deriveEnteredWordLookup, type EnteredWords } from './word-keys.ts';
 
 const FIELD_NAMES: readonly string[] = CONTACT_FIELDS;
 
@@ -49,6 +48,12 @@ async function selfTestSealing(): Promise<void> {
   const { content } = await stripImageMetadata(new Blob([]).stream());
   const sealed = createByteReader(await sealFile(key, place, { name: '', mime: '', content, maxBytes: 0 }));
   while ((await sealed.readSome(READ_CHUNK_BYTES)) !== null);
+}
+
+interface ContactFormInput {
+  readonly fields: readonly FormEntry[];
+  readonly desk: readonly string[];
+  readonly recipientSet: string;
 }
 
 async function sendContactMessage({

@@ -5,6 +5,10 @@ import { deriveWordLookup, type WordLookup } from '#seal/core/words.ts';
 import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 
+export interface EnteredWords {
+  readonly words: string;
+}
+
 export function deriveEnteredWordLookup(words: string): WordLookup {
   try {
     return deriveWordLookup(words);

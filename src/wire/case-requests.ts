@@ -47,11 +47,8 @@ export const NoticeAddressRequestSchema = describeObject({
   ...reading,
   address: Type.String({ maxLength: 320 }),
 });
-export type NoticeAddressRequest = Static<typeof NoticeAddressRequestSchema>;
 
 export const KeepDaysRequestSchema = describeObject({ ...reading, keep_days: Type.Enum([...KEEP_DAYS]) });
-/** With the number that the form has; the service refuses others. */
-export type KeepDaysRequest = CaseReadRequest & { readonly keep_days: number };
 
 export interface CaseStep {
   readonly stage: 'done' | 'current' | 'ahead';

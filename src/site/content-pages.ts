@@ -17,7 +17,7 @@ import type { Services } from '#services.ts';
 import { createReadablePage, type ReadablePages } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdownPage } from '#view/markdown/markdown.ts';
-import type { MarkdownSource } from '#view/markdown/page-markdown.ts';
+import type { MarkdownSource } from '#view/markdown/markdown-writer.ts';
 import { type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { findPreferredCountry } from '#view/request-language.ts';

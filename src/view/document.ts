@@ -10,7 +10,7 @@ import {
   sendEncodedContent,
 } from './content-coding.ts';
 import { createDocumentVersion, type DocumentVersion } from './document-version.ts';
-import type { MarkdownSource } from './markdown/page-markdown.ts';
+import type { MarkdownSource } from './markdown/markdown-writer.ts';
 import { type HtmlPage, type PageFrame, renderPage, withPageHeaders } from './page.ts';
 import { negotiateLanguage } from './request-language.ts';
 
@@ -31,7 +31,7 @@ export type ReadablePages = (request: FastifyRequest) => Promise<ReadablePage>;
 
 type CreatePage<Page> = (language: Language) => Page | Promise<Page>;
 
-const loadMarkdownModule = createLazy(() => import('./markdown/page-markdown.ts'));
+const loadMarkdownModule = createLazy(() => import('./markdown/markdown-writer.ts'));
 
 export function createStaticPage(frame: PageFrame, create: CreatePage<HtmlPage>): StaticPages {
   return keepByLanguage(async (language) => {

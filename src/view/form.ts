@@ -2,7 +2,16 @@
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import type { FormFault, FormFields } from '#seal/form/form-fields.ts';
-import { ERROR_CLASS, FIELD_CLASS, PART_IDS, toCountId, toErrorId, WRONG_CLASS } from '#wire/page-parts.ts';
+import {
+  ERROR_CLASS,
+  FIELD_CLASS,
+  PART_IDS,
+  SEALED_WHERE,
+  type SealedWhere,
+  toCountId,
+  toErrorId,
+  WRONG_CLASS,
+} from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { type Html, html } from './html.ts';
 
@@ -44,6 +53,14 @@ export function renderErrorSummary(say: Say, problems: readonly FormFieldError[]
 /** The title of a page whose form has errors. */
 export function formatErrorTitle(say: Say, title: string): string {
   return `${say('form.error')} ${title}`;
+}
+
+/** Says where the reader's text is sealed or opened: on the server, or in the browser once the script runs. */
+export function renderSealingNote({ server, browser }: Readonly<Record<SealedWhere, Html>>): Html {
+  return html`<div id="${PART_IDS.sealingNote}" class="note" role="status">
+<p data-when="${SEALED_WHERE.server}">${server}</p>
+<p data-when="${SEALED_WHERE.browser}" hidden>${browser}</p>
+</div>`;
 }
 
 export function renderFieldGroup(title: string, fields: readonly Html[]): Html {
@@ -160,17 +177,13 @@ export function renderFieldNote(
   return html`<div class="${getFieldClass(field)}" id="${field.name}" tabindex="-1">${renderFieldError(say, field)}${note}</div>`;
 }
 
-interface FileField extends Field {
-  readonly accept?: string;
-  readonly multiple?: boolean;
-}
-
-export function renderFileField(say: Say, field: FileField): Html {
-  const { name, accept, multiple = false } = field;
+/** For any number of files. */
+export function renderFileField(say: Say, field: Field): Html {
+  const { name } = field;
   return renderLabeledField(
     say,
     field,
-    html`<input class="input" type="file" id="${name}" name="${name}" accept="${accept}" ?multiple="${multiple}" ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
+    html`<input class="input" type="file" id="${name}" name="${name}" multiple ?required="${!field.optional}" aria-describedby="${toAriaDescribedBy(field)}" aria-invalid="${toAriaInvalid(field)}">`,
   );
 }
 

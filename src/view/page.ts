@@ -120,6 +120,11 @@ export function renderPage(frame: PageFrame, page: HtmlPage): string {
   return removeMarks(renderMarkedPage(frame, page));
 }
 
+/** As a `<template>` inside another page, whose script shows it later. */
+export function renderPageTemplate(id: string, { title, main }: Pick<HtmlPage, 'title' | 'main'>): Html {
+  return html`<template id="${id}" data-title="${title}">${main}</template>`;
+}
+
 /** A page for one reader; only the parts that are the same for all readers are compressed. */
 export function sendPartlyPublicPage(
   request: FastifyRequest,

@@ -2,9 +2,8 @@
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { Language } from '#language/language.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';
-import { renderTextArea, renderTextField } from '#view/form.ts';
+import { renderSealingNote, renderTextArea, renderTextField } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { WORDS_FORM_ID } from '#wire/sign-in-page.ts';

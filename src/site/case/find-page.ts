@@ -1,11 +1,9 @@
 /** The page where the buyer enters the twelve words, with the templates of its script, and the pages of a deleted case. */
 import type { Language } from '#language/language.ts';
 import { renderMessagePage } from '#site/message-page.ts';
-import { formatErrorTitle, renderProblemList, renderTextArea } from '#view/form.ts';
+import { formatErrorTitle, renderProblemList, renderSealingNote, renderTextArea } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { HtmlPage } from '#view/page.ts';
-import { renderPageTemplate } from '#view/page-template.ts';
-import { renderSealingNote } from '#view/sealing-note.ts';
+import { type HtmlPage, renderPageTemplate } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';

@@ -114,7 +114,6 @@ function renderAttaching(forms: CaseFormsState, say: Say): Html {
     label: say('field.files'),
     hint: say('field.files.hint', FILE_LIMITS),
     optional: true,
-    multiple: true,
   });
   return html`<details class="help"><summary>${say('case.write.files')}</summary>${evidence}${files}</details>`;
 }

@@ -26,8 +26,7 @@ import { type InquiryLine, toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { type FormFieldError, formatErrorTitle, renderProblemList, renderTextArea } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
-import type { HtmlPage } from '#view/page.ts';
-import { renderPageTemplate } from '#view/page-template.ts';
+import { type HtmlPage, renderPageTemplate } from '#view/page.ts';
 import { renderSentence, renderTime, renderTimedText } from '#view/sentence.ts';
 import { toMessageText } from '#wire/call-rows.ts';
 import {

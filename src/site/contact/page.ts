@@ -8,14 +8,13 @@ import {
   formatErrorTitle,
   renderProblemList,
   renderRadioGroup,
+  renderSealingNote,
   renderTextArea,
   renderTextField,
   toFieldState,
 } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
-import type { HtmlPage } from '#view/page.ts';
-import { renderPageTemplate } from '#view/page-template.ts';
-import { renderSealingNote } from '#view/sealing-note.ts';
+import { type HtmlPage, renderPageTemplate } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import { CONTACT_FORM_ID, type ContactField } from '#wire/contact-page.ts';
 import { SENT_TEMPLATE } from '#wire/page-parts.ts';

@@ -76,7 +76,7 @@ function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html
         includesCall ? html`<p class="apart">${say('inquiry.call')}</p>` : null,
       );
     case 'files':
-      return renderFileField(say, { ...described, optional: true, multiple: true });
+      return renderFileField(say, { ...described, optional: true });
   }
 }
 

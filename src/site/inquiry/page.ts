@@ -19,6 +19,7 @@ import {
   renderCheckbox,
   renderFieldGroup,
   renderProblemList,
+  renderSealingNote,
   renderTextField,
   sayFaults,
   toFieldState,
@@ -26,7 +27,6 @@ import {
 import { type Html, html } from '#view/html.ts';
 import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
 import { markPublic } from '#view/public-parts.ts';
-import { renderSealingNote } from '#view/sealing-note.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
 import {
   CLOSE_FORM_PART,

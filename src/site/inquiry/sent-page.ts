@@ -12,8 +12,7 @@ import {
 } from '#seal/form/inquiry-form.ts';
 import { renderMessagePage, toErrorText } from '#site/message-page.ts';
 import { type Html, html } from '#view/html.ts';
-import { type HtmlPage, SAFETY_PATH } from '#view/page.ts';
-import { renderPageTemplate } from '#view/page-template.ts';
+import { type HtmlPage, renderPageTemplate, SAFETY_PATH } from '#view/page.ts';
 import { renderSentence, renderStrong, renderTime } from '#view/sentence.ts';
 import { CASE_PATH } from '#wire/case-page.ts';
 import {

@@ -1,6 +1,14 @@
-/** Writes the markup of a page without another source as Markdown (CommonMark with GFM tables), for programs. */
+/**
+ * A page as Markdown (CommonMark with GFM tables), for programs: a pointer to the index, the page's source or else its
+ * markup, and a note about its forms.
+ */
+import { ENGLISH } from '#language/languages.ts';
+import { agentPaths } from '#platform/addresses.ts';
 import { CHOICES_CLASS } from '../form.ts';
+import { type Html, html } from '../html.ts';
+import { type HtmlPage, type PageFrame, renderIndexPointer } from '../page.ts';
 import { removeMarks } from '../public-parts.ts';
+import { renderSentence } from '../sentence.ts';
 
 interface MarkupElement {
   readonly name: string;
@@ -35,6 +43,35 @@ const SKIPPED: ReadonlySet<string> = new Set([
   'select',
 ]);
 const INLINE: ReadonlySet<string> = new Set(['a', 'b', 'br', 'button', 'code', 'span']);
+
+/** The Markdown that a page is made from, if any. */
+export interface MarkdownSource {
+  readonly source?: {
+    /** What the page shows before the Markdown. */
+    readonly notes: Html;
+    readonly markdown: string;
+  };
+}
+
+/** `path` is the address of the page. */
+export function writePageMarkdown(
+  { site }: Pick<PageFrame, 'site'>,
+  { main, source, language = ENGLISH }: HtmlPage & MarkdownSource,
+  path: string,
+): string {
+  const write = (markup: Html) => writeMarkdown(markup.toString(), new URL(path, site));
+  const first = `> ${write(html`<p>${renderIndexPointer(language)}</p>`)}`;
+  if (source) {
+    const notes = source.notes.toString() === '' ? '' : `${write(source.notes)}\n`;
+    return `${first}\n${notes}${source.markdown.replaceAll('](/', `](${site}/`)}`;
+  }
+  if (!main.toString().includes('<form')) return `${first}\n${write(main)}`;
+  const forms = renderSentence(language, 'markdown.forms', {
+    page: (text) => html`<a href="${path}">${text}</a>`,
+    docs: (text) => html`<a href="${agentPaths.docs}">${text}</a>`,
+  });
+  return [first, write(main), '---\n', write(html`<p>${forms}</p>`)].join('\n');
+}
 
 /** `page` is the address of the page, against which its links are resolved. */
 export function writeMarkdown(markup: string, page: URL): string {

@@ -34,9 +34,9 @@ import type {
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { openFileResponse } from './case-files.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
 import { type MessageDraft, MessageSender } from './message-sender.ts';
-import { openFileResponse } from './open-file.ts';
 
 /** The service does not know about words, so its own message would not help the buyer. */
 const CASE_UNKNOWN = {

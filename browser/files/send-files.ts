@@ -9,8 +9,7 @@ import type { FormFault } from '#seal/form/form-fields.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
 import { FILES_CONTROL } from '#seal/form/inquiry-sections.ts';
 import type { UploadedPart } from '#wire/inquiry-requests.ts';
-import type { UploadMeter, UploadTarget } from './piece-upload.ts';
-import type { SealedUploads } from './sealed-uploads.ts';
+import type { SealedUploads, UploadMeter, UploadTarget } from './sealed-uploads.ts';
 
 export interface PlacedFiles {
   readonly key: CaseKey;

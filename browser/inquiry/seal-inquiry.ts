@@ -1,7 +1,6 @@
 /** Seals and sends one inquiry; keeps the keys and the finished uploads while the page is open. */
 import { base64urlnopad } from '@scure/base';
-import type { UploadMeter, UploadTarget } from '#browser/files/piece-upload.ts';
-import { SealedUploads } from '#browser/files/sealed-uploads.ts';
+import { SealedUploads, type UploadMeter, type UploadTarget } from '#browser/files/sealed-uploads.ts';
 import {
   computeSealedFilesSize,
   createProgressMeter,

@@ -4,15 +4,7 @@ import { say } from '#browser/ui/say.ts';
 import { type AskedWord, pickAskedWords } from '#seal/form/asked-words.ts';
 import { MASKED_CLASS, NEW_WORDS_PART, WORDS_CLASS } from '#wire/inquiry-page.ts';
 
-export interface WordsList {
-  /** Hides the server's words, so that the buyer does not copy words that will not be used. */
-  showPlaceholders(): void;
-  /** `isRestored`: the words come from a draft. */
-  showWords(words: string, isRestored: boolean): void;
-  restoreServerWords(): void;
-}
-
-export function createWordsList(): WordsList {
+export function createWordsList() {
   const list = findById('words-list');
   const entries = [...(list?.querySelectorAll('li') ?? [])];
   const serverWords = entries.map(({ textContent }) => textContent ?? '');
@@ -21,12 +13,10 @@ export function createWordsList(): WordsList {
     list?.setAttribute('aria-busy', String(busy));
   };
   return {
-    showPlaceholders: () =>
-      writeEntries(
-        serverWords.map(() => '…'),
-        true,
-      ),
-    showWords: (words, isRestored) => {
+    /** Hides the server's words, so that the buyer does not copy words that will not be used. */
+    showPlaceholders: () => writeEntries(Array(serverWords.length).fill('…'), true),
+    /** `isRestored`: the words come from a draft. */
+    showWords: (words: string, isRestored: boolean) => {
       // The form must not send any words.
       findById('words')?.remove();
       for (const asked of pickAskedWords(words)) showAskedWord(asked);

@@ -6,21 +6,16 @@ import { SCRIPTED_CLASS } from '#wire/page-parts.ts';
 import { type FormId, findById } from './find.ts';
 import { clearFormFaults, showError } from './problem-list.ts';
 
-interface SubmitOptions {
-  readonly send: (form: HTMLFormElement) => Promise<void>;
+interface SubmitOptions<Given extends unknown[] = []> {
+  readonly send: (form: HTMLFormElement, ...given: Given) => Promise<void>;
   /** The field to link to if an error names none. */
-  readonly field: string;
-}
-
-interface WorkerSubmitOptions<Jobs extends WorkerJobs> {
-  readonly send: (form: HTMLFormElement, worker: PageWorker<Jobs>) => Promise<void>;
   readonly field: string;
 }
 
 /** The worker starts when the form is touched. If it fails to, the browser sends the form as without a script. */
 export function enhanceForm<Jobs extends WorkerJobs>(
   id: FormId,
-  { send, field }: WorkerSubmitOptions<Jobs>,
+  { send, field }: SubmitOptions<[worker: PageWorker<Jobs>]>,
 ): void {
   const form = findById(id);
   if (!form) return;

@@ -1,5 +1,5 @@
 /** The worker of the case page: holds the case key and opens everything. */
-import { createCaseArchive } from '#browser/case/case-archive.ts';
+import { createCaseArchive } from '#browser/case/case-files.ts';
 import { CaseOpener } from '#browser/case/case-session.ts';
 import { type FilesToInspect, inspectFiles } from '#browser/files/inspect-files.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';

@@ -13,7 +13,7 @@ import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { markPurchase } from '#site/inquiry/form-cookie.ts';
-import { createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
+import { createLinedPages } from '#site/inquiry/open-form-line.ts';
 import { createReadablePage } from '#view/document.ts';
 import { type FormFieldError, formatErrorTitle, renderErrorSummary } from '#view/form.ts';
 import { type Html, html, renderLinkedData } from '#view/html.ts';
@@ -32,7 +32,7 @@ export function addHomeRoutes(
   frame: PageFrame,
 ): void {
   const createHomePages = (selling: boolean) =>
-    createLinedPages((addLine) =>
+    createLinedPages(services, (addLine) =>
       createReadablePage(frame, HOME_PATH, (language) =>
         addLine(renderHomePage(services, language, { selling }), language),
       ),
@@ -44,8 +44,8 @@ export function addHomeRoutes(
   const getPages = () => pages[services.paymentProvider.configured ? 'open' : 'closed'];
   addPublicPageRoutes(app, frame, {
     route: HOME_PATH,
-    getPage: async (request) => await getPages().plain(request),
-    getReaderPage: async (request) => await prepareLinedPage(services, getPages(), request),
+    getPage: async (request) => await getPages().preparePlain(request),
+    getReaderPage: async (request) => await getPages().prepareForBrowser(request),
     links: serializeLinkHeader(services.addresses),
   });
 }
@@ -81,7 +81,7 @@ interface HomeState {
   readonly problems?: readonly FormFieldError[];
 }
 
-export function renderHomePage(
+function renderHomePage(
   { addresses, content, paymentProvider }: Pick<Services, 'addresses' | 'content' | 'paymentProvider'>,
   language: Language,
   { selling, problems = [] }: HomeState,

@@ -1,9 +1,6 @@
 /** Pages with a short message and the next step, such as an error: what happened, what to do, and the id to quote. */
-import type { TextKey } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
-import { english } from '#language/languages.ts';
 import type { ServiceError } from '#platform/errors.ts';
-import type { ProblemCode } from '#platform/problems.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSentence } from '#view/sentence.ts';
@@ -35,40 +32,27 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${end}
   };
 }
 
-type ProblemKey = Extract<TextKey, `problem.${ProblemCode}`>;
-
-type TitledKey = {
-  [Key in ProblemKey]: `${Key}.title` extends TextKey ? Key : never;
-}[ProblemKey];
-
 interface ErrorText {
   readonly title: string;
   readonly sentence: string;
 }
 
 /** People read our own sentence for the code; the problem's text is for programs. */
-export function toErrorText({ code, status }: ServiceError, { say }: Pick<Language, 'say'>): ErrorText {
-  const key = `problem.${code}`;
-  const known = hasTitle(key) ? key : findGeneralKey(status);
-  return { title: say(`${known}.title`), sentence: say(known) };
+export function toErrorText({ code, status }: ServiceError, { find, say }: Language): ErrorText {
+  const title = find(`problem.${code}.title`);
+  const general = findGeneralKey(status);
+  return title === undefined
+    ? { title: say(`${general}.title`), sentence: say(general) }
+    : { title, sentence: find(`problem.${code}`) ?? say(general) };
 }
 
 /** Only the sentence, for a page that also shows something else. */
-export function toErrorSentence({ code, status }: ServiceError, { say }: Pick<Language, 'say'>): string {
-  const key = `problem.${code}`;
-  return say(hasSentence(key) ? key : findGeneralKey(status));
+export function toErrorSentence({ code, status }: ServiceError, { find, say }: Language): string {
+  return find(`problem.${code}`) ?? say(findGeneralKey(status));
 }
 
 function findGeneralKey(status: number): 'problem.client' | 'problem.server' {
   return status < 500 ? 'problem.client' : 'problem.server';
-}
-
-function hasSentence(key: string): key is ProblemKey {
-  return Object.hasOwn(english, key);
-}
-
-function hasTitle(key: string): key is TitledKey {
-  return Object.hasOwn(english, `${key}.title`);
 }
 
 export function renderErrorPage(error: ServiceError, requestId: string, language: Language): HtmlPage {

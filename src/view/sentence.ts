@@ -17,7 +17,10 @@ export function renderSentence<Key extends SentenceKey>(
   const given = parts as Readonly<Record<string, unknown>>;
   const renderPart = (part: MessagePart): HoleValue => {
     if (typeof part === 'string') return part;
-    if ('tag' in part) return renderElement(given[part.tag], html`${part.parts.map(renderPart)}`);
+    if ('tag' in part) {
+      const renderElement = given[part.tag] as (content: Html) => Html;
+      return renderElement(html`${part.parts.map(renderPart)}`);
+    }
     const value = given[part.value];
     return value instanceof Html ? value : formatMessageValue(value, language.locale, language.direction);
   };
@@ -27,10 +30,6 @@ export function renderSentence<Key extends SentenceKey>(
 /** For `{#strong}…{/strong}`. */
 export function renderStrong(content: Html): Html {
   return html`<b>${content}</b>`;
-}
-
-function renderElement(element: unknown, content: Html): Html {
-  return (element as (content: Html) => Html)(content);
 }
 
 /** Each time is a `<time>`, which a script shows in the reader's own zone. */

@@ -2,7 +2,7 @@
 import type { DecryptedCase } from '#cases/messages/decrypted-case.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
-import { type TimedText, toShownTime } from '#language/timed-text.ts';
+import { toShownTime } from '#language/timed-text.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import type { OpenedMessage } from '#seal/case/case-content.ts';
 import { type CaseDifference, listCaseDifferences } from '#seal/case/case-differences.ts';
@@ -22,7 +22,7 @@ import { computeKeyFingerprint } from '#seal/core/case-key.ts';
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import type { FormFields } from '#seal/form/form-fields.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
-import { type InquiryLine, toInquiryLines } from '#seal/form/inquiry-text.ts';
+import { toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { type FormFieldError, formatErrorTitle, renderProblemList, renderTextArea } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdown } from '#view/markdown/markdown.ts';
@@ -106,7 +106,7 @@ export function renderCasePage({
       title: html`<h1 tabindex="-1">${title}</h1>`,
       clock: clock.length > 0 ? html`<p class="clock">${renderTimedText(clock)}</p>` : null,
       deletion: html`<span class="small">${renderTimedText(deletion)}</span>`,
-      steps: renderStepList(steps),
+      steps: html`<ol class="way">${steps.map(renderStep)}</ol>`,
       visit: renderPlainVisitTools(say, words),
       practice: null,
       sentences: html`<div class="standing">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>${money.length > 0 ? html`<p class="money">${renderTimedText(money)}</p>` : null}`,
@@ -121,7 +121,7 @@ export function renderCasePage({
       thread: renderShownThread(language, opened, words),
       hasMessages: thread.length > 0 || may.write,
       isQuiet: thread.length === 0 && finding === null,
-      rows: html`<dl>${rows.map(({ label, value }) => renderFactRow(label, value))}</dl>`,
+      rows: html`<dl>${rows.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${renderTimedText(value)}</dd></div>`)}</dl>`,
       fingerprint: html`<p>${computeKeyFingerprint(key.recipient)}</p>`,
       archive: html`<p>${say('copy.plain')}</p>`,
       inquiry: renderOpenedInquiry(language, inquiry, words, finding === null),
@@ -166,7 +166,7 @@ ${renderTools([[CASE_BUTTONS.saveAll, say('copy.all.act')]])}`,
     }),
   })}
 <template id="${CASE_TEMPLATES.entry}"><li class="entry"><p class="who"><b data-slot="${CASE_SLOTS.who}"></b> <span data-slot="${CASE_SLOTS.when}"></span></p><p class="said" dir="auto" data-slot="${CASE_SLOTS.text}"></p><ul class="files" data-slot="${CASE_SLOTS.messageFiles}" hidden></ul><p class="caution" data-slot="${CASE_SLOTS.mark}" hidden></p></li></template>
-<template id="${CASE_TEMPLATES.step}">${renderStepTemplate()}</template>
+<template id="${CASE_TEMPLATES.step}"><li><b data-slot="${CASE_SLOTS.name}"></b> <span class="small" data-slot="${CASE_SLOTS.when}"></span></li></template>
 <template id="${CASE_TEMPLATES.file}"><li><button class="button quiet" type="button" dir="auto" data-slot="${CASE_SLOTS.name}">${say('case.keep.save')}</button><p class="small" role="status"></p></li></template>`;
 }
 
@@ -253,7 +253,10 @@ function renderOpenedInquiry(
   isPrinted: boolean,
 ): Html {
   if ('said' in inquiry) return renderUnreadable(language, inquiry.said);
-  const lines = toInquiryLines(inquiry.content).map((line) => renderInquiryLine(language, line));
+  const lines = toInquiryLines(inquiry.content).map(
+    ({ label, text }) =>
+      html`<div><dt>${sayText(language, label)}</dt><dd dir="auto">${sayText(language, text)}</dd></div>`,
+  );
   return html`<dl class="told ${isPrinted ? PRINTED_CLASS : ''}">${lines}</dl>${renderFileRows(language.say, listInquiryFiles(inquiry.content), words)}`;
 }
 
@@ -313,14 +316,6 @@ function renderUnreadable(language: Language, said: UnsaidText): Html {
   return html`<p class="said ${ERROR_CLASS}">${sayText(language, said)}</p>`;
 }
 
-function renderFactRow(label: string, value: TimedText): Html {
-  return html`<div><dt>${label}</dt><dd>${renderTimedText(value)}</dd></div>`;
-}
-
-function renderInquiryLine(language: Language, { label, text }: InquiryLine): Html {
-  return html`<div><dt>${sayText(language, label)}</dt><dd dir="auto">${sayText(language, text)}</dd></div>`;
-}
-
 export function renderFinding(markdown: string): Html {
   return renderMarkdown(parseMarkdown(markdown));
 }
@@ -336,17 +331,9 @@ function renderFileRow(say: Say, { kind, seq, label }: CaseFile, words: string):
   return html`<li><form method="post" action="/case/file"><input type="hidden" name="${WORDS_FIELD}" value="${words}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="seq" value="${seq}"><button class="button quiet" type="submit" dir="auto">${say('case.file.save', { file: label })}</button></form></li>`;
 }
 
-function renderStepList(steps: readonly CaseStep[]): Html {
-  return html`<ol class="way">${steps.map(renderStep)}</ol>`;
-}
-
 function renderStep({ stage, label, when }: CaseStep): Html {
   const current = stage === 'current' ? 'step' : null;
   return html`<li class="${stage}" aria-current="${current}"><b>${label}</b> <span class="small">${renderTimedText(when)}</span></li>`;
-}
-
-function renderStepTemplate(): Html {
-  return html`<li><b data-slot="${CASE_SLOTS.name}"></b> <span class="small" data-slot="${CASE_SLOTS.when}"></span></li>`;
 }
 
 /** The warning comes last in the page, and is shown at the lower edge of the screen. */

@@ -28,7 +28,7 @@ import { type FormFault, type FormFields, isTicked, readLineField } from '#seal/
 import { isCallForm, readMessageFromForm, toMessageFormFaults } from '#seal/form/message-form.ts';
 import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import type { Services } from '#services.ts';
-import { addOpenFormLine, createLinedPages, prepareLinedPage } from '#site/inquiry/open-form-line.ts';
+import { addOpenFormLine, createLinedPages } from '#site/inquiry/open-form-line.ts';
 import { toErrorSentence } from '#site/message-page.ts';
 import { createStaticPage, sendStaticPage } from '#view/document.ts';
 import { sayFaults } from '#view/form.ts';
@@ -52,11 +52,11 @@ export function addCasePageRoutes(
   const config = { access: 'public', produces: HTML_MEDIA_TYPE } as const;
   const opening = { config: { ...config, budget: 'words' } } as const;
   // Contains nothing personal, so it may be compressed; the page of an open case is not.
-  const lookupPages = createLinedPages((addLine) =>
+  const lookupPages = createLinedPages(services, (addLine) =>
     createStaticPage(frame, (language) => addLine(renderCaseLookupPage(language), language)),
   );
   app.get('/case', { config }, async (request, reply) =>
-    sendStaticPage(request, reply, await prepareLinedPage(services, lookupPages, request)),
+    sendStaticPage(request, reply, await lookupPages.prepareForBrowser(request)),
   );
   app.post('/case', opening, async (request, reply) =>
     sendPage(

@@ -21,6 +21,7 @@ import { SEALED_CONTACT_BYTES, SealedContactRequestSchema } from '#wire/contact-
 import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';
 
 const CONTACT_PATH = '/contact';
+
 /** Needs its own Fastify scope, because it accepts only form posts. */
 export function addContactPageRoutes(
   app: App,
@@ -82,16 +83,10 @@ function toContactFields(body: URLSearchParams): ReadonlyMap<string, string> {
   return new Map([...body].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]));
 }
 
-interface ContactReader {
-  readonly language: Language;
-  /** Where to write while there is no room for messages. */
-  readonly maintainer: string;
-}
-
 async function receiveContactForm(
   services: Pick<Services, 'addresses' | 'clock' | 'store' | 'sealing' | 'sealingKeys'>,
   fields: ReadonlyMap<string, string>,
-  { language, maintainer }: ContactReader,
+  { language, maintainer }: { readonly language: Language; readonly maintainer: string },
 ) {
   const checked = validateContactMessage(Object.fromEntries(fields));
   const keys = await services.sealingKeys;

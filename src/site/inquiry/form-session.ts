@@ -33,7 +33,7 @@ export function deriveFormToken(keyring: Keyring, sessionId: string): string {
   return keyring.tag('form token', sessionId);
 }
 
-export function findFormSession(
+function findFormSession(
   services: Pick<Services, 'clock' | 'keyring'>,
   { cookies }: FastifyRequest,
   token: string,

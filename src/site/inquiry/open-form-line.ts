@@ -4,7 +4,6 @@ import type { Language } from '#language/language.ts';
 import { computeSessionTag } from '#payments/session-id.ts';
 import type { Services } from '#services.ts';
 import { findOrderBySession } from '#store/orders/orders.ts';
-import type { StaticPage } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
@@ -23,30 +22,19 @@ ${page.main}`,
   };
 }
 
-/** A page that is the same for everyone, in two versions: with the line, and without it. */
-export interface LinedPages<Page extends StaticPage = StaticPage> {
-  readonly plain: PreparePage<Page>;
-  readonly lined: PreparePage<Page>;
-}
-
 type PreparePage<Page> = (request: FastifyRequest) => Promise<Page>;
 type AddLine = (page: HtmlPage, language: Language) => HtmlPage;
 
-/** `create` gets a function that adds the line to a page, or returns the page unchanged. */
-export function createLinedPages<Page extends StaticPage>(
-  create: (addLine: AddLine) => PreparePage<Page>,
-): LinedPages<Page> {
-  return { plain: create((page) => page), lined: create(withOpenFormLine) };
-}
-
-/** The version for this browser. */
-export async function prepareLinedPage<Page extends StaticPage>(
+/** A page that is the same for everyone, but for the line: `create` gets a function that adds it, or adds nothing. */
+export function createLinedPages<Page>(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  pages: LinedPages<Page>,
-  request: FastifyRequest,
-): Promise<Page> {
-  const prepare = (await hasOpenFormInBrowser(services, request)) ? pages.lined : pages.plain;
-  return await prepare(request);
+  create: (addLine: AddLine) => PreparePage<Page>,
+) {
+  const prepareLined = create(withOpenFormLine);
+  const preparePlain = create((page) => page);
+  const prepareForBrowser: PreparePage<Page> = async (request) =>
+    await ((await hasOpenFormInBrowser(services, request)) ? prepareLined : preparePlain)(request);
+  return { preparePlain, prepareForBrowser };
 }
 
 /** The same for a page that is rendered for one reader. */

@@ -19,7 +19,7 @@ import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { CALL_STATES, CASE_STATES, SEALED_BY } from '#wire/case-states.ts';
 import { KEEP_DAYS } from '#wire/keep-days.ts';
-import { TierNameSchema } from './tier-name.ts';
+import { TierNameSchema } from './pricing.ts';
 
 export const KeepDaysSchema = Type.Enum([...KEEP_DAYS], {
   type: 'integer',

@@ -7,7 +7,6 @@ import { createFieldProblem } from '#cases/intake/field-problems.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
-import { describeOperation } from '#platform/http/operation.ts';
 import { Base64urlSchema, describeObject, HashText } from '#platform/http/shapes.ts';
 import { CONTACT_LENGTHS, CONTACT_TOPICS, validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
@@ -82,12 +81,10 @@ export function addContactMessageRoutes(app: App, services: ContactServices): vo
       },
       bodyLimit: SEALED_CONTACT_BYTES,
       schema: {
-        ...describeOperation({
-          operationId: 'createContactMessage',
-          tag: 'contact',
-          summary: 'Sends a message to the desk',
-          description: `Give either \`sealed\` or \`plain\`. A plain message is sealed on arrival, before anything is stored. It is purged at most ${CONTACT_DONE_DAYS} days after the desk has handled it, and after ${CONTACT_DAYS} days at the latest.`,
-        }),
+        operationId: 'createContactMessage',
+        tags: ['contact'],
+        summary: 'Sends a message to the desk',
+        description: `Give either \`sealed\` or \`plain\`. A plain message is sealed on arrival, before anything is stored. It is purged at most ${CONTACT_DONE_DAYS} days after the desk has handled it, and after ${CONTACT_DAYS} days at the latest.`,
         headers: IdempotencyHeaderSchema,
         body: Contact,
         response: { 202: ContactReceipt },

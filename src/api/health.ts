@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeOperation } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { reportReadiness } from '#watch/readiness.ts';
@@ -23,12 +22,10 @@ export function addHealthRoutes(app: App): void {
     {
       config: { access: 'public', anyOrigin: true, liveness: true },
       schema: {
-        ...describeOperation({
-          operationId: 'getHealth',
-          tag: 'service',
-          summary: 'Reports whether the process is running',
-          description: 'Depends on nothing else and responds even under load.',
-        }),
+        operationId: 'getHealth',
+        tags: ['service'],
+        summary: 'Reports whether the process is running',
+        description: 'Depends on nothing else and responds even under load.',
         response: { 200: Health },
       },
     },
@@ -48,13 +45,11 @@ export function addReadinessRoutes(
     {
       config: { access: 'public', anyOrigin: true, problems: ['not_ready'] },
       schema: {
-        ...describeOperation({
-          operationId: 'getReadiness',
-          tag: 'service',
-          summary: 'Reports whether the service can handle requests',
-          description:
-            'The database responds and has every table, the last periodic write to it succeeded a short time ago, there is no clock skew, the sealing keys are loaded and those of today, and no master key is missing. Nothing is written for this request.',
-        }),
+        operationId: 'getReadiness',
+        tags: ['service'],
+        summary: 'Reports whether the service can handle requests',
+        description:
+          'The database responds and has every table, the last periodic write to it succeeded a short time ago, there is no clock skew, the sealing keys are loaded and those of today, and no master key is missing. Nothing is written for this request.',
         response: { 200: Readiness },
       },
     },

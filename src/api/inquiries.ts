@@ -19,7 +19,7 @@ import {
   isUnguessableKey,
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer } from '#platform/http/operation.ts';
 import type { Services } from '#services.ts';
 import { type KeyedRequest, toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
@@ -56,13 +56,11 @@ export function addInquiryRoutes(app: App, services: Services): void {
       },
       bodyLimit: INQUIRY_BYTES,
       schema: {
-        ...describeOperation({
-          operationId: 'createInquiry',
-          tag: 'inquiries',
-          summary: 'Submits the inquiry that an order has paid for, and opens its case',
-          description:
-            'Give either `order_id` or `session_id`, and either `sealed` or `plain`; in `sealed`, either `envelope` or `inquiry`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; the case has `sealed_by: server`, and files are for the person to add on the page `/case` with the words. Sending it again with the same Idempotency-Key or the same words opens no second case; a random key also gives the words again.',
-        }),
+        operationId: 'createInquiry',
+        tags: ['inquiries'],
+        summary: 'Submits the inquiry that an order has paid for, and opens its case',
+        description:
+          'Give either `order_id` or `session_id`, and either `sealed` or `plain`; in `sealed`, either `envelope` or `inquiry`. If the caller seals the inquiry, the service never holds its text. A plain inquiry is sealed on arrival, before anything is stored; the case has `sealed_by: server`, and files are for the person to add on the page `/case` with the words. Sending it again with the same Idempotency-Key or the same words opens no second case; a random key also gives the words again.',
         headers: InquiryIdempotencyHeaderSchema,
         body: InquiryBody,
         response: {

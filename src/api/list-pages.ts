@@ -1,6 +1,8 @@
-/** Pagination over HTTP: the page query, the cursor and the Link to the next page (RFC 8288). */
+/** Pagination over HTTP: the page query, the cursors and the Link to the next page (RFC 8288). */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { ReadCounts } from '#cases/messages/messages.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { describeDigits, describeObject } from '#platform/http/shapes.ts';
 import { createCursorError, decodePageCursor, type PageRequest } from '#platform/page-cursor.ts';
@@ -72,4 +74,17 @@ export function setNextPageLink(
     after: next,
   }).toString();
   reply.header('link', `<${target}>; rel="next"`);
+}
+
+/** The cursor of messages: how many of each side have been read. */
+export const FIRST_MESSAGE_CURSOR = '0.0';
+
+export function formatMessageCursor({ buyer, desk }: ReadCounts): string {
+  return `${buyer}.${desk}`;
+}
+
+export function parseMessageCursor(cursor: string): ReadCounts {
+  const [, buyer, desk] = /^(\d{1,3})\.(\d{1,3})$/.exec(cursor) ?? [];
+  if (buyer === undefined || desk === undefined) throw createCursorError();
+  return { buyer: Number(buyer), desk: Number(desk) };
 }

@@ -7,7 +7,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer } from '#platform/http/operation.ts';
 import { Base64urlSchema, describeObject, TimeSchema } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
@@ -15,8 +15,15 @@ import { MAX_MESSAGES } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { CaseParams, CaseSummary, caseExample, toCaseSummary } from './case-view.ts';
-import { createPageQuerySchema, NextCursor, PAGE_HEADERS, setNextPageLink } from './list-pages.ts';
-import { FIRST_MESSAGE_CURSOR, formatMessageCursor, parseMessageCursor } from './message-cursor.ts';
+import {
+  createPageQuerySchema,
+  FIRST_MESSAGE_CURSOR,
+  formatMessageCursor,
+  NextCursor,
+  PAGE_HEADERS,
+  parseMessageCursor,
+  setNextPageLink,
+} from './list-pages.ts';
 
 const pageSizes = { default: 20, max: 50 } as const;
 /** Fits the longest message in 4-byte characters, padded, as base64url. */
@@ -70,11 +77,9 @@ const NewMessage = describeObject(
   { title: 'NewMessage', examples: [{ seq: 0, sealed: 'YWdlLWVuY3J5cHRpb24' }] },
 );
 
-export function addMessageRoutes(
-  app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
-): void {
-  addMessageListRoutes(app, services);
+type MessageServices = Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>;
+
+export function addNewMessageRoute(app: App, services: MessageServices): void {
   app.post(
     '/cases/:case/messages',
     {
@@ -85,13 +90,11 @@ export function addMessageRoutes(
       },
       bodyLimit: MESSAGE_BYTES,
       schema: {
-        ...describeOperation({
-          operationId: 'createMessage',
-          tag: 'cases',
-          summary: 'Sends a message to the desk, or answers its question',
-          description:
-            'The message must be sealed, as an envelope `buyer-message.v1` for the case. In it, `seen` and `thread` link the message to those before it, so that none can be removed unnoticed. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
-        }),
+        operationId: 'createMessage',
+        tags: ['cases'],
+        summary: 'Sends a message to the desk, or answers its question',
+        description:
+          'The message must be sealed, as an envelope `buyer-message.v1` for the case. In it, `seen` and `thread` link the message to those before it, so that none can be removed unnoticed. The same message with the same `seq` is stored once; a different one is refused. The response is the case after the message.',
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
         body: NewMessage,
@@ -121,22 +124,17 @@ export function addMessageRoutes(
   );
 }
 
-function addMessageListRoutes(
-  app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
-): void {
+export function addMessageListRoute(app: App, services: MessageServices): void {
   app.get(
     '/cases/:case/messages',
     {
       config: { access: 'case:read', problems: ['case_unknown'] },
       schema: {
-        ...describeOperation({
-          operationId: 'listMessages',
-          tag: 'cases',
-          summary: 'Lists the messages of both sides, oldest first',
-          description:
-            'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens. Long ones end a page early.',
-        }),
+        operationId: 'listMessages',
+        tags: ['cases'],
+        summary: 'Lists the messages of both sides, oldest first',
+        description:
+          'Each message is an envelope, `buyer-message.v1` or `desk-message.v1`, which the key of the case opens. Long ones end a page early.',
         params: CaseParams,
         querystring: createPageQuerySchema(pageSizes),
         response: { 200: describeAnswer(Messages, { headers: PAGE_HEADERS }) },

@@ -4,7 +4,7 @@ import { requireCaller } from '#oauth/guard.ts';
 import { isOrderOnHold, requireOwnOrder } from '#payments/redeem.ts';
 import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer } from '#platform/http/operation.ts';
 import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
@@ -22,7 +22,7 @@ import {
   parsePageQuery,
   setNextPageLink,
 } from './list-pages.ts';
-import { TierNameSchema } from './tier-name.ts';
+import { TierNameSchema } from './pricing.ts';
 
 const pageSizes = { default: 20, max: 100 } as const;
 export const OrderListInput = createPageInputSchema(pageSizes);
@@ -61,22 +61,19 @@ export const OrderList = describeObject(
   { title: 'OrderList' },
 );
 
-type OrderServices = Pick<Services, 'paymentProvider' | 'keyring' | 'store'>;
+type OrderServices = Pick<Services, 'addresses' | 'paymentProvider' | 'keyring' | 'store'>;
 
-export function addOrderRoutes(app: App, services: OrderServices & Pick<Services, 'addresses'>): void {
-  addOrderListRoute(app, services);
+export function addOrderRoute(app: App, services: OrderServices): void {
   app.get(
     '/orders/:order',
     {
       config: { access: 'case:write', problems: ['not_found'] },
       schema: {
-        ...describeOperation({
-          operationId: 'getOrder',
-          tag: 'payments',
-          summary: 'Gets an order of the caller: whether it is paid, used or given back',
-          description:
-            'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. While it is `pending`, `createCheckout` with the same key and tier gives its payment page again. A payment may take a minute to be known here. An order of another caller is not found.',
-        }),
+        operationId: 'getOrder',
+        tags: ['payments'],
+        summary: 'Gets an order of the caller: whether it is paid, used or given back',
+        description:
+          'Gets the order that a checkout made; the `Location` of `createCheckout` is this address. Ask until `status` is `paid`, then use the id in `createInquiry`. While it is `pending`, `createCheckout` with the same key and tier gives its payment page again. A payment may take a minute to be known here. An order of another caller is not found.',
         params: describeObject({ order: Type.String({ ...IdSchema, description: 'The id of the order.' }) }),
         response: { 200: OrderItem },
       },
@@ -93,19 +90,17 @@ export async function readCallerOrder(
   return toOrderItem(services, await requireOwnOrder(services, caller, { orderId }));
 }
 
-function addOrderListRoute(app: App, services: OrderServices & Pick<Services, 'addresses'>): void {
+export function addOrderListRoute(app: App, services: OrderServices): void {
   app.get(
     '/orders',
     {
       config: { access: 'case:write' },
       schema: {
-        ...describeOperation({
-          operationId: 'listOrders',
-          tag: 'payments',
-          summary: 'Lists the orders of the caller, the newest day first',
-          description:
-            'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself. Orders of one day (UTC) come in no particular order, which does not change while you read the pages.',
-        }),
+        operationId: 'listOrders',
+        tags: ['payments'],
+        summary: 'Lists the orders of the caller, the newest day first',
+        description:
+          'With the token of a person: the orders of that person at this client. With a token of the client: those that it made for itself. Orders of one day (UTC) come in no particular order, which does not change while you read the pages.',
         querystring: createPageQuerySchema(pageSizes),
         response: { 200: describeAnswer(OrderList, { headers: PAGE_HEADERS }) },
       },

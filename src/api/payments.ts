@@ -13,10 +13,10 @@ import {
   readAnonymousIdempotencyKey,
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { TierNameSchema } from './tier-name.ts';
+import { TierNameSchema } from './pricing.ts';
 
 export const PaymentStatus = describeObject(
   { configured: Type.Boolean({ description: 'If false, nothing can be bought now.' }) },
@@ -52,13 +52,11 @@ export function addPaymentRoutes(app: App, services: Services): void {
     {
       config: { access: { optional: 'pricing:read' }, anyOrigin: true },
       schema: {
-        ...describeOperation({
-          operationId: 'getPaymentStatus',
-          tag: 'payments',
-          summary: 'Reports whether payments are active',
-          description:
-            'Check this before a checkout. No token is needed; if one is sent, it must be valid and have `pricing:read`.',
-        }),
+        operationId: 'getPaymentStatus',
+        tags: ['payments'],
+        summary: 'Reports whether payments are active',
+        description:
+          'Check this before a checkout. No token is needed; if one is sent, it must be valid and have `pricing:read`.',
         response: { 200: PaymentStatus },
       },
     },
@@ -81,12 +79,10 @@ export function addPaymentRoutes(app: App, services: Services): void {
         ],
       },
       schema: {
-        ...describeOperation({
-          operationId: 'createCheckout',
-          tag: 'payments',
-          summary: 'Starts the purchase of a tier and returns the address where a person pays',
-          description: `Send a token with \`case:write\` to submit the inquiry yourself: the order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. A repeated Idempotency-Key is refused once the order is paid; with a token \`Location\` then names it, too. Without a token the order is not the caller’s, and the person writes the inquiry in the browser, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
-        }),
+        operationId: 'createCheckout',
+        tags: ['payments'],
+        summary: 'Starts the purchase of a tier and returns the address where a person pays',
+        description: `Send a token with \`case:write\` to submit the inquiry yourself: the order then belongs to the caller, the response has its address in \`Location\`, for \`getOrder\`, and its id is for \`createInquiry\`. A repeated Idempotency-Key is refused once the order is paid; with a token \`Location\` then names it, too. Without a token the order is not the caller’s, and the person writes the inquiry in the browser, and a payer whose inquiry has not come ${RETURN_LINK_MINUTES} minutes after the payment is sent one e-mail with a link to the form.`,
         headers: AnonymousIdempotencyHeaderSchema,
         body: Checkout,
         response: {

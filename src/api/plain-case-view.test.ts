@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { BuyerCase } from '#cases/messages/buyer-actions.ts';
 import { messageKinds } from '#seal/case/message.ts';
-import { parseMessageCursor } from './message-cursor.ts';
+import { parseMessageCursor } from './list-pages.ts';
 import { toPlainCase } from './plain-case-view.ts';
 
 function createCase(sides: readonly ('buyer' | 'desk')[], size = 100): BuyerCase {

@@ -17,8 +17,8 @@ import type { MessageLink } from '#seal/case/thread.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
-import { formatMessageCursor } from './message-cursor.ts';
-import { CallWindowSchema } from './plain-inquiry.ts';
+import { CallWindowSchema } from './inquiry-body.ts';
+import { formatMessageCursor } from './list-pages.ts';
 
 /** The number of messages in a response. */
 const PAGE_SIZE = 50;

@@ -16,7 +16,7 @@ import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { sendOpenedFile } from '#platform/http/opened-file.ts';
-import { describeAnswer, describeOperation } from '#platform/http/operation.ts';
+import { describeAnswer } from '#platform/http/operation.ts';
 import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
 import { SEALED_FILE_KINDS } from '#seal/core/header.ts';
@@ -32,9 +32,9 @@ import {
   exampleWords,
   toCaseSummary,
 } from './case-view.ts';
-import { FIRST_MESSAGE_CURSOR, parseMessageCursor } from './message-cursor.ts';
+import { callSchemas } from './inquiry-body.ts';
+import { FIRST_MESSAGE_CURSOR, parseMessageCursor } from './list-pages.ts';
 import { PlainCase, toPlainCase } from './plain-case-view.ts';
-import { callSchemas } from './plain-inquiry.ts';
 
 type PlainServices = Pick<Services, 'clock' | 'keyring' | 'sealing' | 'store'>;
 
@@ -87,24 +87,16 @@ const PlainFileParams = describeObject({
   }),
 });
 
-export function addPlainCaseRoutes(app: App, services: PlainServices): void {
-  addPlainReadRoute(app, services);
-  addPlainMessageRoute(app, services);
-  addPlainFileRoute(app, services);
-}
-
-function addPlainReadRoute(app: App, services: PlainServices): void {
+export function addPlainReadRoute(app: App, services: PlainServices): void {
   app.post(
     '/cases/:case/plain',
     {
       config: { access: 'case:read', budget: 'words', problems },
       schema: {
-        ...describeOperation({
-          operationId: 'openPlainCase',
-          tag: 'plain',
-          summary: 'Reads the messages and the finding of a case in plain text, with its words',
-          description: `Reads the messages of both sides and, once it is delivered, the finding; nothing is stored or changed. ${OPENNESS}`,
-        }),
+        operationId: 'openPlainCase',
+        tags: ['plain'],
+        summary: 'Reads the messages and the finding of a case in plain text, with its words',
+        description: `Reads the messages of both sides and, once it is delivered, the finding; nothing is stored or changed. ${OPENNESS}`,
         params: CaseParams,
         body: PlainCaseRequest,
         response: { 200: PlainCase },
@@ -115,7 +107,7 @@ function addPlainReadRoute(app: App, services: PlainServices): void {
   );
 }
 
-function addPlainMessageRoute(app: App, services: PlainServices): void {
+export function addPlainMessageRoute(app: App, services: PlainServices): void {
   app.post(
     '/cases/:case/plain/messages',
     {
@@ -125,12 +117,10 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
         problems: [...problems, 'case_state', 'case_changed', 'idempotency_key_reused'],
       },
       schema: {
-        ...describeOperation({
-          operationId: 'createPlainMessage',
-          tag: 'plain',
-          summary: 'Sends a message to the desk in plain text, or answers its question, with the words',
-          description: `Sends a message to the desk, which is sealed on arrival and counts as written after everything that is in the case now. With \`call_windows\`, the \`call\` of the case becomes \`proposed\`. The response is the case after the message. Without an Idempotency-Key, a repeated request sends a second message. ${OPENNESS}`,
-        }),
+        operationId: 'createPlainMessage',
+        tags: ['plain'],
+        summary: 'Sends a message to the desk in plain text, or answers its question, with the words',
+        description: `Sends a message to the desk, which is sealed on arrival and counts as written after everything that is in the case now. With \`call_windows\`, the \`call\` of the case becomes \`proposed\`. The response is the case after the message. Without an Idempotency-Key, a repeated request sends a second message. ${OPENNESS}`,
         headers: IdempotencyHeaderSchema,
         params: CaseParams,
         body: PlainMessageRequest,
@@ -149,7 +139,7 @@ function addPlainMessageRoute(app: App, services: PlainServices): void {
   );
 }
 
-function addPlainFileRoute(app: App, services: PlainServices): void {
+export function addPlainFileRoute(app: App, services: PlainServices): void {
   app.post(
     '/cases/:case/plain/files/:file',
     {
@@ -161,12 +151,10 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
         problems: [...problems, 'file_unreadable', 'not_found'],
       },
       schema: {
-        ...describeOperation({
-          operationId: 'openPlainFile',
-          tag: 'plain',
-          summary: 'Downloads a file of a case as it was before it was sealed, with the words',
-          description: `Downloads a file that is attached to the inquiry, to a message or to the finding; \`openPlainCase\` and \`getCase\` list them. If the download breaks off, the stored file is damaged: use nothing of it. ${OPENNESS}`,
-        }),
+        operationId: 'openPlainFile',
+        tags: ['plain'],
+        summary: 'Downloads a file of a case as it was before it was sealed, with the words',
+        description: `Downloads a file that is attached to the inquiry, to a message or to the finding; \`openPlainCase\` and \`getCase\` list them. If the download breaks off, the stored file is damaged: use nothing of it. ${OPENNESS}`,
         params: PlainFileParams,
         body: FileBody,
         response: {
@@ -184,11 +172,8 @@ function addPlainFileRoute(app: App, services: PlainServices): void {
     },
     async (request, reply) => {
       const { case: caseId, file: fileId } = request.params;
-      const caller = requireCaller(request);
-      return sendOpenedFile(
-        reply,
-        await openCallerFile(services, caller, caseId, { ...request.body, fileId }),
-      );
+      const file = { ...request.body, fileId };
+      return sendOpenedFile(reply, await openCallerFile(services, requireCaller(request), caseId, file));
     },
   );
 }
@@ -224,12 +209,10 @@ export async function answerCallerCase(
   { words, key, ...content }: Static<typeof PlainMessageRequest> & { readonly key: string | null },
 ): Promise<Static<typeof CaseSummary>> {
   const found = await findOwnCase(services, caller, caseId, words);
-  const { id } = found.file.record;
-  const { text, call_number, call_windows } = content;
   const repeat = toIdempotentRequest(services.keyring, {
-    scope: `plain message to ${id} of ${computeCaseOwnerTag(services.keyring, caller)}`,
+    scope: `plain message to ${caseId} of ${computeCaseOwnerTag(services.keyring, caller)}`,
     key,
-    body: { text, call_number, call_windows },
+    body: content,
   });
   // Opens only the newest messages; of the older ones, the hashes are enough.
   const opened = await openFoundCase(services, found, { newer: 0 });

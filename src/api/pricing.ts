@@ -3,10 +3,14 @@ import { type Static, Type } from 'typebox';
 import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeOperation } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { TierNameSchema } from './tier-name.ts';
+
+export const TierNameSchema = Type.Enum(tierNames, {
+  type: 'string',
+  title: 'Tier',
+  description: 'What is bought; `GET /pricing` has the prices.',
+});
 
 /** The version of an empty text. */
 export const TERMS_VERSION_EXAMPLE = 'e3b0c44298fc1c14';
@@ -61,12 +65,10 @@ export function addPricingRoutes(app: App, services: Pick<Services, 'addresses' 
     {
       config: { access: { optional: 'pricing:read' }, anyOrigin: true },
       schema: {
-        ...describeOperation({
-          operationId: 'getPricing',
-          tag: 'payments',
-          summary: 'Lists the tiers and their prices, and names the terms in force',
-          description: 'No token is needed; if one is sent, it must be valid and have `pricing:read`.',
-        }),
+        operationId: 'getPricing',
+        tags: ['payments'],
+        summary: 'Lists the tiers and their prices, and names the terms in force',
+        description: 'No token is needed; if one is sent, it must be valid and have `pricing:read`.',
         response: { 200: Pricing },
       },
     },

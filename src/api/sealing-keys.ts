@@ -1,7 +1,6 @@
 /** Lists the public keys that callers seal to. */
 import { Type } from 'typebox';
 import type { App } from '#platform/http/app.ts';
-import { describeOperation } from '#platform/http/operation.ts';
 import { describeObject, HashText } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 
@@ -34,13 +33,11 @@ export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 's
     {
       config: { access: 'public', anyOrigin: true },
       schema: {
-        ...describeOperation({
-          operationId: 'getSealingKeys',
-          tag: 'inquiries',
-          summary: 'Lists the public keys to seal to',
-          description:
-            'Seal the key of a case to every `desk` key, to `recovery` and to the words; seal a contact message to every `desk` key. Fetch the keys again for each inquiry, because they change.',
-        }),
+        operationId: 'getSealingKeys',
+        tags: ['inquiries'],
+        summary: 'Lists the public keys to seal to',
+        description:
+          'Seal the key of a case to every `desk` key, to `recovery` and to the words; seal a contact message to every `desk` key. Fetch the keys again for each inquiry, because they change.',
         response: { 200: SealingKeys },
       },
     },

@@ -8,7 +8,6 @@ import { requireKnownPaidOrder } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';
-import { describeOperation } from '#platform/http/operation.ts';
 import { describeDigits, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import type { Services } from '#services.ts';
@@ -50,12 +49,10 @@ export function addUploadRoutes(
       },
       bodyLimit: MAX_STORED_PIECE_BYTES,
       schema: {
-        ...describeOperation({
-          operationId: 'putUploadPiece',
-          tag: 'inquiries',
-          summary: 'Uploads a piece of a sealed file for an inquiry',
-          description: `The order must belong to the caller and be \`paid\`. Every piece except the last is ${MAX_STORED_PIECE_BYTES / 1_024} KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
-        }),
+        operationId: 'putUploadPiece',
+        tags: ['inquiries'],
+        summary: 'Uploads a piece of a sealed file for an inquiry',
+        description: `The order must belong to the caller and be \`paid\`. Every piece except the last is ${MAX_STORED_PIECE_BYTES / 1_024} KiB long; sending a piece again is harmless. \`createInquiry\` with the same \`order_id\` refers to the upload and its total size. Uploads that no inquiry refers to are deleted after ${formatDurationInWords(UPLOAD_LIFETIME_MS)}.`,
         consumes: [OCTET_STREAM],
         params: UploadPieceParams,
         response: { 204: Type.Null({ description: 'The piece is stored.' }) },

@@ -10,7 +10,7 @@ import {
 import { ANSWER_SECONDS, formatEventId, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
-import { describeAnswer, describeOperation, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';
+import { describeAnswer, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import type { Services } from '#services.ts';
@@ -43,9 +43,7 @@ const NewWebhook = describeObject(
   {
     ...webhookFields,
     secret: Type.Optional(
-      Type.String({
-        description: 'Checks the signature of events. It is never shown again.',
-      }),
+      Type.String({ description: 'Checks the signature of events. It is never shown again.' }),
     ),
   },
   { title: 'SetCallback', examples: [example] },
@@ -77,19 +75,15 @@ const TestEvent = describeObject(
 type WebhookServices = Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
 
 export function addWebhookRoutes(app: App, services: WebhookServices): void {
-  addSetRoute(app, services);
-  addTestRoute(app, services);
   app.get(
     '/callback',
     {
       config: { access: 'case:read', clientOnly: true, problems: ['not_found'] },
       schema: {
-        ...describeOperation({
-          operationId: 'getCallback',
-          tag: 'callback',
-          summary: 'Gets the webhook of the client, and whether the last delivery worked',
-          description: 'For tokens of `client_credentials` alone. The secret is not shown.',
-        }),
+        operationId: 'getCallback',
+        tags: ['callback'],
+        summary: 'Gets the webhook of the client, and whether the last delivery worked',
+        description: 'For tokens of `client_credentials` alone. The secret is not shown.',
         response: { 200: WebhookAnswer },
       },
     },
@@ -100,13 +94,11 @@ export function addWebhookRoutes(app: App, services: WebhookServices): void {
     {
       config: { access: 'case:write', clientOnly: true, problems: UNEXPECTED_BODY_PROBLEMS },
       schema: {
-        ...describeOperation({
-          operationId: 'deleteCallback',
-          tag: 'callback',
-          summary: 'Removes the webhook of the client',
-          description:
-            'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. The contact of the registration is told by e-mail. To remove it twice is no error.',
-        }),
+        operationId: 'deleteCallback',
+        tags: ['callback'],
+        summary: 'Removes the webhook of the client',
+        description:
+          'For tokens of `client_credentials` alone. What waits is deleted, and only what is on its way at that moment may still arrive; cases and orders no longer know the client. The contact of the registration is told by e-mail. To remove it twice is no error.',
         response: { 204: Type.Null() },
       },
     },
@@ -117,18 +109,16 @@ export function addWebhookRoutes(app: App, services: WebhookServices): void {
   );
 }
 
-function addSetRoute(app: App, services: WebhookServices): void {
+export function addWebhookSetRoute(app: App, services: WebhookServices): void {
   app.put(
     '/callback',
     {
       config: { access: 'case:write', clientOnly: true, budget: 'webhookChanges' },
       schema: {
-        ...describeOperation({
-          operationId: 'setCallback',
-          tag: 'callback',
-          summary: 'Sets or changes where the client is told of events',
-          description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens. Events are ${formatEventNames()}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. An event waits for the turn of its kind, usually less than five minutes. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the webhook. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The first answer has \`secret\`; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
-        }),
+        operationId: 'setCallback',
+        tags: ['callback'],
+        summary: 'Sets or changes where the client is told of events',
+        description: `For tokens of \`client_credentials\` alone, and for what the client made with such tokens. Events are ${formatEventNames()}, each with the id of its order or case and nothing else: \`{"type", "timestamp", "data": {"id"}}\`. They are signed after Standard Webhooks; refuse what is more than ${REPLAY_MINUTES} minutes old, and what has a \`webhook-id\` that you have seen. An event waits for the turn of its kind, usually less than five minutes. Answer with 2xx within ${ANSWER_SECONDS} seconds; anything else, redirects too, is tried again for less than ${EVENT_DAYS} days, and 410 removes the webhook. Up to ${MAX_WAITING_EVENTS} events of orders and as many of cases wait. The first answer has \`secret\`; another \`url\` keeps it, unless \`rotate_secret\` is true. The contact of the registration is told of each change by e-mail.`,
         body: Choice,
         response: {
           200: NewWebhook,
@@ -146,7 +136,7 @@ function addSetRoute(app: App, services: WebhookServices): void {
   );
 }
 
-function addTestRoute(app: App, services: WebhookServices): void {
+export function addWebhookTestRoute(app: App, services: WebhookServices): void {
   app.post(
     '/callback/test',
     {
@@ -157,12 +147,10 @@ function addTestRoute(app: App, services: WebhookServices): void {
         problems: ['not_found', ...UNEXPECTED_BODY_PROBLEMS],
       },
       schema: {
-        ...describeOperation({
-          operationId: 'testCallback',
-          tag: 'callback',
-          summary: 'Sends a test event to the webhook',
-          description: `For tokens of \`client_credentials\` alone. Sends \`${WEBHOOK_EVENTS.test[0]}\` with a random id, at once; it takes the place of a test that still waits. \`getCallback\` tells whether it arrived.`,
-        }),
+        operationId: 'testCallback',
+        tags: ['callback'],
+        summary: 'Sends a test event to the webhook',
+        description: `For tokens of \`client_credentials\` alone. Sends \`${WEBHOOK_EVENTS.test[0]}\` with a random id, at once; it takes the place of a test that still waits. \`getCallback\` tells whether it arrived.`,
         response: { 202: TestEvent },
       },
     },

@@ -1,13 +1,13 @@
 /** Tools that need no words: open, list, retain and withdraw cases. */
 import { Type } from 'typebox';
+import { KeepDaysSchema } from '#api/case-view.ts';
 import {
   CaseListInput,
   listCallerCases,
   readCallerCase,
   setCallerRetention,
   withdrawCallerCase,
-} from '#api/caller-cases.ts';
-import { KeepDaysSchema } from '#api/case-view.ts';
+} from '#api/cases.ts';
 import { INQUIRY_BYTES, submitCallerInquiry } from '#api/inquiries.ts';
 import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
 import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
@@ -94,7 +94,7 @@ const requestRetention = defineTool({
   // Destructive, because a smaller number purges the case sooner.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: (services, { caller, input: { case_id: caseId, keep_days: keepDays } }) =>
-    setCallerRetention(services, requireToolCaller(caller), { caseId, keepDays }),
+    setCallerRetention(services, requireToolCaller(caller), caseId, keepDays),
 });
 
 const withdrawCase = defineTool({

@@ -24,21 +24,6 @@ export const apiTags = [
   { name: 'service', description: 'Whether the service is up and ready.' },
 ] as const;
 
-type Tag = (typeof apiTags)[number]['name'];
-
-interface OperationDescription {
-  readonly operationId: string;
-  readonly tag: Tag;
-  /** One line, without a full stop. The description in the document begins with it. */
-  readonly summary: string;
-  readonly description?: string;
-}
-
-/** Returns the part of a route's schema that describes the operation. */
-export function describeOperation({ tag, ...description }: OperationDescription) {
-  return { ...description, tags: [tag] };
-}
-
 /** An answer of one operation: its own example and headers, added to a schema that others may share. */
 export function describeAnswer<Schema extends TSchema>(
   schema: Schema,

@@ -1,14 +1,11 @@
 /** Builds the server with all its routes, for the program and for the tests. */
 import cookie from '@fastify/cookie';
 import { addCredentialsRoutes } from '#agents/credentials-page.ts';
-import { addApiCatalogRoutes } from '#agents/documents/api-catalog.ts';
-import { addAuthorizationServerRoutes, addKeySetRoutes } from '#agents/documents/authorization-server.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
 import { addGuideRoutes } from '#agents/documents/guides.ts';
+import { addMetadataRoutes } from '#agents/documents/metadata.ts';
 import { addOpenApiRoutes, collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
-import { addProtectedResourceRoutes } from '#agents/documents/protected-resource.ts';
-import { addServerCardRoutes } from '#agents/documents/server-card.ts';
 import { addDocsRoutes } from '#agents/reference/routes.ts';
 import { addRegistrationRoutes } from '#agents/registration-routes.ts';
 import type { AgentDocuments } from '#api/mcp/resources.ts';
@@ -97,12 +94,8 @@ async function addAllAgentRoutes(
   const { siteName, maintainer } = frame;
   const testNote = paymentProvider.configured && !paymentProvider.livemode ? TEST_NOTE : '';
   addProblemRoutes(app);
-  addAuthorizationServerRoutes(app, services);
-  addKeySetRoutes(app, services);
-  addProtectedResourceRoutes(app, addresses, siteName);
+  addMetadataRoutes(app, services, siteName);
   const guides = addGuideRoutes(app, { addresses, clientDocumentHosts, siteName, maintainer, testNote });
-  addServerCardRoutes(app, addresses, siteName);
-  addApiCatalogRoutes(app, addresses);
   addCrawlerRoutes(app, services, { siteName, maintainer, readSteps: guides.readSteps });
   const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer, testNote });
   addDocsRoutes(app, getDocument, { ...frame, testNote });

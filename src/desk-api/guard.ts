@@ -10,12 +10,11 @@ import {
   type PreviousAssigneeCheck,
   toPreviousAssigneeCheck,
 } from '#cases/desk/desk-people.ts';
-import { readPresentedToken } from '#oauth/credential.ts';
-import { DPOP_ALGORITHMS } from '#oauth/dpop-algorithms.ts';
-import { requireRequestProof } from '#oauth/request-proof.ts';
+import { readPresentedToken, requireRequestProof } from '#oauth/credential.ts';
 import type { Config } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { DPOP_ALGORITHMS } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';

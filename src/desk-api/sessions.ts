@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { requireRequestProof } from '#oauth/request-proof.ts';
+import { requireRequestProof } from '#oauth/credential.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';

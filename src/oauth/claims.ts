@@ -5,8 +5,8 @@ import type { App } from '#platform/http/app.ts';
 import type { Services } from '#services.ts';
 import { findToken, hashTokenValue } from '#store/clients/tokens.ts';
 import { findUser } from '#store/clients/users.ts';
-import { parseGrantPayload } from './allowed-grant.ts';
 import { type Caller, requireCaller } from './guard.ts';
+import { parseGrantPayload } from './permissions.ts';
 
 const Email = Type.String({ format: 'email' });
 const Claims = Type.Object({

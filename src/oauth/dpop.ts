@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { DPOP_ALGORITHMS } from '#platform/grant-types.ts';
 import type { Services } from '#services.ts';
 import { hashTokenValue, insertTokenOnce } from '#store/clients/tokens.ts';
-import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 
 const MAX_PROOF_LENGTH = 4_096;
 

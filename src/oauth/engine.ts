@@ -13,7 +13,7 @@ import { matchesSecretHash } from '#clients/clients.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { listClientAuthMethods } from '#platform/grant-types.ts';
+import { DPOP_ALGORITHMS, listClientAuthMethods } from '#platform/grant-types.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
@@ -24,7 +24,6 @@ import {
   createDocumentFetch,
   explainDocumentFaults,
 } from './client-documents.ts';
-import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
 import { createResourceNaming, normalizeParameters } from './one-resource.ts';
 import { SIGN_IN_COOKIE } from './session-cookie.ts';
 import { loadSigningKey, SERVER_SIGNING_ALGORITHM } from './signing-key.ts';

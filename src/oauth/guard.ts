@@ -3,15 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { isClientHostAllowed } from '#clients/document-clients.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
+import { DPOP_ALGORITHMS } from '#platform/grant-types.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { findAccessToken, hashTokenValue } from '#store/clients/tokens.ts';
 import type { RecordOwner } from '#store/owner.ts';
-import { type PresentedToken, readPresentedToken } from './credential.ts';
-import { DPOP_ALGORITHMS } from './dpop-algorithms.ts';
-import { requireRequestProof } from './request-proof.ts';
+import { type PresentedToken, readPresentedToken, requireRequestProof } from './credential.ts';
 
 interface RefusedRequest {
   readonly addresses: PublicAddresses;

@@ -1,4 +1,4 @@
-/** The grant types, client authentication methods and response modes that the authorization server supports. */
+/** The grant types, client authentication methods, response modes and algorithms that the authorization server supports. */
 export const grantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
 
 export type GrantType = (typeof grantTypes)[number];
@@ -18,3 +18,6 @@ export function listClientAuthMethods(clientDocumentHosts: readonly string[]) {
 
 /** Both are redirects; form_post would need a script. */
 export const oauthResponseModes = ['query', 'fragment'] as const;
+
+/** The signature algorithms allowed in DPoP proofs, at the token endpoint and at the API. */
+export const DPOP_ALGORITHMS = ['ES256', 'Ed25519', 'EdDSA'] as const;

@@ -39,9 +39,8 @@ import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { EVENT_DAYS, formatEventNames } from '#store/clients/webhook-ciphertexts.ts';
-import { buildAuthorizationServerMetadata } from './authorization-server.ts';
 import { formatInquiryFieldRows } from './inquiry-field-rows.ts';
-import { buildProtectedResourceMetadata } from './protected-resource.ts';
+import { buildAuthorizationServerMetadata, buildProtectedResourceMetadata } from './metadata.ts';
 
 export interface GuideSite {
   readonly addresses: PublicAddresses;

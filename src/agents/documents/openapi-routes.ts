@@ -11,15 +11,9 @@ const loadComponentsModule = createLazy(() => import('./openapi-components.ts'))
 /** To be called before routes are added: the hook sees only later ones. */
 export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
-  app.addHook('onRoute', ({ method, url, config, schema, bodyLimit }: RouteOptions) => {
-    if (typeof method !== 'string' || method === 'HEAD' || !schema?.operationId) return;
-    routes.push({
-      method,
-      url,
-      ...(config && { config }),
-      ...(schema && { schema }),
-      ...(bodyLimit && { bodyLimit }),
-    });
+  app.addHook('onRoute', (route: RouteOptions) => {
+    if (typeof route.method === 'string' && route.method !== 'HEAD' && route.schema?.operationId)
+      routes.push(route as DescribedRoute);
   });
   return routes;
 }

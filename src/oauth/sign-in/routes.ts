@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
 import { isDocumentClient, recordDocumentClient } from '#clients/document-clients.ts';
-import { EMAIL_CLAIM } from '#oauth/allowed-grant.ts';
+import { EMAIL_CLAIM } from '#oauth/permissions.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';

@@ -8,7 +8,7 @@ import { addOpenApiRoutes, collectDescribedRoutes } from '#agents/documents/open
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addDocsRoutes } from '#agents/reference/routes.ts';
 import { addRegistrationRoutes } from '#agents/registration-routes.ts';
-import type { AgentDocuments } from '#api/mcp/resources.ts';
+import type { AgentDocuments } from '#api/mcp/protocol-server.ts';
 import { addMcpRoutes } from '#api/mcp/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';
 import { addDeskRoutes } from '#desk-api/routes.ts';

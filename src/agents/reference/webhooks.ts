@@ -4,8 +4,7 @@ import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';
 import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
 import { type Html, html } from '#view/html.ts';
-import { type Field, renderFields } from './fields.ts';
-import { renderBlock, renderExamples } from './operation.ts';
+import { type Field, renderBlock, renderExamples, renderFields } from './operation.ts';
 
 /** The fields that every event has. */
 const bodyFields: readonly Field[] = [

@@ -13,8 +13,7 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 /** From this revision on, errors have an HTTP status; before, they were sent with 200. */
 const FIRST_PRESENT_REVISION = '2026-07-28';
 
-const MAX_NAME = 200;
-const MAX_CURSOR = 200;
+const MAX_TEXT = 200;
 const MAX_URI = 2_000;
 const MAX_STATE = 6_000;
 const MAX_HEADER = 4_096;
@@ -88,7 +87,7 @@ export function readProtocolHeaders(headers: IncomingHttpHeaders): [name: string
 /** The methods that are served, and which of their parameters are read; all others are dropped here. */
 const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   initialize: (params) => ({
-    protocolVersion: readText(params, 'protocolVersion', MAX_NAME),
+    protocolVersion: readText(params, 'protocolVersion'),
     clientInfo: readClient(params['clientInfo']),
     capabilities: readCapabilities(params['capabilities']),
   }),
@@ -96,7 +95,7 @@ const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   'server/discover': () => ({}),
   'tools/list': readCursor,
   'tools/call': (params) => ({
-    name: readText(params, 'name', MAX_NAME),
+    name: readText(params, 'name'),
     ...readOptional(params, 'arguments', readArguments),
     ...readOptional(params, 'requestState', () => readText(params, 'requestState', MAX_STATE)),
     ...readOptional(params, 'inputResponses', readInputResponses),
@@ -106,17 +105,17 @@ const methods: Readonly<Record<string, (params: Fields) => Fields>> = {
   'resources/read': (params) => ({ uri: readText(params, 'uri', MAX_URI) }),
   'prompts/list': readCursor,
   'prompts/get': (params) => ({
-    name: readText(params, 'name', MAX_NAME),
+    name: readText(params, 'name'),
     ...readOptional(params, 'arguments', (value) => {
       const given = readArguments(value);
-      return readOptional(given, 'tier', () => readText(given, 'tier', MAX_NAME));
+      return readOptional(given, 'tier', () => readText(given, 'tier'));
     }),
   }),
 };
 
 /** Drops the cursor, because no list here has a second page. */
 function readCursor(params: Fields): Fields {
-  if (params['cursor'] !== undefined) readText(params, 'cursor', MAX_CURSOR);
+  if (params['cursor'] !== undefined) readText(params, 'cursor');
   return {};
 }
 
@@ -126,7 +125,7 @@ function readMeta(meta: unknown): Fields {
   const fields = requireFields(meta, '_meta');
   return {
     _meta: {
-      ...readOptional(fields, VERSION_KEY, () => readText(fields, VERSION_KEY, MAX_NAME)),
+      ...readOptional(fields, VERSION_KEY, () => readText(fields, VERSION_KEY)),
       ...readOptional(fields, CLIENT_KEY, readClient),
       ...readOptional(fields, CAPABILITIES_KEY, readCapabilities),
     },
@@ -135,7 +134,7 @@ function readMeta(meta: unknown): Fields {
 
 function readClient(value: unknown): Fields {
   const fields = requireFields(value, 'clientInfo');
-  return { name: readText(fields, 'name', MAX_NAME), version: readText(fields, 'version', MAX_NAME) };
+  return { name: readText(fields, 'name'), version: readText(fields, 'version') };
 }
 
 /** Reads the only relevant capability: showing a page. */
@@ -163,7 +162,7 @@ function readOptional(fields: Fields, name: string, read: (value: unknown) => un
   return fields[name] === undefined ? {} : { [name]: read(fields[name]) };
 }
 
-function readText(fields: Fields, name: string, max: number): string {
+function readText(fields: Fields, name: string, max = MAX_TEXT): string {
   const value = fields[name];
   if (typeof value === 'string' && value.length <= max) return value;
   throw new MessageFault(INVALID_PARAMS, `${name} must be a text of at most ${max} characters.`);
@@ -179,5 +178,5 @@ function isFields(value: unknown): value is Fields {
 }
 
 function isMessageId(id: unknown): id is MessageId {
-  return typeof id === 'string' ? id.length <= MAX_NAME : Number.isSafeInteger(id);
+  return typeof id === 'string' ? id.length <= MAX_TEXT : Number.isSafeInteger(id);
 }

@@ -1,31 +1,77 @@
 /** The MCP server of one request: the official SDK implements the protocol, our functions do the work. */
 import {
   type CallToolRequest,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   createMcpHandler,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
+  type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
+import { buildPricing } from '#api/pricing.ts';
+import type { Caller } from '#oauth/guard.ts';
 import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
+import { toBase64url } from '#platform/text/base64url.ts';
+import { serializeCanonicalJson } from '#platform/text/canonical-json.ts';
 import type { Services } from '#services.ts';
-import type { ProtocolMessage } from './message.ts';
-import {
-  askToShowPage,
-  canShowPage,
-  openPageState,
-  type PageCall,
-  toShownPageResult,
-} from './payment-page.ts';
-import { type AgentDocuments, listResourceEntries } from './resources.ts';
+import { formatOwner } from '#store/owner.ts';
+import { type ProtocolMessage, SHOWN_PAGE } from './message.ts';
 import { OPENNESS } from './tool.ts';
-import { runTool } from './tool-result.ts';
+import { runTool, toToolResult } from './tool-result.ts';
 import { findTool, mcpTools } from './tools.ts';
+
+/** Texts from `src/agents/documents`. */
+export interface AgentDocuments {
+  readonly readInstructions: () => Promise<string>;
+  readonly readSealing: () => Promise<string>;
+  /** The guide from a question to its finding, for a model that calls tools. */
+  readonly readToolSteps: () => Promise<string>;
+}
+
+function listResourceEntries(
+  services: Pick<Services, 'addresses' | 'terms'>,
+  { readInstructions, readSealing }: AgentDocuments,
+) {
+  const { addresses } = services;
+  return [
+    {
+      uri: addresses.registration,
+      name: 'auth.md',
+      title: 'Access for agents',
+      description: 'How a program registers, gets a token and uses it, over HTTP or here.',
+      mimeType: 'text/markdown',
+      read: readInstructions,
+    },
+    {
+      uri: addresses.sealing,
+      name: 'sealing.md',
+      title: 'Sealing',
+      description:
+        'How a program seals an inquiry and opens its finding, so that no one in between can read them.',
+      mimeType: 'text/markdown',
+      read: readSealing,
+    },
+    {
+      uri: `${addresses.api}/pricing`,
+      name: 'pricing',
+      title: 'Prices and terms',
+      description: 'The tiers with their prices, and the terms in force; the same as get_pricing.',
+      mimeType: 'application/json',
+      read: () => JSON.stringify(buildPricing(services)),
+    },
+  ];
+}
 
 export interface McpSite {
   readonly services: Services;
@@ -63,17 +109,18 @@ export async function answerProtocolMessage(
   { request, headers, message }: ReceivedMessage,
 ): Promise<Response> {
   const steps = await site.documents.readToolSteps();
-  const handler = createMcpHandler(() => createProtocolServer({ ...site, steps }, request, message));
+  const handler = createMcpHandler(() => createProtocolServer(site, steps, request, message));
   const asked = new Request(site.services.addresses.mcp, { method: 'POST', headers });
   return await handler.fetch(asked, { parsedBody: message });
 }
 
-interface ToldSite extends McpSite {
-  readonly steps: string;
-}
-
-function createProtocolServer(site: ToldSite, request: FastifyRequest, message: ProtocolMessage): Server {
-  const { services, siteName, steps } = site;
+function createProtocolServer(
+  site: McpSite,
+  steps: string,
+  request: FastifyRequest,
+  message: ProtocolMessage,
+): Server {
+  const { services, siteName } = site;
   const params: Partial<CallToolRequest['params']> = message.params;
   const server = new Server(
     { name: 'inquiry-office', title: siteName, version: VERSION, websiteUrl: services.addresses.site },
@@ -192,4 +239,63 @@ function formatPurchasePrompt(steps: string, tier: string | undefined): string {
 Before I tell you anything, say to me that what I write to you passes through the host of this model, and that the office sees it while it seals it. If I do not want that, offer me create_checkout with \`in_browser: true\`, after which I write on the office's own site, where my browser seals it, and stop.
 
 ${steps}`;
+}
+
+/** Long enough to pay; the page itself expires, too. */
+const STATE_MS = HOUR_MS;
+
+type Output = Readonly<Record<string, unknown>>;
+type StateServices = Pick<Services, 'clock' | 'keyring'>;
+
+/** The call that a state is bound to: the caller, the tool and its arguments. */
+interface PageCall {
+  readonly caller: Caller | null;
+  readonly tool: string;
+  readonly input: Output;
+}
+
+/** Clients of earlier revisions declare this only at the start. It is not stored, so they get the address instead. */
+function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
+  const declared = envelope as Readonly<Record<string, unknown>> | undefined;
+  const capabilities = declared?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  return capabilities?.elicitation?.url !== undefined;
+}
+
+/** The client returns the tool's output with its next request, so the output is sealed to prevent forgery. */
+function askToShowPage(
+  { clock, keyring }: StateServices,
+  call: PageCall,
+  { message, output }: { readonly message: string; readonly output: Output },
+): InputRequiredResult {
+  const state = { output, made: clock.now() };
+  const box = keyring.seal('mcp state', JSON.stringify(state), formatStateContext(call));
+  return inputRequired({
+    inputRequests: { [SHOWN_PAGE]: inputRequired.elicitUrl({ message, url: String(output['url']) }) },
+    requestState: toBase64url(box),
+  });
+}
+
+/** Throws if the state was not issued to this caller for this call, or is too old. */
+function openPageState({ clock, keyring }: StateServices, call: PageCall, state: string): Output {
+  const { output, made } = JSON.parse(
+    keyring.open('mcp state', Buffer.from(state, 'base64url'), formatStateContext(call)),
+  ) as { readonly output: Output; readonly made: number };
+  if (clock.now() - made > STATE_MS) throw new Error('expired');
+  return output;
+}
+
+function toShownPageResult({ mcpReq }: ServerContext, output: Output): CallToolResult {
+  const answer = inputResponse(mcpReq.inputResponses, SHOWN_PAGE);
+  const isAccepted = answer.kind === 'elicit' && answer.action === 'accept';
+  return toToolResult(
+    output,
+    isAccepted
+      ? 'The person agreed to open the payment page.'
+      : 'The client did not open the payment page; give the person `url`.',
+    'Whether it is paid is not known here: look with list_orders before you start another checkout.',
+  );
+}
+
+function formatStateContext({ caller, tool, input }: PageCall): string {
+  return serializeCanonicalJson([caller && formatOwner(caller), tool, input]);
 }

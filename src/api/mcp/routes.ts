@@ -1,7 +1,7 @@
 /** The MCP endpoint: one address that accepts one message by POST and has no sessions. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
-import { requireCallAccess } from '#oauth/guard.ts';
+import { type CallAccess, requireCallAccess } from '#oauth/guard.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -36,22 +36,22 @@ export function addMcpRoutes(app: App, site: McpSite): void {
       bodyLimit: INQUIRY_BYTES,
     },
     async (request, reply) => {
-      const { value, size } = (request.body ?? NO_BODY) as ReceivedBody;
+      const { value, size } = (request.body ?? { value: null, size: 0 }) as ReceivedBody;
       reply.header('cache-control', 'no-store');
       try {
         const message = readMessage(value);
         const headers = readProtocolHeaders(request.headers);
-        const call = message && findToolCall(message);
-        const maxSize = call?.tool.messageBytes ?? MESSAGE_BYTES;
+        const tool = message?.method === 'tools/call' ? findTool(message.params['name']) : undefined;
+        const maxSize = tool?.messageBytes ?? MESSAGE_BYTES;
         if (size > maxSize)
           throw new ServiceError('payload_too_large', {
             detail: `This message may have at most ${maxSize} bytes.`,
           });
         if (message === null) return await reply.code(202).send();
-        if (call) {
-          const access = call.isAnonymous ? ({ optional: 'token' } as const) : call.tool.access;
-          requireCallAccess(services, request, access, toolScopes);
-          if (call.tool.budget) request.spend(call.tool.budget);
+        // The protocol reports an unknown name.
+        if (tool) {
+          requireCallAccess(services, request, chooseAccess(tool, message), toolScopes);
+          if (tool.budget) request.spend(tool.budget);
         }
         const { answerProtocolMessage } = await loadProtocolServer();
         return await sendWebResponse(reply, await answerProtocolMessage(site, { request, headers, message }));
@@ -68,8 +68,6 @@ interface ReceivedBody {
   readonly value: unknown;
   readonly size: number;
 }
-
-const NO_BODY: ReceivedBody = { value: null, size: 0 };
 
 /** Limits what is parsed for a caller without a token, because every tool that accepts long messages needs one. */
 function addMessageParser(app: App, services: Pick<Services, 'addresses'>): void {
@@ -99,12 +97,9 @@ function requireSingleMessage(body: unknown): unknown {
   throw new ServiceError('malformed_request', { detail: 'Send one message, not a list of them.' });
 }
 
-/** Returns null for an unknown name, which the protocol reports. */
-function findToolCall({ method, params }: ProtocolMessage): { tool: McpTool; isAnonymous: boolean } | null {
-  const tool = method === 'tools/call' ? findTool(params['name']) : undefined;
-  if (!tool) return null;
+function chooseAccess({ access, isAnonymous }: McpTool, { params }: ProtocolMessage): CallAccess {
   const input = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>;
-  return { tool, isAnonymous: tool.isAnonymous?.(input) ?? false };
+  return isAnonymous?.(input) ? { optional: 'token' } : access;
 }
 
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {

@@ -1,12 +1,52 @@
 /** Runs a tool and converts its response or problem to a result that a model can act on. */
 import type { CallToolResult, EmbeddedResource } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '#oauth/guard.ts';
+import type { PublicAddresses } from '#platform/addresses.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
+import { readBounded } from '#platform/net/bounded-bytes.ts';
 import type { ProblemCode } from '#platform/problems.ts';
+import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
-import { ATTACHED } from './attached-file.ts';
 import type { McpTool } from './tool.ts';
+
+export const MAX_ATTACHED_BYTES = 1024 ** 2;
+
+/** Holds the content of a file, which is not part of the structured content. */
+const ATTACHED = Symbol('attached');
+
+interface AttachedFile {
+  readonly name: string;
+  readonly mime: string;
+  /** Where the person opens it, if it is too large for the result. */
+  readonly url?: string;
+  readonly [ATTACHED]?: EmbeddedResource;
+}
+
+const TEXT_TYPES = /^(?:text\/|application\/json$)/;
+
+export async function attachFile(
+  { site }: PublicAddresses,
+  id: string,
+  { name, mime, content }: OpenedSealedFile,
+): Promise<AttachedFile> {
+  // Reads to the end, because only then is the file known to be authentic.
+  const bytes = await readBounded(content, MAX_ATTACHED_BYTES);
+  if (bytes === null) return { name, mime, url: `${site}/case` };
+  const place = { uri: `case-file:${id}`, mimeType: mime };
+  const text = TEXT_TYPES.test(mime) ? decodeText(bytes) : null;
+  const resource = text === null ? { ...place, blob: bytes.toString('base64') } : { ...place, text };
+  return { name, mime, [ATTACHED]: { type: 'resource', resource } };
+}
+
+function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
 
 /** Hints that name the tool for what a problem's sentence advises. */
 const toolHints: Partial<Readonly<Record<ProblemCode, string>>> = {
@@ -30,7 +70,8 @@ export async function runTool(
 ): Promise<CallToolResult> {
   try {
     requireValidInput(request, tool, input);
-    return toToolResult(await tool.run(services, { caller: request.caller, input: input as never }));
+    // The route has refused a call without a caller unless the tool needs none.
+    return toToolResult(await tool.run(services, request.caller as Caller, input as never));
   } catch (error) {
     const { log, store } = services;
     return toErrorResult(resolveProblem({ log, translate: store.translate }, error, request.id), request.id);

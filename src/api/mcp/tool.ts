@@ -1,16 +1,12 @@
 /** A tool of the MCP endpoint: its description for models, the access that it needs, and the API function it calls. */
-import { type Static, type TObject, Type } from 'typebox';
+import { randomBytes } from 'node:crypto';
+import type { Static, TObject } from 'typebox';
 import type { CallAccess, Caller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { IDEMPOTENCY_KEY_MEANING } from '#platform/http/idempotency-key.ts';
 import type { BudgetName } from '#platform/http/limits/limits.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import type { Services } from '#services.ts';
-
-interface ToolCall<Input> {
-  /** Null only if the tool needs no token. */
-  readonly caller: Caller | null;
-  readonly input: Input;
-}
+import type { Keyring } from '#store/keys/keyring.ts';
 
 interface TypedTool<Input extends TObject> {
   readonly name: string;
@@ -28,7 +24,7 @@ interface TypedTool<Input extends TObject> {
   readonly pageMessage?: string;
   readonly annotations: ToolHints;
   /** The result has no schema: all schemas together were longer than everything else that a model has to read. */
-  readonly run: (services: Services, call: ToolCall<Static<Input>>) => Promise<object>;
+  readonly run: (services: Services, caller: Caller, input: Static<Input>) => Promise<object>;
 }
 
 /** All hints are required, because clients assume the worst about a missing one. */
@@ -41,7 +37,7 @@ interface ToolHints {
 
 /** A tool whose input has already been validated. */
 export interface McpTool extends Omit<TypedTool<TObject>, 'run'> {
-  readonly run: (services: Services, call: ToolCall<never>) => Promise<object>;
+  readonly run: (services: Services, caller: Caller, input: never) => Promise<object>;
 }
 
 export function defineTool<Input extends TObject>(tool: TypedTool<Input>): McpTool {
@@ -51,6 +47,14 @@ export function defineTool<Input extends TObject>(tool: TypedTool<Input>): McpTo
 export const readingHints: ToolHints = {
   readOnlyHint: true,
   destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** For a tool whose effect cannot be taken back; done twice, it is done once. */
+export const endingHints: ToolHints = {
+  readOnlyHint: false,
+  destructiveHint: true,
   idempotentHint: true,
   openWorldHint: false,
 };
@@ -66,16 +70,30 @@ export const writingHints: ToolHints = {
 export const OPENNESS =
   'Whatever you send and receive here passes through the host of the model, and this service sees it while it seals or opens it; nothing of it is stored in plain text or logged. The investigators of the office read it. To hide it from host and service, the person writes on the site (create_checkout with `in_browser: true`), or a program seals it: the resource sealing.md says how.';
 
-/** The explanation of the words for the person. */
-export const WORDS_MEANING =
-  'without them they cannot come back to the case or read its answer, and the office cannot look them up. The investigators of the office, and the office’s recovery key, can read the case without them.';
+const RANDOM_BYTES = 16;
+/** 128 bits in base64url. */
+const HALF_LENGTH = 22;
 
-export const NO_TOKEN_NEEDED = 'No token is needed.';
+/** One half is random; the other proves that it was issued here for this order, so it need not be stored. */
+export function createSubmissionKey(keyring: Keyring, orderId: string): string {
+  const random = randomBytes(RANDOM_BYTES).toString('base64url');
+  return random + computeProof(keyring, orderId, random);
+}
 
-/** An input field, because a model cannot set a header. */
-export const IdempotencyKey = Type.Optional(Type.String({ description: IDEMPOTENCY_KEY_MEANING }));
+export function requireSubmissionKey(keyring: Keyring, orderId: string, key: string): string {
+  const proof = computeProof(keyring, orderId, key.slice(0, HALF_LENGTH));
+  if (isEqualInConstantTime(key.slice(HALF_LENGTH), proof)) return key;
+  throw new ServiceError('validation_failed', {
+    errors: [
+      {
+        pointer: '/submission_key',
+        detail:
+          'This is no `submission_key` that create_checkout gave with this order; the same create_checkout with its `idempotency_key` gives one. Without one the inquiry is taken too, but its words come once.',
+      },
+    ],
+  });
+}
 
-export function requireToolCaller(caller: Caller | null): Caller {
-  if (caller === null) throw new ServiceError('unauthorized');
-  return caller;
+function computeProof(keyring: Keyring, orderId: string, random: string): string {
+  return keyring.tag('submission key', `${orderId}\n${random}`).slice(0, HALF_LENGTH);
 }

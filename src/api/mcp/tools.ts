@@ -1,6 +1,16 @@
-/** The tools of the MCP endpoint: those for buying, for contact and for plain cases, and the list of all. */
-import { type Static, Type } from 'typebox';
+/** The tools of the MCP endpoint: for buying, for cases without their words, for messages and findings with them. */
+import { Type } from 'typebox';
+import { KeepDaysSchema } from '#api/case-view.ts';
+import {
+  CaseListInput,
+  listCallerCases,
+  readCallerCase,
+  setCallerRetention,
+  withdrawCallerCase,
+} from '#api/cases.ts';
 import { PlainContact, sendCallerMessage } from '#api/contact.ts';
+import { INQUIRY_BYTES, submitCallerInquiry } from '#api/inquiries.ts';
+import { InquiryBody, PlainSubmission } from '#api/inquiry-body.ts';
 import { listCallerOrders, OrderListInput, readCallerOrder, toOrderStatus } from '#api/orders.ts';
 import { readPaymentStatus } from '#api/payments.ts';
 import {
@@ -11,9 +21,11 @@ import {
   PlainMessageRequest,
 } from '#api/plain-case.ts';
 import { buildPricing } from '#api/pricing.ts';
+import { DEFAULT_KEEP_DAYS, WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { startCheckout } from '#payments/checkout.ts';
-import { tierNames } from '#payments/tiers.ts';
-import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
+import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
+import { HOUR_MS } from '#platform/durations.ts';
+import { IDEMPOTENCY_KEY_HOURS, PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import {
   ANONYMOUS_KEY_RULE,
   IDEMPOTENCY_KEY_MEANING,
@@ -22,19 +34,104 @@ import {
 } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeObject, IdSchema } from '#platform/http/shapes.ts';
-import type { Services } from '#services.ts';
-import { attachFile, MAX_ATTACHED_BYTES } from './attached-file.ts';
-import { CaseId, caseTools } from './case-tools.ts';
-import { createSubmissionKey } from './submission-key.ts';
+import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
 import {
+  createSubmissionKey,
   defineTool,
-  IdempotencyKey,
+  endingHints,
   type McpTool,
-  NO_TOKEN_NEEDED,
+  OPENNESS,
   readingHints,
-  requireToolCaller,
+  requireSubmissionKey,
   writingHints,
 } from './tool.ts';
+import { attachFile, MAX_ATTACHED_BYTES } from './tool-result.ts';
+
+const NO_TOKEN_NEEDED = 'No token is needed.';
+
+/** An input field, because a model cannot set a header. */
+const IdempotencyKey = Type.Optional(Type.String({ description: IDEMPOTENCY_KEY_MEANING }));
+
+const CaseId = Type.String({ ...IdSchema, description: 'The `id` of a case, as in list_cases.' });
+
+const submitInquiry = defineTool({
+  name: 'submit_inquiry',
+  title: 'Submit an inquiry',
+  description: `Submits the inquiry that a paid order has paid for, which spends the order and opens its case; the finding is due ${DELIVERY_HOURS} hours later. The inquiry is sealed on arrival. It takes no files: the person adds them on the site's page /case with the words. The response has the twelve words of the case. If it is lost, repeat the call with the same \`submission_key\`: it opens no second case, changes nothing of the first (\`repeated: true\`), and gives the same words for ${IDEMPOTENCY_KEY_HOURS} hours. Without \`submission_key\` they come once. Show them to the person at once: without them they cannot come back to the case or read its answer, and the office cannot look them up. The investigators of the office, and the office’s recovery key, can read the case without them. Ask the person for what \`lawful_purpose\` and \`safety_risk\` say, and whether they agree to the terms. ${OPENNESS}`,
+  access: 'case:write',
+  budget: 'inquiries',
+  messageBytes: INQUIRY_BYTES,
+  input: describeObject({
+    order_id: Type.String({ ...IdSchema, description: 'A `paid` order, as in get_order.' }),
+    terms_version: Type.String({
+      ...InquiryBody.properties.terms_version,
+      description: 'The terms that the person agrees to: `terms_version` of get_pricing.',
+    }),
+    keep_days: Type.Optional(KeepDaysSchema),
+    inquiry: PlainSubmission.properties.inquiry,
+    submission_key: Type.Optional(
+      Type.String({ description: 'Of create_checkout, with the same order.', maxLength: 64 }),
+    ),
+  }),
+  // Destructive, because it spends the payment.
+  annotations: { ...endingHints, openWorldHint: true },
+  run: async (services, caller, { inquiry, submission_key: given, ...order }) => {
+    const key = given === undefined ? null : requireSubmissionKey(services.keyring, order.order_id, given);
+    const body = { ...order, plain: { inquiry } };
+    // The key is for this order only. The text is ignored, because a model rarely repeats it word for word.
+    const repeat = { key, body: order.order_id };
+    return await submitCallerInquiry(services, caller, body, repeat);
+  },
+});
+
+const listCases = defineTool({
+  name: 'list_cases',
+  title: 'Cases',
+  description:
+    'Lists the cases that the caller may see, newest first, with their state and dates. It shows nothing of what was asked or found.',
+  access: 'case:read',
+  input: CaseListInput,
+  annotations: readingHints,
+  run: (services, caller, input) => listCallerCases(services, caller, input),
+});
+
+const getCase = defineTool({
+  name: 'get_case',
+  title: 'State of a case',
+  description:
+    'Reports the state and dates of one case, and how many messages each side has written: `awaiting_client` means that the desk has asked something, which read_messages shows; once it is `delivered`, get_finding reads the finding; `declined` and `withdrawn` are ends without one. With `call: offered` the desk offers the call of a `Dossier`: send times with send_case_message; once it is `booked`, read_messages has the time; `none` says nothing about times in the inquiry itself. Ask at most every few minutes. It needs no words.',
+  access: 'case:read',
+  input: describeObject({ case_id: CaseId }),
+  annotations: readingHints,
+  run: async (services, caller, input) => {
+    const detail = await readCallerCase(services, caller, input.case_id);
+    // Omits what a model cannot use.
+    const { case_key: _key, files: _files, ...status } = detail;
+    return status;
+  },
+});
+
+const requestRetention = defineTool({
+  name: 'request_retention',
+  title: 'Keep a case longer',
+  description: `Sets how many days after its delivery a case is kept; then everything of it is purged for good. Without it, that is ${DEFAULT_KEEP_DAYS} days. A smaller number takes an earlier wish back.`,
+  access: 'case:write',
+  input: describeObject({ case_id: CaseId, keep_days: KeepDaysSchema }),
+  // A smaller number purges the case sooner.
+  annotations: endingHints,
+  run: (services, caller, { case_id: caseId, keep_days: keepDays }) =>
+    setCallerRetention(services, caller, caseId, keepDays),
+});
+
+const withdrawCase = defineTool({
+  name: 'withdraw_case',
+  title: 'Withdraw a case',
+  description: `Withdraws a case before its delivery, for good: the investigators stop working on it, and everything in it is purged ${formatDurationInWords(WITHDRAWN_HOURS * HOUR_MS)} later. If its state was still \`received\`, the price is paid back without asking; later it is not. Ask the person first.`,
+  access: 'case:write',
+  input: describeObject({ case_id: CaseId }),
+  annotations: endingHints,
+  run: (services, caller, input) => withdrawCallerCase(services, caller, input.case_id),
+});
 
 const OWN_CASES =
   'Only for a case with `sealed_by: server`, such as one that submit_inquiry opened; do not send the words of any other.';
@@ -49,13 +146,8 @@ const readMessages = defineTool({
   budget: 'words',
   input: describeObject({ case_id: CaseId, ...PlainCaseRequest.properties }),
   annotations: readingHints,
-  run: async (services, { caller, input: { case_id: id, ...request } }) => {
-    const { finding: _finding, ...messages } = await openCallerCase(
-      services,
-      requireToolCaller(caller),
-      id,
-      request,
-    );
+  run: async (services, caller, { case_id: id, ...request }) => {
+    const { finding: _finding, ...messages } = await openCallerCase(services, caller, id, request);
     return messages;
   },
 });
@@ -68,8 +160,8 @@ const getFinding = defineTool({
   budget: 'words',
   input: describeObject({ case_id: CaseId, words: PlainCaseRequest.properties.words }),
   annotations: readingHints,
-  run: async (services, { caller, input: { case_id: id, words } }) => {
-    const opened = await openCallerCase(services, requireToolCaller(caller), id, { words });
+  run: async (services, caller, { case_id: id, words }) => {
+    const opened = await openCallerCase(services, caller, id, { words });
     return { state: opened.state, ...(opened.finding ? { finding: opened.finding } : {}) };
   },
 });
@@ -86,12 +178,8 @@ const getFindingFile = defineTool({
     file_id: Type.String({ ...IdSchema, description: 'The `id` of the file.' }),
   }),
   annotations: readingHints,
-  run: async (services, { caller, input: { case_id: id, words, file_id: fileId } }) =>
-    await attachFile(
-      services.addresses,
-      fileId,
-      await openCallerFile(services, requireToolCaller(caller), id, { words, fileId }),
-    ),
+  run: async (services, caller, { case_id: id, words, file_id: fileId }) =>
+    attachFile(services.addresses, fileId, await openCallerFile(services, caller, id, { words, fileId })),
 });
 
 const sendCaseMessage = defineTool({
@@ -107,8 +195,8 @@ const sendCaseMessage = defineTool({
     idempotency_key: IdempotencyKey,
   }),
   annotations: writingHints,
-  run: (services, { caller, input: { case_id: id, idempotency_key: key, ...message } }) =>
-    answerCallerCase(services, requireToolCaller(caller), id, { ...message, key: toIdempotencyKey(key) }),
+  run: (services, caller, { case_id: id, idempotency_key: key, ...message }) =>
+    answerCallerCase(services, caller, id, { ...message, key: toIdempotencyKey(key) }),
 });
 
 const sendContactMessage = defineTool({
@@ -120,17 +208,9 @@ const sendContactMessage = defineTool({
   messageBytes: httpLimits.jsonBytes,
   input: describeObject({ ...PlainContact.properties, idempotency_key: IdempotencyKey }),
   annotations: writingHints,
-  run: (services: Services, { caller, input: { idempotency_key: key, ...plain } }) =>
-    sendCallerMessage(
-      services,
-      requireToolCaller(caller),
-      { plain: plain satisfies Static<typeof PlainContact> },
-      toIdempotencyKey(key),
-    ),
+  run: (services, caller, { idempotency_key: key, ...plain }) =>
+    sendCallerMessage(services, caller, { plain }, toIdempotencyKey(key)),
 });
-
-/** Tools for the messages and the finding of a case, which need its words, and for contact messages. */
-const conversationTools = [readMessages, getFinding, getFindingFile, sendCaseMessage, sendContactMessage];
 
 const NoInput = describeObject({});
 
@@ -173,8 +253,8 @@ const createCheckout = defineTool({
   }),
   pageMessage: 'Pay for the inquiry on the page of the payment provider.',
   annotations: writingHints,
-  run: async (services, { caller, input: { tier, in_browser: inBrowser, idempotency_key: key } }) => {
-    const buyer = inBrowser ? null : requireToolCaller(caller);
+  run: async (services, caller, { tier, in_browser: inBrowser, idempotency_key: key }) => {
+    const buyer = inBrowser ? null : caller;
     const { order, url } = await startCheckout(services, {
       tier,
       key: buyer ? toIdempotencyKey(key) : toAnonymousIdempotencyKey(key),
@@ -199,7 +279,7 @@ const getOrder = defineTool({
     order_id: Type.String({ ...IdSchema, description: 'As in create_checkout or list_orders.' }),
   }),
   annotations: readingHints,
-  run: (services, { caller, input }) => readCallerOrder(services, requireToolCaller(caller), input.order_id),
+  run: (services, caller, input) => readCallerOrder(services, caller, input.order_id),
 });
 
 const listOrders = defineTool({
@@ -210,13 +290,14 @@ const listOrders = defineTool({
   access: 'case:write',
   input: OrderListInput,
   annotations: readingHints,
-  run: (services, { caller, input }) => listCallerOrders(services, requireToolCaller(caller), input),
+  run: (services, caller, input) => listCallerOrders(services, caller, input),
 });
 
-/** Tools for buying: prices, whether payments work, a checkout that a person pays, and the resulting orders. */
-const purchaseTools = [getPricing, getPaymentStatus, createCheckout, getOrder, listOrders];
-
-export const mcpTools: readonly McpTool[] = [...purchaseTools, ...caseTools, ...conversationTools];
+export const mcpTools: readonly McpTool[] = [
+  ...[getPricing, getPaymentStatus, createCheckout, getOrder, listOrders],
+  ...[submitInquiry, listCases, getCase, requestRetention, withdrawCase],
+  ...[readMessages, getFinding, getFindingFile, sendCaseMessage, sendContactMessage],
+];
 
 /** Requested together, because many clients cannot extend a consent later. */
 export const toolScopes = [

@@ -1,22 +1,105 @@
 /** The pages of a sign-in: address or words, code, consent. */
+
+import { WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
 import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
-import { listScopeSentences } from '#oauth/scope-sentences.ts';
-import { DAY_SECONDS } from '#platform/durations.ts';
-import { formatErrorTitle, renderCheckbox, renderProblemList } from '#view/form.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
+import { SCOPES, type Scope } from '#platform/scopes.ts';
+import {
+  formatErrorTitle,
+  renderCheckbox,
+  renderProblemList,
+  renderSealingNote,
+  renderTextArea,
+  renderTextField,
+} from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { FORM_TOKEN_FIELD } from '#wire/sign-in-page.ts';
-import {
-  type FormTarget,
-  renderCodeForm,
-  renderSignInForms,
-  renderTargetForm,
-  type SignInMistake,
-} from './forms.ts';
+import { WORDS_FIELD } from '#wire/page-parts.ts';
+import { FORM_TOKEN_FIELD, WORDS_FORM_ID } from '#wire/sign-in-page.ts';
+
+/** What a form contains besides the field: its address and hidden values. */
+interface FormTarget {
+  readonly action: string;
+  readonly hidden: Readonly<Record<string, string>>;
+}
+
+export interface SignInMistake {
+  readonly field: 'address' | typeof WORDS_FIELD;
+  /** What the user typed; left out if it is secret. */
+  readonly value?: string;
+  readonly message: string;
+}
+
+/** Both ways to sign in, each with its heading. */
+export function renderSignInForms(
+  language: Language,
+  targets: { readonly address: FormTarget; readonly words: FormTarget },
+  hints: { readonly address: string; readonly words: string },
+  mistake?: SignInMistake,
+): Html {
+  const { say } = language;
+  const findFieldError = (field: SignInMistake['field']) =>
+    mistake?.field === field ? mistake.message : undefined;
+  return html`<h2>${say('sign_in.address.title')}</h2>
+${renderTargetForm(
+  targets.address,
+  html`${renderTextField(say, {
+    name: 'address',
+    label: say('sign_in.address'),
+    hint: say('sign_in.address.hint', { more: hints.address }),
+    type: 'email',
+    autocomplete: 'email',
+    maxLength: 254,
+    value: mistake?.value,
+    error: findFieldError('address'),
+  })}<div class="acts"><button class="button" type="submit">${say('sign_in.address.send')}</button></div>`,
+)}
+<h2>${say('sign_in.words.title')}</h2>
+${renderTargetForm(
+  targets.words,
+  html`${renderTextArea(say, {
+    name: WORDS_FIELD,
+    lang: 'en',
+    label: say('find.words'),
+    hint: hints.words,
+    rows: 3,
+    error: findFieldError(WORDS_FIELD),
+  })}${renderSealingNote({
+    server: renderSentence(language, 'sign_in.words.note.server', { strong: renderStrong }),
+    browser: renderSentence(language, 'sign_in.words.note.browser', { strong: renderStrong }),
+  })}<div class="acts"><button class="button" type="submit" id="send">${say('sign_in.words.send')}</button></div>`,
+  WORDS_FORM_ID,
+)}`;
+}
+
+export function renderCodeForm({ say }: Language, target: FormTarget, error?: string): Html {
+  const minutes = oauthLifetimes.emailCode / MINUTE_SECONDS;
+  const subject = say('email.subject');
+  return html`<p>${say('sign_in.code.lead', { subject, minutes })}</p>
+${renderTargetForm(
+  target,
+  html`${renderTextField(say, {
+    name: 'code',
+    label: say('sign_in.code'),
+    hint: say('sign_in.code.hint'),
+    autocomplete: 'one-time-code',
+    inputMode: 'numeric',
+    maxLength: 30,
+    error,
+  })}<div class="acts"><button class="button" type="submit">${say('sign_in.code.send')}</button></div>`,
+)}`;
+}
+
+export function renderTargetForm({ action, hidden }: FormTarget, fields: Html, id?: string): Html {
+  const inputs = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form id="${id}" method="post" action="${action}">${inputs}${fields}</form>`;
+}
 
 export const SHARE_EMAIL_FIELD = 'share_email';
 
@@ -160,4 +243,20 @@ function renderCancelForm(step: SignInStep, text: string): Html {
     toStepTarget(step, 'cancel'),
     html`<div class="acts"><button class="button quiet" type="submit">${text}</button></div>`,
   );
+}
+
+const sentences: Readonly<Record<Scope, (say: Say) => readonly string[]>> = {
+  'case:read': (say) => [say('scope.case_read')],
+  'case:write': (say) => [
+    say('scope.case_write.buy'),
+    say('scope.case_write.send'),
+    say('scope.case_write.end', { hours: WITHDRAWN_HOURS }),
+  ],
+  'contact:write': (say) => [say('scope.contact_write')],
+  'pricing:read': (say) => [say('scope.pricing_read')],
+};
+
+/** In a fixed order; names that are not scopes are left out. */
+export function listScopeSentences(scopes: readonly string[], say: Say): readonly string[] {
+  return SCOPES.filter((scope) => scopes.includes(scope)).flatMap((scope) => sentences[scope](say));
 }

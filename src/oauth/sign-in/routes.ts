@@ -1,22 +1,32 @@
-/** Routes for sign-in and consent: the engine redirects users here, and they return to it. */
+/** Sign-in and consent: the engine redirects users here, and they return to it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InteractionResults } from 'oidc-provider';
-import { isDocumentClient, recordDocumentClient } from '#clients/document-clients.ts';
+import type { InteractionResults, Provider } from 'oidc-provider';
+import { getDocumentHost, isDocumentClient, recordDocumentClient } from '#clients/document-clients.ts';
+import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.ts';
 import { EMAIL_CLAIM } from '#oauth/permissions.ts';
+import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
 import type { BudgetName } from '#platform/http/limits/limits.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
+import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
+import type { Services } from '#services.ts';
 import { findUser } from '#store/clients/users.ts';
-import { HTML_MEDIA_TYPE, type HtmlPage, sendPage } from '#view/page.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
+import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
-import { LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
+import { FORM_TOKEN_FIELD, LOOKUP_TOKEN_FIELD } from '#wire/sign-in-page.ts';
 import { resolveUserByWords } from './case-words.ts';
 import { requestSignInCode, verifySignInCode } from './email-code.ts';
-import { renderConsentPage, renderSignInCodePage, renderSignInPage, SHARE_EMAIL_FIELD } from './pages.ts';
-import { requireSignInStep, requireSignInVisit, type SignInContext, type SignInVisit } from './visit.ts';
+import {
+  renderConsentPage,
+  renderSignInCodePage,
+  renderSignInPage,
+  SHARE_EMAIL_FIELD,
+  type SignInStep,
+} from './pages.ts';
 
 /** The next page, or the result with which the engine continues. */
 type StepResult = HtmlPage | InteractionResults;
@@ -139,3 +149,72 @@ const denied: InteractionResults = {
   error: 'access_denied',
   error_description: 'the person did not allow it',
 };
+
+interface SignInContext {
+  readonly services: Services;
+  readonly engine: OAuthEngineLoader;
+  readonly frame: PageFrame;
+}
+
+interface SignInVisit {
+  readonly services: Services;
+  readonly provider: Provider;
+  readonly interaction: Interaction;
+  readonly authorization: AuthorizationRequest;
+  readonly step: SignInStep;
+  readonly fields: URLSearchParams;
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** The parameters of the authorization request that are used here; the engine has validated them. */
+interface AuthorizationRequest {
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly scope: string;
+}
+
+async function requireSignInVisit(
+  { services, engine, frame }: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignInVisit> {
+  const { provider } = await engine();
+  const { raw } = pinRequestOrigin(request, services.addresses);
+  const interaction = await provider.interactionDetails(raw, reply.raw).catch(refuseExpired);
+  const { uid } = request.params as { uid: string };
+  const authorization = interaction.params as unknown as AuthorizationRequest;
+  const clientId = authorization.client_id;
+  const client = await provider.Client.find(clientId).catch(refuseExpired);
+  // The client or its redirect address may have been removed since the sign-in began.
+  if (interaction.uid !== uid || !client?.redirectUriAllowed(authorization.redirect_uri))
+    throw new ServiceError('sign_in_expired');
+  const formToken = services.keyring.tag('sign-in', `form ${uid}`);
+  const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  const sent = fields.get(FORM_TOKEN_FIELD) ?? '';
+  if (request.method === 'POST' && !isEqualInConstantTime(sent, formToken))
+    throw new ServiceError('foreign_form');
+  const step = {
+    uid,
+    formToken,
+    clientName: isDocumentClient(clientId) ? getDocumentHost(clientId) : (client.clientName ?? ''),
+    ownName: isDocumentClient(clientId) ? (client.clientName ?? '') : null,
+    redirectUri: authorization.redirect_uri,
+    siteName: frame.siteName,
+    language: negotiateLanguage(request),
+  };
+  return { services, provider, interaction, authorization, step, fields };
+}
+
+/** Refuses a form that belongs to another step, such as one from the browser's history. */
+function requireSignInStep({ interaction }: SignInVisit, name: 'login' | 'consent'): void {
+  if (interaction.prompt.name !== name) throw new ServiceError('sign_in_expired');
+}
+
+/** Converts an error with which the engine refuses a sign-in. */
+function refuseExpired(cause: unknown): never {
+  const isProtocolError = cause instanceof Error && 'error_description' in cause;
+  if (!isProtocolError) throw cause;
+  // A 503 means that the document of the client cannot be read now; the sign-in can continue later.
+  throw new ServiceError('status' in cause && cause.status === 503 ? 'not_ready' : 'sign_in_expired');
+}

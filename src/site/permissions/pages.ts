@@ -4,13 +4,13 @@ import type { Say } from '#language/catalogue.ts';
 import type { Language } from '#language/language.ts';
 import { formatLongDay } from '#language/timed-text.ts';
 import { MAX_LISTED_PERMISSIONS, type Permission } from '#oauth/permissions.ts';
-import { listScopeSentences } from '#oauth/scope-sentences.ts';
 import {
+  listScopeSentences,
   renderCodeForm,
   renderSignInForms,
   renderTargetForm,
   type SignInMistake,
-} from '#oauth/sign-in/forms.ts';
+} from '#oauth/sign-in/pages.ts';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import { formatErrorTitle, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';

@@ -1,15 +1,9 @@
 /** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
-
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { CLIENT_NAME_LENGTH, CLIENT_NAME_PATTERN, findGrantMisfit } from '#clients/clients.ts';
 import { findRedirectUriFault, MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
-import {
-  createRegistration,
-  type NewRegistration,
-  type ProvisionedClient,
-  pollRegistration,
-} from '#clients/registration.ts';
+import { createRegistration, type NewRegistration, pollRegistration } from '#clients/registration.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
@@ -191,22 +185,17 @@ function addStatusRoutes(
       );
       if (outcome === 'pending') reply.header('retry-after', String(REGISTRATION_POLL_SECONDS));
       if (typeof outcome === 'string') return { registration_id: id, status: outcome };
-      return { registration_id: id, status: 'approved' as const, ...toCredentialsJson(outcome, services) };
+      return {
+        registration_id: id,
+        status: 'approved' as const,
+        client_id: outcome.clientId,
+        client_secret: outcome.clientSecret,
+        scopes: [...outcome.scopes],
+        grant_types: [...outcome.grants],
+        token_endpoint: services.addresses.oauth.token,
+      };
     },
   );
-}
-
-function toCredentialsJson(
-  { clientId, clientSecret, scopes, grants }: ProvisionedClient,
-  { addresses }: Pick<Services, 'addresses'>,
-) {
-  return {
-    client_id: clientId,
-    client_secret: clientSecret,
-    scopes: [...scopes],
-    grant_types: [...grants],
-    token_endpoint: addresses.oauth.token,
-  };
 }
 
 /** Checks what the schema cannot express. */

@@ -1,9 +1,9 @@
 /** Stores the OAuth engine's objects in our record store, with hashed ids and single use by compare-and-set. */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { toClientMetadata } from '#clients/clients.ts';
-import type { Clock } from '#platform/clock.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { isId } from '#platform/text/id-pattern.ts';
+import type { Services } from '#services.ts';
 import { findActiveClient } from '#store/clients/clients.ts';
 import {
   consumeToken,
@@ -19,15 +19,9 @@ import {
 } from '#store/clients/tokens.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { Records } from '#store/schema/tables.ts';
-import type { Store } from '#store/store.ts';
 import { normalizePayload, type ResourceNaming } from './one-resource.ts';
 
-export interface OidcAdapterContext {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly keyring: Keyring;
-  readonly naming: ResourceNaming;
-}
+type OidcAdapterContext = Pick<Services, 'store' | 'clock' | 'keyring'> & { readonly naming: ResourceNaming };
 
 /** Kinds whose payload contains usable ids, so the whole payload is encrypted. */
 const ENCRYPTED_KINDS: ReadonlySet<string> = new Set(['Session', 'Interaction']);
@@ -68,25 +62,27 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
   const { store, clock } = context;
   const runAlone = async <Result>(work: (records: Records) => Promise<Result>) =>
     await store.transaction(work, 'one statement');
-  const toOptionalPayload = (row: TokenRecord | undefined) =>
-    row ? decodeTokenPayload(context, row) : undefined;
   return {
     // DPoP proofs are never read: inserting one twice fails, which detects the replay.
-    find: async (value) =>
-      kind === 'ReplayDetection'
-        ? undefined
-        : withTokenValue(
-            toOptionalPayload(await findTokenOfRequest(store.records, kind, hashTokenValue(value))),
-            value,
-          ),
-    findByUid: async (uid) =>
-      toOptionalPayload(await findTokenByUid(store.records, kind, hashTokenValue(uid))),
+    find: async (value) => {
+      if (kind === 'ReplayDetection') return undefined;
+      const row = await findTokenOfRequest(store.records, kind, hashTokenValue(value));
+      return row && { ...decodeTokenPayload(context, row), jti: value };
+    },
+    findByUid: async (uid) => {
+      const row = await findTokenByUid(store.records, kind, hashTokenValue(uid));
+      return row && decodeTokenPayload(context, row);
+    },
     findByUserCode: async () => undefined,
-    upsert: async (value, payload, expiresIn) => {
-      const row = toTokenRow(context, { kind, value, payload, expiresIn: expiresIn ?? 0 });
+    upsert: async (value, payload, expiresIn = 0) => {
+      const lifetime = expiresIn * SECOND_MS;
+      const row = {
+        ...toTokenRow(context.keyring, kind, value, payload),
+        expires_at: clock.now() + lifetime,
+      };
       if (kind !== 'ReplayDetection') return await runAlone((records) => upsertToken(records, row));
       // The engine counts from now, but a proof dated in the future stays valid for up to twice as long.
-      const expires_at = row.expires_at + (expiresIn ?? 0) * SECOND_MS;
+      const expires_at = row.expires_at + lifetime;
       if (!(await runAlone((records) => insertTokenOnce(records, { ...row, expires_at }))))
         throw new errors.InvalidDpopProof('the proof was used before');
     },
@@ -116,17 +112,12 @@ async function findTokenOfRequest(
   return token;
 }
 
-interface TokenToStore {
-  readonly kind: string;
-  readonly value: string;
-  readonly payload: AdapterPayload;
-  readonly expiresIn: number;
-}
-
 function toTokenRow(
-  { clock, keyring }: OidcAdapterContext,
-  { kind, value, payload, expiresIn }: TokenToStore,
-): TokenRecord {
+  keyring: Keyring,
+  kind: string,
+  value: string,
+  payload: AdapterPayload,
+): Omit<TokenRecord, 'expires_at'> {
   const id = hashTokenValue(value);
   const { jti: _value, ...rest } = payload;
   const text = ENCRYPTED_KINDS.has(kind)
@@ -141,7 +132,6 @@ function toTokenRow(
     user_id: (kind === 'Grant' ? payload.accountId : null) ?? null,
     uid_hash: computeUidHash(keyring, kind, value, payload),
     consumed_at: null,
-    expires_at: clock.now() + expiresIn * 1_000,
   };
 }
 
@@ -165,8 +155,4 @@ function decodeTokenPayload(
     : payload;
   const stored = normalizePayload(JSON.parse(text) as AdapterPayload, naming);
   return consumed_at === null ? stored : { ...stored, consumed: Math.floor(consumed_at / 1_000) };
-}
-
-function withTokenValue(payload: AdapterPayload | undefined, value: string): AdapterPayload | undefined {
-  return payload && { ...payload, jti: value };
 }

@@ -1,6 +1,6 @@
 /** Forwards the OAuth endpoints to the engine; its router gets no other requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
+import { oauthPaths } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
@@ -28,8 +28,14 @@ export function addOAuthEndpointRoutes(
   const config = { access: 'public', produces: '*/*' } as const;
   const tokenOptions = { config: { ...config, budget: 'tokens' }, exposeHeadRoute: false } as const;
   const signInOptions = { config: { ...config, budget: 'authorizations' }, exposeHeadRoute: false } as const;
-  const handleOAuthRequest = (request: FastifyRequest, reply: FastifyReply) =>
-    forwardToEngine({ engine, addresses }, request, reply);
+  const handleOAuthRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { handleRequest } = await engine();
+    const { raw } = pinRequestOrigin(request, addresses);
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    reply.hijack();
+    await handleRequest(raw, reply.raw);
+  };
   const handleAuthorization = (request: FastifyRequest, reply: FastifyReply) => {
     clearSignInCookie(request, reply);
     // Only the first step is limited: a person who has begun may finish.
@@ -47,24 +53,6 @@ export function addOAuthEndpointRoutes(
   app.get(`${oauthPaths.authorize}/:uid`, signInOptions, handleOAuthRequest);
   app.post(oauthPaths.token, tokenOptions, handleOAuthRequest);
   app.post(oauthPaths.revoke, tokenOptions, handleOAuthRequest);
-}
-
-interface ForwardOptions {
-  readonly engine: OAuthEngineLoader;
-  readonly addresses: PublicAddresses;
-}
-
-async function forwardToEngine(
-  { engine, addresses }: ForwardOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { handleRequest } = await engine();
-  const { raw } = pinRequestOrigin(request, addresses);
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) reply.raw.setHeader(name, value);
-  reply.hijack();
-  await handleRequest(raw, reply.raw);
 }
 
 /** Every authorization starts signed out, so that the next user of the browser does not inherit a session. */

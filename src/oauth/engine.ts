@@ -32,6 +32,7 @@ import { REMOVED_REDIRECT, refineTokenErrors } from './token-errors.ts';
 interface RequestParameters {
   readonly redirect_uri?: string;
   readonly grant_type?: string;
+  scope?: string;
 }
 
 export type OAuthErrorRenderer = (ctx: KoaContextWithOIDC, error: ErrorOut) => void;
@@ -70,7 +71,7 @@ export async function createOidcProvider(
       const isKnown = isUserOfGrant(ctx, id) || (await findUser(services.store.records, id)) !== undefined;
       return isKnown ? { accountId: id, claims: async () => ({ sub: id }) } : undefined;
     },
-    renderError: (ctx, out) => renderError(ctx, out),
+    renderError,
   });
   normalizeParameters(provider, naming);
   // We set host and scheme headers ourselves before a request arrives here.
@@ -87,7 +88,11 @@ export async function createOidcProvider(
     const isOverloaded = error instanceof ServiceError && error.code === 'overloaded';
     if (!isOverloaded) logServerError(error);
     const unavailable = isOverloaded ? error : services.store.translate(error);
-    if (unavailable) writeUnavailableResponse(ctx, unavailable);
+    if (!unavailable) return;
+    // The request itself is fine and may succeed later.
+    ctx.status = unavailable.status;
+    ctx.set({ ...unavailable.headers });
+    ctx.body = { error: 'temporarily_unavailable', error_description: unavailable.publicMessage };
   });
   // Koa's event, missing in the engine's types; without a listener Koa would print the error message.
   (provider as EventEmitter).on('error', logServerError);
@@ -104,16 +109,6 @@ async function discardOrigin(ctx: KoaContextWithOIDC, next: () => Promise<void>)
   await next();
   for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers', 'Vary'])
     ctx.remove(name);
-}
-
-/** The request itself is fine and may succeed later. */
-function writeUnavailableResponse(
-  ctx: KoaContextWithOIDC,
-  { status, headers, publicMessage }: ServiceError,
-): void {
-  ctx.status = status;
-  ctx.set({ ...headers });
-  ctx.body = { error: 'temporarily_unavailable', error_description: publicMessage };
 }
 
 const fixedSettings = {
@@ -203,7 +198,7 @@ function requireCurrentRedirect({ oidc }: KoaContextWithOIDC, client: Client): v
 
 /** Otherwise the engine would silently drop unknown scopes and issue a token without any. */
 function resolveRequestedScope({ oidc }: KoaContextWithOIDC, client: Client): void {
-  const params = oidc.params as { scope?: string; grant_type?: string } | undefined;
+  const params = oidc.params as RequestParameters | undefined;
   const requestsScope = params?.grant_type === undefined || params.grant_type === 'client_credentials';
   if (!params || !requestsScope) return;
   params.scope ??= client.scope ?? '';

@@ -1,7 +1,6 @@
 /** Authorizes requests: checks the presented token against the access that the route declares. */
 import type { FastifyRequest } from 'fastify';
 import { isClientHostAllowed } from '#clients/document-clients.ts';
-import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { DPOP_ALGORITHMS } from '#platform/grant-types.ts';
 import type { App, RouteAccess } from '#platform/http/app.ts';
@@ -11,16 +10,6 @@ import type { Services } from '#services.ts';
 import { findAccessToken, hashTokenValue } from '#store/clients/tokens.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { type PresentedToken, readPresentedToken, requireRequestProof } from './credential.ts';
-
-interface RefusedRequest {
-  readonly addresses: PublicAddresses;
-  /** The path that was called. */
-  readonly path: string;
-  /** The scheme of the presented token; null if there was none. */
-  readonly scheme: PresentedToken['scheme'] | null;
-  /** One scope, or several with spaces between. */
-  readonly scope: string | null;
-}
 
 const CHALLENGED_CODES: readonly ProblemCode[] = [
   'unauthorized',
@@ -89,21 +78,19 @@ async function authorizeRequest(
     request.caller = caller;
     request.account = [caller.clientId, caller.userId ?? []].flat().join(' ');
   } catch (error) {
-    throw withAuthChallenges(error, {
-      addresses: services.addresses,
-      path: request.routeOptions.url ?? '',
-      scheme: credential?.scheme ?? null,
-      scope,
-    });
+    throw withAuthChallenges(error, services, request, { scheme: credential?.scheme, scope });
   }
 }
 
-/** For a route that learns from its body what the call needs; the token itself has been checked by then. */
+/**
+ * For a route that learns from its body what the call needs; the token itself has been checked by then. Clients ask
+ * for exactly what a challenge names, so it includes the token's scopes, which would be lost otherwise.
+ */
 export function requireCallAccess(
-  { addresses }: Pick<Services, 'addresses'>,
+  services: Pick<Services, 'addresses'>,
   request: FastifyRequest,
   access: CallAccess,
-  askedAtOnce: readonly Scope[] = [],
+  askedAtOnce: readonly Scope[],
 ): void {
   const { optional, scope } = toAccessRequirement(access);
   const { caller } = request;
@@ -111,27 +98,12 @@ export function requireCallAccess(
   try {
     requireScope(requireCaller(request), scope);
   } catch (error) {
-    throw withAuthChallenges(error, {
-      addresses,
-      path: request.routeOptions.url ?? '',
-      scheme: readPresentedToken(request)?.scheme ?? null,
-      scope: listChallengedScopes(caller, scope, askedAtOnce).join(' '),
+    const scopes = caller ? new Set([...caller.scopes, scope]) : askedAtOnce;
+    throw withAuthChallenges(error, services, request, {
+      scheme: readPresentedToken(request)?.scheme,
+      scope: [...scopes].join(' '),
     });
   }
-}
-
-/**
- * Clients ask for exactly what a challenge names, so it includes the token's scopes, which would be lost otherwise.
- * Without a token, it adds reading to writing, because many clients cannot have their consent widened later.
- */
-function listChallengedScopes(
-  caller: Caller | null,
-  scope: Scope,
-  askedAtOnce: readonly Scope[],
-): readonly string[] {
-  if (caller) return [...new Set([...caller.scopes, scope])];
-  if (askedAtOnce.length > 0) return askedAtOnce;
-  return scope === 'case:write' ? ['case:read', scope] : [scope];
 }
 
 function requireScope({ scopes }: Caller, scope: Scope, needsNone = false): void {
@@ -141,10 +113,7 @@ function requireScope({ scopes }: Caller, scope: Scope, needsNone = false): void
   });
 }
 
-function toAccessRequirement(access: TokenAccess): {
-  optional: boolean;
-  scope: Scope | null;
-} {
+function toAccessRequirement(access: TokenAccess): { optional: boolean; scope: Scope | null } {
   if (access === 'token') return { optional: false, scope: null };
   if (typeof access === 'string') return { optional: false, scope: access };
   return { optional: true, scope: access.optional === 'token' ? null : access.optional };
@@ -174,23 +143,31 @@ async function authenticateCaller(
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
 }
 
+interface RefusedCredential {
+  /** Undefined if there was no token. */
+  readonly scheme: PresentedToken['scheme'] | undefined;
+  /** One scope, or several with spaces between. */
+  readonly scope: string | null;
+}
+
 /** Adds challenges to an authentication error; returns any other error unchanged. */
-function withAuthChallenges(error: unknown, { addresses, path, scheme, scope }: RefusedRequest): unknown {
+function withAuthChallenges(
+  error: unknown,
+  { addresses }: Pick<Services, 'addresses'>,
+  { routeOptions }: FastifyRequest,
+  { scheme, scope }: RefusedCredential,
+): unknown {
   if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
-  const metadata = `resource_metadata="${addresses.resourceMetadataFor(path)}"`;
-  const scopeParameter = scope ? [`scope="${scope}"`] : [];
+  const metadata = `resource_metadata="${addresses.resourceMetadataFor(routeOptions.url ?? '')}"`;
   // RFC 6750 §3.1: no error code without a token; and none of its codes means that another kind of token is needed.
-  const hasErrorCode = scheme !== null && error.code !== 'client_token_required';
+  const hasErrorCode = scheme !== undefined && error.code !== 'client_token_required';
   const errorParameters = hasErrorCode
     ? [`error="${error.code}"`, `error_description="${error.publicMessage}"`]
     : [];
-  const bearer = [...(scheme === 'bearer' ? errorParameters : []), ...scopeParameter, metadata];
-  const dpop = [
-    ...(scheme === 'dpop' ? errorParameters : []),
-    `algs="${DPOP_ALGORITHMS.join(' ')}"`,
-    ...scopeParameter,
-    metadata,
-  ];
+  const where = scope ? [`scope="${scope}"`, metadata] : [metadata];
+  const bearer = [...(scheme === 'bearer' ? errorParameters : []), ...where];
+  const algorithms = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
+  const dpop = [...(scheme === 'dpop' ? errorParameters : []), algorithms, ...where];
   return new ServiceError(error.code, {
     detail: error.publicMessage,
     headers: { 'www-authenticate': [`Bearer ${bearer.join(', ')}`, `DPoP ${dpop.join(', ')}`] },

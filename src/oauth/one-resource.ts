@@ -7,6 +7,7 @@ interface AuthorizationParameters {
   readonly response_type?: string;
   readonly response_mode?: string;
   readonly scope?: string;
+  resource?: string | readonly string[];
 }
 
 const OFFLINE_ACCESS = 'offline_access';
@@ -33,18 +34,14 @@ function normalizeUri(text: string): string {
   return url ? url.origin + url.pathname.replace(/\/$/, '') : text;
 }
 
-interface NamedParameters extends AuthorizationParameters {
-  resource?: string | readonly string[];
-}
-
 /** Sees all parameters before the engine uses them, from a request or from a resumed sign-in. */
 export function normalizeParameters({ OIDCContext }: Provider, naming: ResourceNaming): void {
-  const stored = new WeakMap<object, NamedParameters>();
+  const stored = new WeakMap<object, AuthorizationParameters>();
   Object.defineProperty(OIDCContext.prototype, 'params', {
     get(this: object) {
       return stored.get(this);
     },
-    set(this: { readonly route?: string }, params: NamedParameters) {
+    set(this: { readonly route?: string }, params: AuthorizationParameters) {
       if (this.route === 'authorization') requireClearAuthorization(params);
       if (params.resource !== undefined) params.resource = naming.toCanonicalNames(params.resource);
       stored.set(this, params);
@@ -84,17 +81,14 @@ function requireClearAuthorization({
   scope,
 }: AuthorizationParameters): void {
   // The engine would answer with a page that needs a script, which our content security policy refuses.
-  if (mode === 'form_post') throw createFormPostError();
+  if (mode === 'form_post') {
+    const modes = oauthResponseModes.join(' or ');
+    const text = `response_mode form_post is not supported; use ${modes}`;
+    // Shown on our own page, because a client that asks for a POST would hardly understand a redirect.
+    throw Object.assign(new errors.UnsupportedResponseMode(text), { allow_redirect: false });
+  }
   if (type === undefined) throw new errors.InvalidRequest("missing required parameter 'response_type'");
   // Without `prompt=consent` the engine drops this scope, as OpenID Connect Core 1.0 §11 says.
   if (typeof scope === 'string' && scope.split(' ').includes(OFFLINE_ACCESS))
     throw new errors.InvalidScope('requested scope is not allowed', OFFLINE_ACCESS);
-}
-
-/** Shown on our own page, because a client that asks for a POST would hardly understand a redirect. */
-function createFormPostError(): errors.OIDCProviderError {
-  const modes = oauthResponseModes.join(' or ');
-  const error = new errors.UnsupportedResponseMode(`response_mode form_post is not supported; use ${modes}`);
-  error.allow_redirect = false;
-  return error;
 }

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_MEDIA_TYPE } from '#platform/http/problem.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi-document.ts';
+import { mapValues } from './openapi-example.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 /** A part of an operation, with the path of its component. */
@@ -98,11 +99,4 @@ function moveSchemas(part: unknown, schemas: Record<string, unknown>): unknown {
     throw new Error(`Two schemas have the title ${title}`);
   schemas[title] = schema;
   return { $ref: `#/components/schemas/${title}` };
-}
-
-function mapValues<Value, Result>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value, name: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }

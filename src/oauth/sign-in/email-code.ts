@@ -95,7 +95,7 @@ export async function verifySignInCode(
   signIn: string,
   typed: string,
 ): Promise<SignInCodeResult> {
-  return await verifyCodeWith(services, { signIn, typed, resolveUser: findOrCreateUser });
+  return await verifyCodeWith(services, signIn, typed, findOrCreateUser);
 }
 
 /** The same for a visitor who only looks: a new address is not stored, and its user is null. */
@@ -104,18 +104,14 @@ export async function verifyVisitorCode(
   signIn: string,
   typed: string,
 ): Promise<SignInCodeResult<string | null>> {
-  return await verifyCodeWith(services, { signIn, typed, resolveUser: findUserId });
-}
-
-interface CodeCheck<UserId> {
-  readonly signIn: string;
-  readonly typed: string;
-  readonly resolveUser: (...args: Parameters<typeof findOrCreateUser>) => Promise<UserId>;
+  return await verifyCodeWith(services, signIn, typed, findUserId);
 }
 
 async function verifyCodeWith<UserId>(
   services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  { signIn, typed, resolveUser }: CodeCheck<UserId>,
+  signIn: string,
+  typed: string,
+  resolveUser: (...args: Parameters<typeof findOrCreateUser>) => Promise<UserId>,
 ): Promise<SignInCodeResult<UserId>> {
   const { store, clock, keyring } = services;
   const signInTag = keyring.tag('sign-in', signIn);
@@ -123,7 +119,7 @@ async function verifyCodeWith<UserId>(
     const code = await consumeSignInGuess(records, signInTag, clock.now());
     if (!code) return { correct: false, guessesLeft: 0 } as const;
     const address = openCodeAddress(keyring, code);
-    if (!matchesDigits(typed, deriveCodeDigits(keyring, code)))
+    if (!isEqualInConstantTime(typed.replace(/\D/g, ''), deriveCodeDigits(keyring, code)))
       return { correct: false, guessesLeft: code.tries_left } as const;
     await invalidateSignInCodes(records, signInTag);
     const id = generateId();
@@ -144,10 +140,6 @@ function deriveCodeDigits(keyring: Keyring, { id, long_code_id: longId }: SignIn
   const count = longId ? LONG_DIGITS : SHORT_DIGITS;
   const bytes = Buffer.from(keyring.tag('sign-in code', longId ?? id), 'base64url');
   return String(bytes.readBigUInt64BE() % 10n ** BigInt(count)).padStart(count, '0');
-}
-
-function matchesDigits(typed: string, digits: string): boolean {
-  return isEqualInConstantTime(typed.replace(/\D/g, ''), digits);
 }
 
 function openCodeAddress(keyring: Keyring, { id, address_ciphertext: ciphertext }: SignInCode): string {

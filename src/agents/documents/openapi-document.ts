@@ -11,7 +11,7 @@ import {
   ProblemDetails,
   type ProblemResponse,
 } from '#platform/http/operation.ts';
-import { type Scope, scopeDescriptions } from '#platform/scopes.ts';
+import { scopeDescriptions } from '#platform/scopes.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import { buildWebhooks } from './openapi-webhooks.ts';
@@ -37,14 +37,11 @@ export interface OpenApiSource {
   readonly testNote: string;
 }
 
-interface Media {
-  schema?: JsonSchema;
-  example?: unknown;
-}
+type Content = Record<string, { schema?: JsonSchema; example?: unknown }>;
 
 export interface OpenApiResponse {
   description: string;
-  content?: Record<string, Media>;
+  content?: Content;
   headers?: Record<string, { description: string; schema: JsonSchema }>;
 }
 
@@ -62,16 +59,16 @@ export interface OpenApiOperation {
   description?: string;
   tags: string[];
   parameters?: OpenApiParameter[];
-  requestBody?: { required?: boolean; content: Record<string, Media> };
+  requestBody?: { required?: boolean; content: Content };
   responses: Record<string, OpenApiResponse>;
-  security?: readonly Readonly<Record<string, readonly string[]>>[];
+  security?: readonly SecurityRequirement[];
   [extension: `x-${string}`]: unknown;
 }
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>> & { readonly title: string; readonly version: string };
-  readonly servers: readonly { readonly url: string }[];
+  readonly servers: readonly [{ readonly url: string }];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
   webhooks: Record<string, Record<string, OpenApiOperation>>;
@@ -85,7 +82,11 @@ export async function buildOpenApiDocument(source: OpenApiSource): Promise<OpenA
     completeOperation(getOperation(document, route), route, problem);
     await giveWay();
   }
-  document.paths = toRelativePaths(document.paths, source.addresses);
+  // Relative to the server, which is the API.
+  const { length } = source.addresses.apiPath;
+  document.paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [path.slice(length), item]),
+  );
   document.webhooks = buildWebhooks();
   return document;
 }
@@ -133,14 +134,8 @@ function toContactEmail(address: string): { readonly email?: string } {
   return /@[^.]+\../.test(address) ? { email: address } : {};
 }
 
-function getOperation(document: OpenApiDocument, { method, url }: DescribedRoute): OpenApiOperation {
-  const operation = document.paths[toOpenApiPath(url)]?.[method.toLowerCase()];
-  if (!operation) throw new Error(`${method} ${url} is not described`);
-  return operation;
-}
-
-function toOpenApiPath(url: string): string {
-  return url.replace(/:(\w+)/g, '{$1}');
+function getOperation({ paths }: OpenApiDocument, { method, url }: DescribedRoute): OpenApiOperation {
+  return paths[url.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
 }
 
 /** Lists only the codes of the described operations: programs never see those of the desk or of pages. */
@@ -157,12 +152,14 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute, p
   const { config = {}, bodyLimit } = route;
   addBinaryBody(operation, route);
   if (operation.parameters) operation.parameters = operation.parameters.map(toNumberParameter);
-  operation.description = joinSentences(operation);
+  // Agents show a model only the description, so it has to say what the operation does.
+  operation.description = [`${operation.summary}.`, operation.description ?? []].flat().join(' ');
   operation.security = toSecurityRequirements(config.access);
   if (!config.liveness) operation['x-requests-per-minute'] = rateBudgets[config.budget ?? 'requests'].max;
   if (operation.requestBody) operation['x-body-bytes'] = bodyLimit ?? httpLimits.jsonBytes;
   for (const [status, response] of Object.entries(operation.responses)) {
-    fillResponseDescription(response, status);
+    if (response.description === 'Default Response')
+      response.description = successDescriptions[status] ?? 'The request succeeded.';
     addLimitHeaders(response, config);
   }
   const refusals = buildProblemResponses(route, problem);
@@ -177,23 +174,12 @@ function toNumberParameter(parameter: OpenApiParameter): OpenApiParameter {
   return digits ? { ...parameter, schema: { ...schema, type: 'integer', ...digits } } : parameter;
 }
 
-/** Agents show a model only the description, so it has to say what the operation does. */
-function joinSentences({ summary, description }: OpenApiOperation): string {
-  return [`${summary}.`, description ?? []].flat().join(' ');
-}
-
 const successDescriptions: Readonly<Record<string, string>> = {
-  '200': 'The request succeeded.',
   '201': 'Created.',
   '202': 'Accepted; it will be processed later.',
   '204': 'The request succeeded; there is no body.',
   '304': 'Nothing has changed.',
 };
-
-function fillResponseDescription(response: OpenApiResponse, status: string): void {
-  if (response.description === 'Default Response')
-    response.description = successDescriptions[status] ?? 'The request succeeded.';
-}
 
 const challenge = {
   'WWW-Authenticate': createHeader(
@@ -213,10 +199,7 @@ const paidOrder = {
 const refusalHeaders: Readonly<Record<string, OpenApiResponse['headers']>> = {
   '401': challenge,
   '403': challenge,
-  '429': {
-    ...pause,
-    ...limitHeaders,
-  },
+  '429': { ...pause, ...limitHeaders },
   '503': pause,
 };
 
@@ -227,11 +210,7 @@ function addLimitHeaders(
 ): void {
   if (liveness || produces !== undefined) return;
   const { RateLimit: left, ...policy } = limitHeaders;
-  response.headers = {
-    ...response.headers,
-    ...(access === 'public' ? {} : { RateLimit: left }),
-    ...policy,
-  };
+  response.headers = { ...response.headers, ...(access === 'public' ? {} : { RateLimit: left }), ...policy };
 }
 
 function createHeader(description: string) {
@@ -253,7 +232,7 @@ function addBinaryBody(operation: OpenApiOperation, { schema }: DescribedRoute):
   const { consumes = [] } = (schema ?? {}) as { consumes?: readonly string[] };
   if (operation.requestBody || consumes.length === 0) return;
   const content = consumes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
-  operation.requestBody = { required: true, content: Object.fromEntries(content) as Record<string, Media> };
+  operation.requestBody = { required: true, content: Object.fromEntries(content) as Content };
 }
 
 function addExamples({ requestBody, responses }: OpenApiOperation): void {
@@ -263,14 +242,6 @@ function addExamples({ requestBody, responses }: OpenApiOperation): void {
   for (const [type, media] of contents)
     if (type === 'application/json' && media.schema && media.example === undefined)
       media.example = buildSchemaExample(media.schema);
-}
-
-/** Relative to the server, which is the API. */
-function toRelativePaths(
-  paths: OpenApiDocument['paths'],
-  { apiPath }: PublicAddresses,
-): OpenApiDocument['paths'] {
-  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path.slice(apiPath.length), item]));
 }
 
 function buildSecuritySchemes({ oauth }: PublicAddresses) {
@@ -301,12 +272,8 @@ function buildSecuritySchemes({ oauth }: PublicAddresses) {
 function toSecurityRequirements(access: RouteAccess = 'public'): readonly SecurityRequirement[] {
   // The desk's operations appear in no public document.
   if (access === 'public' || access === 'desk') return [];
-  if (access === 'token') return createTokenRequirements([]);
-  if (typeof access === 'string') return createTokenRequirements([access]);
-  return [{}, ...createTokenRequirements(access.optional === 'token' ? [] : [access.optional])];
-}
-
-function createTokenRequirements(scopes: readonly Scope[]): readonly SecurityRequirement[] {
+  const scope = typeof access === 'string' ? access : access.optional;
   // Scopes belong to OAuth: linters reject them on an HTTP scheme.
-  return [{ oauth: scopes }, { dpop: [] }];
+  const tokens = [{ oauth: scope === 'token' ? [] : [scope] }, { dpop: [] }];
+  return typeof access === 'string' ? tokens : [{}, ...tokens];
 }

@@ -70,16 +70,8 @@ export interface DocumentedOperation {
   readonly operation: OpenApiOperation;
 }
 
-interface Addresses {
-  /** The base URL of the API. */
-  readonly server: string;
-  readonly site: string;
-}
-
-export function renderOperation(
-  { method, path, operation }: DocumentedOperation,
-  { server, site }: Addresses,
-): Html {
+/** `server` is the base URL of the API. */
+export function renderOperation({ method, path, operation }: DocumentedOperation, server: string): Html {
   const successes = Object.entries(operation.responses).filter(([status]) => status < '400');
   const examples = formatExamples(operation, { method, url: server + path });
   return html`<article id="${operation.operationId}">
@@ -91,7 +83,7 @@ ${renderPart('Parameters', renderRows(listParameters(operation)))}
 ${renderPart('Body', renderRows(listBodyFields(operation)))}
 ${renderExamples(examples)}
 ${successes.map(([status, response]) => renderAnswer(status, response))}
-${renderErrors(operation, site)}
+${renderErrors(operation, new URL(server).origin)}
 </article>
 `;
 }
@@ -157,21 +149,21 @@ function listBodyFields({ requestBody }: OpenApiOperation): Field[] {
   return listFields(requestBody?.content['application/json']?.schema ?? {}, 'optional');
 }
 
-function renderAnswer(status: string, { description, content = {}, headers = {} }: OpenApiResponse): Html {
+function renderAnswer(status: string, { description, content = {}, headers = {} }: OpenApiResponse) {
   const { schema, example } = content['application/json'] ?? {};
   const headerFields = Object.entries(headers)
     // Rate limit headers are the same for every response, so they are described once, in auth.md.
     .filter(([name]) => !name.startsWith('RateLimit'))
     .map(([name, header]) => ({ name, type: 'header', presence: '', about: header.description }));
   const fields = [...headerFields, ...(schema ? listFields(schema, 'may be absent') : [])];
-  return html`${renderPart(
+  return renderPart(
     `Answer ${status}`,
     html`<p>${renderProse(description)}</p>${renderRows(fields)}${example === undefined ? null : renderJson(example)}`,
-  )}`;
+  );
 }
 
 /** Lists the errors by status; the example body is that of the error most specific to this operation. */
-function renderErrors(operation: OpenApiOperation, site: string): Html {
+function renderErrors(operation: OpenApiOperation, site: string): Html | null {
   const codes = Object.entries(operation.responses)
     .filter(([status]) => status >= '400')
     .flatMap(([, { description }]) =>
@@ -180,13 +172,13 @@ function renderErrors(operation: OpenApiOperation, site: string): Html {
   const shown = ['402', '409', '404', '422', '401', '400'].flatMap((status) =>
     codes.filter((code) => String(problemKinds[code].status) === status),
   );
-  return html`${renderPart(
+  return renderPart(
     'Errors',
     html`<ul class="list">${codes.map((code) => {
       const { status, title } = problemKinds[code];
       return html`<li>${status} <a href="/problems/${code}"><span class="code">${code}</span></a> ${title}</li>`;
     })}</ul>${shown[0] ? renderJson(buildProblemExample(shown[0], operation, site)) : null}`,
-  )}`;
+  );
 }
 
 function buildProblemExample(code: ProblemCode, operation: OpenApiOperation, site: string) {

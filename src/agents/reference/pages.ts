@@ -20,7 +20,7 @@ ${
   testNote &&
   html`<p>${testNote}</p>
 `
-}<p>Version ${document.info.version}, at <span class="code">${document.servers[0]?.url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>. How to seal and to open a case: <a href="${agentPaths.sealing}">sealing.md</a>. As tools for MCP clients: <span class="code">${agentPaths.mcp}</span>.</p>
+}<p>Version ${document.info.version}, at <span class="code">${document.servers[0].url}</span>. Machine-readable: <a href="${agentPaths.openapi}">openapi.json</a>. How to get a token: <a href="${agentPaths.instructions}">auth.md</a>. How to seal and to open a case: <a href="${agentPaths.sealing}">sealing.md</a>. As tools for MCP clients: <span class="code">${agentPaths.mcp}</span>.</p>
 <p>Errors are problem details (RFC 9457) with a stable <span class="code">code</span> and a <span class="code">type</span>, the address of a page that says what to do; unknown fields are refused. Lists are paginated with the <span class="code">Link</span> header. A person completes every payment on the page of the payment provider.</p>
 <div id="operations">${CHAPTERS.map((chapter) => renderIndexSection(document, chapter))}</div>
 </div>`,
@@ -47,7 +47,6 @@ ${tag && html`<ul>${entries}${events}</ul>`}</section>
 export function renderChapterPage(document: OpenApiDocument, chapter: Chapter): HtmlPage {
   const operations = listOperations(document, chapter);
   const about = describeChapter(document, chapter);
-  const site = new URL(document.servers[0]?.url ?? '').origin;
   return {
     title: `${chapter.title} - API reference`,
     description: about,
@@ -58,7 +57,7 @@ ${renderContents(document, chapter)}
 <p>${about}</p>
 ${chapter.tag === 'callback' ? renderWebhooks(listEvents(document, chapter)) : null}
 ${chapter.tag === null ? renderVersions(document) : null}
-${operations.map((operation) => renderOperation(operation, { server: document.servers[0]?.url ?? '', site }))}
+${operations.map((operation) => renderOperation(operation, document.servers[0].url))}
 </div>
 </div>`,
   };

@@ -98,21 +98,15 @@ const RegistrationStatus = describeObject({
 
 type RegistrationBody = Static<typeof RegistrationBody>;
 
-const LIST_FIELDS: ReadonlySet<string> = new Set([
-  'credential_types',
-  'redirect_uris',
-  'scopes',
-  'grant_types',
-]);
+const LIST_FIELDS = ['credential_types', 'redirect_uris', 'scopes', 'grant_types'];
 
 /** How long a program should wait between polls. */
 export const REGISTRATION_POLL_SECONDS = 60;
 
+type RegistrationServices = Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>;
+
 /** Needs its own Fastify scope, because these routes accept forms as well as JSON. */
-export function addRegistrationRoutes(
-  app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
-): void {
+export function addRegistrationRoutes(app: App, services: RegistrationServices): void {
   addUrlEncodedParser(app, toRegistrationBody);
   app.post(
     agentPaths.instructions,
@@ -156,13 +150,10 @@ export function addRegistrationRoutes(
         });
     },
   );
-  addStatusRoutes(app, services);
+  addStatusRoute(app, services);
 }
 
-function addStatusRoutes(
-  app: App,
-  services: Pick<Services, 'addresses' | 'clock' | 'keyring' | 'store'>,
-): void {
+function addStatusRoute(app: App, services: RegistrationServices): void {
   app.get(
     `${agentPaths.registrations}/:id`,
     {
@@ -246,11 +237,10 @@ function throwWithChallenge(error: unknown): never {
 
 /** A repeated name becomes a list; the schema refuses it if the field takes a single value. */
 function toRegistrationBody(fields: URLSearchParams): Record<string, string | string[]> {
-  const names = [...new Set(fields.keys())];
-  return Object.fromEntries(names.map((name) => [name, toFieldValue(name, fields.getAll(name))]));
-}
-
-function toFieldValue(name: string, values: string[]): string | string[] {
-  const [first = ''] = values;
-  return values.length === 1 && !LIST_FIELDS.has(name) ? first : values;
+  const toFieldValue = (name: string) => {
+    const values = fields.getAll(name);
+    const [first = ''] = values;
+    return values.length === 1 && !LIST_FIELDS.includes(name) ? first : values;
+  };
+  return Object.fromEntries([...new Set(fields.keys())].map((name) => [name, toFieldValue(name)]));
 }

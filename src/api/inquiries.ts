@@ -5,14 +5,12 @@ import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import {
   type ClientSealedInquiry,
   type InquirySubmission,
-  type PlainInquiry,
   submitPlainInquiry,
   submitSealedInquiry,
 } from '#cases/intake/submit-inquiry.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { toUpload } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { OrderReference } from '#payments/redeem.ts';
 import type { App } from '#platform/http/app.ts';
 import {
   InquiryIdempotencyHeaderSchema,
@@ -98,7 +96,10 @@ export async function submitCallerInquiry(
   const submission = await buildSubmission(services, caller, body, repeat);
   const { record, isRepeated, words } = body.sealed
     ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
-    : await submitPlainInquiry(services, submission, toPlainInquiry(body));
+    : await submitPlainInquiry(services, submission, {
+        inquiry: body.plain?.inquiry ?? {},
+        words: body.plain?.words ?? null,
+      });
   const opened = {
     ...toCaseSummary(record, services.clock.now()),
     ...(isRepeated ? { repeated: true as const } : {}),
@@ -120,7 +121,7 @@ async function buildSubmission(
   return {
     viewer,
     caller,
-    order: toOrderReference(body),
+    order: body.order_id === undefined ? { sessionId: body.session_id ?? '' } : { orderId: body.order_id },
     keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
     termsVersion: body.terms_version,
     wordsKey: key !== null && isUnguessableKey(key) ? key : null,
@@ -129,10 +130,6 @@ async function buildSubmission(
       ...repeat,
     }),
   };
-}
-
-function toOrderReference({ order_id: orderId, session_id: sessionId = '' }: InquiryBody): OrderReference {
-  return orderId === undefined ? { sessionId } : { orderId };
 }
 
 function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSealedInquiry {
@@ -144,8 +141,4 @@ function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSeal
     inquiry: inquiry ? toUpload(inquiry) : Buffer.from(envelope, 'base64url'),
     files: files.map(toUpload),
   };
-}
-
-function toPlainInquiry({ plain }: InquiryBody): PlainInquiry {
-  return { inquiry: plain?.inquiry ?? {}, words: plain?.words ?? null };
 }

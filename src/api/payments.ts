@@ -1,5 +1,4 @@
 /** Payments under {base_url}: their status, the checkout and the provider's webhook. */
-import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { startCheckout } from '#payments/checkout.ts';
 import { receiveProviderEvent } from '#payments/fulfil.ts';
@@ -126,13 +125,10 @@ export function addPaymentWebhookRoutes(app: App, services: Services): void {
       schema: { response: { 200: Received } },
     },
     async (request) => {
-      await receiveProviderEvent(services, requireBodyBytes(request), request.headers);
+      const { body, headers } = request;
+      if (!Buffer.isBuffer(body)) throw new ServiceError('signature_invalid');
+      await receiveProviderEvent(services, body, headers);
       return { received: true } as const;
     },
   );
-}
-
-function requireBodyBytes({ body }: FastifyRequest): Buffer {
-  if (!Buffer.isBuffer(body)) throw new ServiceError('signature_invalid');
-  return body;
 }

@@ -23,14 +23,7 @@ import { formatMessageCursor } from './list-pages.ts';
 /** The number of messages in a response. */
 const PAGE_SIZE = 50;
 
-const LINKS = [
-  'linked',
-  'crossed',
-  'unlinked',
-  'unreadable',
-  'after_gap',
-  'altered',
-] as const satisfies readonly MessageLink[];
+const LINKS = ['linked', 'crossed', 'unlinked', 'unreadable', 'after_gap', 'altered'] satisfies MessageLink[];
 
 const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], {
   type: 'string',
@@ -56,7 +49,7 @@ const PlainMessage = describeObject(
     seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
     sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
     text: Type.String({ description: 'Empty if it is unreadable.' }),
-    link: Type.Enum([...LINKS], {
+    link: Type.Enum(LINKS, {
       type: 'string',
       description:
         '`linked`: its writer had the same messages before it as are here; `crossed`: the other side had written meanwhile; `unlinked`: it does not tell; `after_gap` or `altered`: a message that its writer had is missing or is another one, so do not rely on the conversation.',

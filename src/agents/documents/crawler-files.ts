@@ -57,26 +57,13 @@ export function addCrawlerRoutes(
   texts: CrawlerTexts,
 ): void {
   const plain = 'text/plain; charset=utf-8';
-  addPublicDocumentRoutes(app, {
-    path: '/robots.txt',
-    type: plain,
-    createText: () => buildRobotsTxt(addresses),
-  });
-  addPublicDocumentRoutes(app, {
-    path: '/sitemap.xml',
-    type: 'application/xml',
-    createText: () => buildSitemap(addresses),
-  });
-  addPublicDocumentRoutes(app, {
-    path: agentPaths.llms,
-    type: plain,
-    createText: async () => buildLlmsTxt(addresses, content, { ...texts, steps: await texts.readSteps() }),
-  });
-  addPublicDocumentRoutes(app, {
-    path: SECURITY_PATH,
-    type: plain,
-    createText: () => buildSecurityTxt(addresses, texts),
-  });
+  for (const [path, type, createText] of [
+    ['/robots.txt', plain, () => buildRobotsTxt(addresses)],
+    ['/sitemap.xml', 'application/xml', () => buildSitemap(addresses)],
+    [agentPaths.llms, plain, async () => buildLlmsTxt(addresses, content, texts, await texts.readSteps())],
+    [SECURITY_PATH, plain, () => buildSecurityTxt(addresses, texts)],
+  ] as const)
+    addPublicDocumentRoutes(app, { path, type, createText });
 }
 
 function buildRobotsTxt({ site, apiPath }: PublicAddresses): string {
@@ -111,7 +98,8 @@ Canonical: ${site}${SECURITY_PATH}
 function buildLlmsTxt(
   addresses: PublicAddresses,
   content: Pick<SiteContent, 'pages'>,
-  { siteName, steps }: Pick<CrawlerTexts, 'siteName'> & { readonly steps: string },
+  { siteName }: CrawlerTexts,
+  steps: string,
 ): string {
   const { catalog, llmsFull, mcp, serverCard } = addresses;
   const tierList = tiers

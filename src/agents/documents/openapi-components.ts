@@ -20,13 +20,17 @@ export function moveToComponents(document: OpenApiDocument): unknown {
     shared.get(place) === JSON.stringify(part) ? { $ref: `#/components/${place}` } : part;
   const moveHeaders = ({ headers, ...response }: OpenApiResponse) => ({
     ...response,
-    ...(headers && { headers: mapValues(headers, (header, name) => refer(placeHeader(name), header)) }),
+    ...(headers && {
+      headers: mapValues(headers, (header, name) => refer(toPlace('headers', name), header)),
+    }),
   });
   const moveOperationParts = ({ parameters, responses, ...operation }: OpenApiOperation) => ({
     ...operation,
-    ...(parameters && { parameters: parameters.map((each) => refer(placeParameter(each), each)) }),
+    ...(parameters && {
+      parameters: parameters.map((each) => refer(toPlace('parameters', each.name), each)),
+    }),
     responses: mapValues(responses, (response, status) => {
-      const moved = refer(placeProblem(status), response);
+      const moved = refer(toPlace('responses', STATUS_CODES[status] ?? status), response);
       return moved === response ? moveHeaders(response) : moved;
     }),
   });
@@ -44,10 +48,14 @@ export function moveToComponents(document: OpenApiDocument): unknown {
 
 function listParts({ parameters = [], responses }: OpenApiOperation): PlacedPart[] {
   return [
-    ...parameters.map((parameter) => [placeParameter(parameter), parameter] as const),
+    ...parameters.map((parameter) => [toPlace('parameters', parameter.name), parameter] as const),
     ...Object.entries(responses).flatMap(([status, response]) => [
-      ...(isProblem(response) ? [[placeProblem(status), response] as const] : []),
-      ...Object.entries(response.headers ?? {}).map(([name, header]) => [placeHeader(name), header] as const),
+      ...(isProblem(response)
+        ? [[toPlace('responses', STATUS_CODES[status] ?? status), response] as const]
+        : []),
+      ...Object.entries(response.headers ?? {}).map(
+        ([name, header]) => [toPlace('headers', name), header] as const,
+      ),
     ]),
   ];
 }
@@ -67,20 +75,12 @@ function isProblem({ content = {} }: OpenApiResponse): boolean {
   return PROBLEM_MEDIA_TYPE in content;
 }
 
-function placeProblem(status: string): string {
-  return `responses/${toTypeName(STATUS_CODES[status] ?? status)}`;
-}
-
-function placeParameter({ name }: { readonly name: string }): string {
-  return `parameters/${toTypeName(name)}`;
-}
-
-function placeHeader(name: string): string {
-  return `headers/${toTypeName(name)}`;
-}
-
-function toTypeName(text: string): string {
-  return text.replaceAll(/(?:^|[^A-Za-z]+)([A-Za-z]?)/g, (_all, letter: string) => letter.toUpperCase());
+/** The path of a component, whose name is that of a type. */
+function toPlace(kind: 'responses' | 'parameters' | 'headers', text: string): string {
+  const name = text.replaceAll(/(?:^|[^A-Za-z]+)([A-Za-z]?)/g, (_all, letter: string) =>
+    letter.toUpperCase(),
+  );
+  return `${kind}/${name}`;
 }
 
 /** Makes a component of each schema with a title, without examples: those of a whole body are beside the schema. */

@@ -51,6 +51,7 @@ export interface OpenApiParameter {
   readonly required?: boolean;
   readonly description?: string;
   readonly schema?: JsonSchema;
+  readonly example?: unknown;
 }
 
 export interface OpenApiOperation {

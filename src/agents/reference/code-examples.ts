@@ -14,19 +14,7 @@ export interface CodeExample {
   readonly text: string;
 }
 
-/** What the examples express in all three languages. */
-interface Call {
-  readonly method: string;
-  readonly url: string;
-  readonly needsToken: boolean;
-  readonly needsKey: boolean;
-  readonly bodyType: string | undefined;
-  /** Undefined for a body of bytes. */
-  readonly body: unknown;
-  /** Whether the response has a Location header that names what was created. */
-  readonly hasLocation: boolean;
-  readonly answer: 'json' | 'bytes' | 'nothing';
-}
+type Call = ReturnType<typeof readCall>;
 
 export function formatExamples(operation: OpenApiOperation, target: CallTarget): CodeExample[] {
   const call = readCall(operation, target);
@@ -37,11 +25,14 @@ export function formatExamples(operation: OpenApiOperation, target: CallTarget):
   ];
 }
 
-function readCall(operation: OpenApiOperation, { method, url }: CallTarget): Call {
+/** What the examples express in all three languages. */
+function readCall(operation: OpenApiOperation, { method, url }: CallTarget) {
   const { security = [], parameters = [], requestBody, responses } = operation;
   const [bodyType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const isPublic = security.length === 0 || security.some((one) => Object.keys(one).length === 0);
   const { content = {}, headers = {} } = responses['200'] ?? responses['201'] ?? responses['202'] ?? {};
+  const answer: 'json' | 'bytes' | 'nothing' =
+    OCTET_STREAM in content ? 'bytes' : '204' in responses ? 'nothing' : 'json';
   return {
     method: method.toUpperCase(),
     url: fillPathParameters(url, parameters),
@@ -49,17 +40,18 @@ function readCall(operation: OpenApiOperation, { method, url }: CallTarget): Cal
     needsToken: !isPublic || (security.length > 0 && method !== 'get'),
     needsKey: parameters.some(({ name }) => name === 'idempotency-key'),
     bodyType,
+    // Undefined for a body of bytes.
     body: media?.example,
+    // Names what was created.
     hasLocation: 'Location' in headers,
-    answer: OCTET_STREAM in content ? 'bytes' : '204' in responses ? 'nothing' : 'json',
+    answer,
   };
 }
 
 function fillPathParameters(url: string, parameters: readonly OpenApiParameter[]): string {
   return url.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const { schema = {}, ...rest } =
-      parameters.find((parameter) => parameter.in === 'path' && parameter.name === name) ?? {};
-    return String((rest as { example?: unknown }).example ?? buildSchemaExample(schema));
+    const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
+    return String(parameter?.example ?? buildSchemaExample(parameter?.schema ?? {}));
   });
 }
 

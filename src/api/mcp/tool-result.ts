@@ -16,28 +16,21 @@ export const MAX_ATTACHED_BYTES = 1024 ** 2;
 /** Holds the content of a file, which is not part of the structured content. */
 const ATTACHED = Symbol('attached');
 
-interface AttachedFile {
-  readonly name: string;
-  readonly mime: string;
-  /** Where the person opens it, if it is too large for the result. */
-  readonly url?: string;
-  readonly [ATTACHED]?: EmbeddedResource;
-}
-
 const TEXT_TYPES = /^(?:text\/|application\/json$)/;
 
 export async function attachFile(
   { site }: PublicAddresses,
   id: string,
   { name, mime, content }: OpenedSealedFile,
-): Promise<AttachedFile> {
+): Promise<object> {
   // Reads to the end, because only then is the file known to be authentic.
   const bytes = await readBounded(content, MAX_ATTACHED_BYTES);
+  // Too large for the result: the person opens it on the page.
   if (bytes === null) return { name, mime, url: `${site}/case` };
   const place = { uri: `case-file:${id}`, mimeType: mime };
   const text = TEXT_TYPES.test(mime) ? decodeText(bytes) : null;
   const resource = text === null ? { ...place, blob: bytes.toString('base64') } : { ...place, text };
-  return { name, mime, [ATTACHED]: { type: 'resource', resource } };
+  return { name, mime, [ATTACHED]: { type: 'resource', resource } satisfies EmbeddedResource };
 }
 
 function decodeText(bytes: Uint8Array): string | null {

@@ -118,7 +118,7 @@ async function verifyCodeWith<UserId>(
   return await store.transaction(async (records) => {
     const code = await consumeSignInGuess(records, signInTag, clock.now());
     if (!code) return { correct: false, guessesLeft: 0 } as const;
-    const address = openCodeAddress(keyring, code);
+    const address = keyring.open('user address', code.address_ciphertext, code.id);
     if (!isEqualInConstantTime(typed.replace(/\D/g, ''), deriveCodeDigits(keyring, code)))
       return { correct: false, guessesLeft: code.tries_left } as const;
     await invalidateSignInCodes(records, signInTag);
@@ -142,10 +142,6 @@ function deriveCodeDigits(keyring: Keyring, { id, long_code_id: longId }: SignIn
   return String(bytes.readBigUInt64BE() % 10n ** BigInt(count)).padStart(count, '0');
 }
 
-function openCodeAddress(keyring: Keyring, { id, address_ciphertext: ciphertext }: SignInCode): string {
-  return keyring.open('user address', ciphertext, id);
-}
-
 interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {
   readonly siteName: string;
   readonly sendMail: MailSender;
@@ -163,7 +159,7 @@ export function createSignInCodeMailer({
     const { id, language: tag } = payload as { readonly id: string; readonly language?: string };
     const code = await findSignInCode(store.records, id);
     if (!code || !isWorthSending(code, clock.now())) return;
-    const to = openCodeAddress(keyring, code);
+    const to = keyring.open('user address', code.address_ciphertext, code.id);
     const language = findServedLanguage(tag) ?? ENGLISH;
     const text = buildCodeEmail(language, deriveCodeDigits(keyring, code), code, siteName);
     await sendMail({ id: emailId, to, ...text });

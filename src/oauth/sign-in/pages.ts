@@ -1,5 +1,4 @@
 /** The pages of a sign-in: address or words, code, consent. */
-
 import { WITHDRAWN_HOURS } from '#cases/ending/retention.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import { isNativeRedirectUri, toRedirectOrigin } from '#clients/redirect-uris.ts';
@@ -161,13 +160,14 @@ export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: Co
   const { clientName, ownName, language } = step;
   const { say } = language;
   const client = { client: clientName };
+  const seesCases = scopes.includes('case:read') || scopes.includes('case:write');
   const tick = signedInWith === 'address' ? renderEmailTick(clientName, say) : null;
   return renderStepPage(step, {
     title: say('consent.title', client),
     main: html`<p>${renderSentence(language, 'consent.lead', { ...client, strong: renderStrong })}</p>
 ${ownName === null ? null : html`<p>${say('consent.unregistered', { ...client, name: ownName })}</p>`}
 <ul class="list">${listScopeSentences(scopes, say).map((sentence) => html`<li>${sentence}</li>`)}</ul>
-${hasCaseScope(scopes) ? html`<p>${say(signedInWith === 'words' ? 'consent.cases.words' : 'consent.cases')}</p>` : null}
+${seesCases ? html`<p>${say(signedInWith === 'words' ? 'consent.cases.words' : 'consent.cases')}</p>` : null}
 <p>${renderEndSentence(language, signedInWith)}</p>
 <p>${renderBackSentence(step)}</p>
 ${renderTargetForm(
@@ -191,10 +191,6 @@ function renderBackSentence({ language, redirectUri }: SignInStep): Html {
     place: isNativeRedirectUri(redirectUri) ? language.say('consent.back.app') : new URL(redirectUri).host,
     code: (place) => html`<span class="code">${place}</span>`,
   });
-}
-
-function hasCaseScope(scopes: readonly string[]): boolean {
-  return scopes.some((scope) => scope === 'case:read' || scope === 'case:write');
 }
 
 function renderEmailTick(clientName: string, say: Say): Html {

@@ -1,13 +1,12 @@
 /** Builds the server with all its routes, for the program and for the tests. */
 import cookie from '@fastify/cookie';
-import { addCredentialsRoutes } from '#agents/credentials-page.ts';
 import { addCrawlerRoutes } from '#agents/documents/crawler-files.ts';
 import { addGuideRoutes } from '#agents/documents/guides.ts';
 import { addMetadataRoutes } from '#agents/documents/metadata.ts';
 import { addOpenApiRoutes, collectDescribedRoutes } from '#agents/documents/openapi-routes.ts';
 import { addProblemRoutes } from '#agents/documents/problem-pages.ts';
 import { addDocsRoutes } from '#agents/reference/routes.ts';
-import { addRegistrationRoutes } from '#agents/registration-routes.ts';
+import { addCredentialsRoutes, addRegistrationRoutes } from '#agents/registration-routes.ts';
 import type { AgentDocuments } from '#api/mcp/protocol-server.ts';
 import { addMcpRoutes } from '#api/mcp/routes.ts';
 import { addApiRoutes } from '#api/operations.ts';

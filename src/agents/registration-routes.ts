@@ -1,15 +1,22 @@
-/** The routes where a program registers and polls the status of its registration (specification 2.5 and 5.2). */
+/** Where a program registers and polls its registration (specification 2.5 and 5.2), and where a person gets its secret. */
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { CLIENT_NAME_LENGTH, CLIENT_NAME_PATTERN, findGrantMisfit } from '#clients/clients.ts';
 import { findRedirectUriFault, MAX_REDIRECT_URIS } from '#clients/redirect-uris.ts';
-import { createRegistration, type NewRegistration, pollRegistration } from '#clients/registration.ts';
+import {
+  collectOfferedCredentials,
+  createRegistration,
+  type NewRegistration,
+  type ProvisionedClient,
+  pollRegistration,
+  requireOfferedClientName,
+} from '#clients/registration.ts';
 import { readPresentedToken } from '#oauth/credential.ts';
-import { agentPaths } from '#platform/addresses.ts';
+import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
-import { addUrlEncodedParser } from '#platform/http/form-post.ts';
+import { addFormPostParser, addUrlEncodedParser } from '#platform/http/form-post.ts';
 import {
   AnonymousIdempotencyHeaderSchema,
   readAnonymousIdempotencyKey,
@@ -20,6 +27,8 @@ import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
+import { html } from '#view/html.ts';
+import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 
 const CredentialType = Type.Enum([...CREDENTIAL_TYPES], { type: 'string' });
 
@@ -243,4 +252,62 @@ function toRegistrationBody(fields: URLSearchParams): Record<string, string | st
     return values.length === 1 && !LIST_FIELDS.includes(name) ? first : values;
   };
   return Object.fromEntries([...new Set(fields.keys())].map((name) => [name, toFieldValue(name)]));
+}
+
+const CREDENTIALS_PATH = `${agentPaths.credentials}/:link`;
+
+/**
+ * The page behind the one-time link in the approval e-mail: its button creates the credentials and shows them once.
+ * Needs its own Fastify scope, because these routes accept only forms.
+ */
+export function addCredentialsRoutes(app: App, services: RegistrationServices, frame: PageFrame): void {
+  addFormPostParser(app, services.addresses);
+  const route = {
+    config: { access: 'public', produces: HTML_MEDIA_TYPE, budget: 'credentialPages' },
+    schema: { params: Type.Object({ link: Type.String() }) },
+  } as const;
+  // Mail scanners open links, so a GET must neither show nor use up the credentials.
+  app.get(CREDENTIALS_PATH, route, async (request, reply) => {
+    const { link } = request.params;
+    return sendPage(reply, frame, renderOfferPage(await requireOfferedClientName(services, link), link));
+  });
+  app.post(CREDENTIALS_PATH, route, async (request, reply) => {
+    const client = await collectOfferedCredentials(services, request.params.link);
+    return sendPage(reply, frame, renderCredentialsPage(client, services.addresses));
+  });
+}
+
+function renderOfferPage(name: string, link: string): HtmlPage {
+  return {
+    title: 'Credentials for your program',
+    hasLanguageChoice: false,
+    main: html`<div class="wrap text">
+<h1>Credentials for your program</h1>
+<p><b>${name}</b> was approved. The button creates its secret and shows it once. Have a safe place to store it ready first.</p>
+<form method="post" action="${agentPaths.credentials}/${link}"><div class="acts"><button class="button" type="submit">Show the credentials</button></div></form>
+<p class="small">If the program has fetched its credentials itself in the meantime, this page no longer works.</p>
+</div>`,
+  };
+}
+
+function renderCredentialsPage(
+  { name, clientId, clientSecret, scopes, grants }: ProvisionedClient,
+  addresses: PublicAddresses,
+): HtmlPage {
+  const rows = [
+    ['client_id', clientId],
+    ['client_secret', clientSecret],
+    ['scopes', scopes.join(' ')],
+    ['grant_types', grants.join(' ')],
+    ['token_endpoint', addresses.oauth.token],
+  ] as const;
+  return {
+    title: 'Keep these credentials',
+    main: html`<div class="wrap text">
+<h1>Keep these credentials</h1>
+<p>They are for <b>${name}</b>. We store only a hash of the secret: once this page is closed, it cannot be shown again.</p>
+<table><tbody>${rows.map(([label, value]) => html`<tr><th scope="row">${label}</th><td><span class="code">${value}</span></td></tr>`)}</tbody></table>
+<p>How to get a token with them: <a href="${agentPaths.instructions}">instructions for agents</a>.</p>
+</div>`,
+  };
 }

@@ -111,9 +111,11 @@ export async function sendCallerMessage(
     key,
     body,
   });
-  if (body.sealed === undefined)
-    await receiveContactMessage(services, requireContactMessage(body.plain), repeat);
-  else
+  if (body.sealed === undefined) {
+    const validated = validateContactMessage(body.plain);
+    if ('errors' in validated) throw createFieldProblem(validated.errors, '/plain');
+    await receiveContactMessage(services, validated.message, repeat);
+  } else
     await receiveSealedContactMessage(services, {
       sealed: Buffer.from(body.sealed, 'base64url'),
       recipientSet: body.sealing_set ?? null,
@@ -121,10 +123,4 @@ export async function sendCallerMessage(
       repeat,
     });
   return { status: 'received' };
-}
-
-function requireContactMessage(plain: unknown) {
-  const validated = validateContactMessage(plain);
-  if ('message' in validated) return validated.message;
-  throw createFieldProblem(validated.errors, '/plain');
 }

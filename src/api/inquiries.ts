@@ -83,14 +83,11 @@ export function addInquiryRoutes(app: App, services: Services): void {
   );
 }
 
-/** Identifies a repeated request, if it has a key. */
-type RepeatedInquiry = Pick<KeyedRequest, 'key' | 'body'>;
-
 export async function submitCallerInquiry(
   services: Services,
   caller: RecordOwner,
   body: InquiryBody,
-  repeat: RepeatedInquiry,
+  repeat: Pick<KeyedRequest, 'key' | 'body'>,
 ): Promise<Static<typeof OpenedCaseSummary>> {
   await requireAcceptedTerms(services, body.terms_version);
   const submission = await buildSubmission(services, caller, body, repeat);
@@ -114,7 +111,7 @@ async function buildSubmission(
   services: Pick<Services, 'keyring' | 'store'>,
   caller: RecordOwner,
   body: InquiryBody,
-  repeat: RepeatedInquiry,
+  repeat: Pick<KeyedRequest, 'key' | 'body'>,
 ): Promise<InquirySubmission> {
   const { key } = repeat;
   const viewer = await deriveCaseViewer(services, caller);

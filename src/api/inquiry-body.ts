@@ -11,9 +11,9 @@ import {
 import { MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import {
   type ChoiceField,
-  findDefaultChoice,
   type InquiryContactField,
   type InquiryFieldFacts,
+  isFieldRequired,
 } from '#seal/form/inquiry-field-kinds.ts';
 import { inquiryFieldEntries, inquiryFields } from '#seal/form/inquiry-fields.ts';
 import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
@@ -60,7 +60,8 @@ function toProperties(
   return Object.fromEntries(
     fields.flatMap(([name, field]) => {
       const schema = createFieldSchema(field);
-      return schema ? [[name, schema]] : [];
+      if (schema === null) return [];
+      return [[name, isFieldRequired(field) ? schema : Type.Optional(schema)]];
     }),
   );
 }
@@ -69,28 +70,24 @@ function toProperties(
 function createFieldSchema(field: InquiryFieldFacts): TSchema | null {
   switch (field.kind) {
     case 'line':
-    case 'area': {
-      const schema = createTextSchema(field.description ?? '', {
+    case 'area':
+      return createTextSchema(field.description ?? '', {
         ...(field.min && { minLength: field.min }),
         maxLength: field.max,
       });
-      return field.min ? schema : Type.Optional(schema);
-    }
     case 'list': {
-      const entry = Type.String({ minLength: 1, maxLength: field.max });
-      const { description, maxEntries: maxItems } = field;
-      return Type.Optional(Type.Array(entry, { ...(description && { description }), maxItems }));
+      const { description, max: maxLength, maxEntries: maxItems } = field;
+      const entry = Type.String({ minLength: 1, maxLength });
+      return Type.Array(entry, { ...(description && { description }), maxItems });
     }
-    case 'choice': {
-      const schema = createChoiceSchema(field);
-      return findDefaultChoice(field) === undefined ? schema : Type.Optional(schema);
-    }
+    case 'choice':
+      return createChoiceSchema(field);
     case 'country':
       return Type.String({ description: field.description, pattern: '^[A-Z]{2}$' });
     case 'tick':
       return Type.Literal(true, { ...(field.description && { description: field.description }) });
     case 'contact':
-      return Type.Optional(createContactSchema(field));
+      return createContactSchema(field);
     case 'call_number':
     case 'call_windows':
       return callSchemas[field.kind];
@@ -115,7 +112,7 @@ function createContactSchema({ parts }: InquiryContactField): TSchema {
 function getFieldExample(field: InquiryFieldFacts): unknown {
   if (field.kind === 'tick') return true;
   if (field.kind !== 'choice') return 'example' in field ? field.example : undefined;
-  return findDefaultChoice(field) === undefined ? field.options[0]?.value : undefined;
+  return isFieldRequired(field) ? field.options[0]?.value : undefined;
 }
 
 const UploadSchema = describeObject(

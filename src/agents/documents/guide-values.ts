@@ -36,8 +36,12 @@ import { computeWordListHash } from '#seal/core/word-list.ts';
 import { LOOKUP_TOKEN_BYTES, wordsLabels } from '#seal/core/words.ts';
 import { MAX_FILE_NAME_LENGTH, MAX_FILE_TYPE_LENGTH } from '#seal/files/attached-file.ts';
 import { FRAME_BYTES, MAX_HEAD_BYTES } from '#seal/files/sealed-file.ts';
-import { findDefaultChoice, type InquiryFieldFacts } from '#seal/form/inquiry-field-kinds.ts';
-import { inquiryFields } from '#seal/form/inquiry-fields.ts';
+import {
+  findDefaultChoice,
+  type InquiryFieldFacts,
+  isFieldRequired,
+} from '#seal/form/inquiry-field-kinds.ts';
+import { inquiryFieldEntries } from '#seal/form/inquiry-fields.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/form/inquiry-files.ts';
 import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
@@ -184,7 +188,9 @@ function buildSealingValues() {
     smallest_envelope: ENVELOPE_SIZES[0],
     largest_envelope: ENVELOPE_SIZES.at(-1),
     max_json_depth: MAX_JSON_DEPTH,
-    inquiry_field_rows: formatInquiryFieldRows(),
+    inquiry_field_rows: inquiryFieldEntries
+      .flatMap(([name, field]) => formatFieldRows(name, field))
+      .join('\n'),
     max_inquiry_files: MAX_INQUIRY_FILES,
     max_file_name: MAX_FILE_NAME_LENGTH,
     max_file_type: MAX_FILE_TYPE_LENGTH,
@@ -215,76 +221,45 @@ function formatChoices(numbers: readonly number[]): string {
   return `${numbers.slice(0, -1).join(', ')} or ${numbers.at(-1)}`;
 }
 
-type Row = readonly [name: string, needed: 'required' | 'optional', text: string];
-
-function formatInquiryFieldRows(): string {
-  return Object.entries(inquiryFields)
-    .flatMap(([name, field]) => listRows(name, field))
-    .map(([name, needed, text]) => `| \`${name}\` | ${needed} | ${text} |`)
-    .join('\n');
+/** Lists a field of an inquiry with its parts, from the table that also validates inquiries. */
+function formatFieldRows(name: string, field: InquiryFieldFacts): string[] {
+  const row = `| \`${name}\` | ${isFieldRequired(field) ? 'required' : 'optional'} | ${formatFieldRule(field)} |`;
+  const parts = field.kind === 'contact' ? Object.entries(field.parts) : [];
+  return [row, ...parts.flatMap(([part, facts]) => formatFieldRows(`${name}.${part}`, facts))];
 }
 
-function listRows(name: string, field: InquiryFieldFacts): readonly Row[] {
-  if (field.kind !== 'contact') return [toInquiryRow(name, field)];
-  const parts = Object.entries(field.parts).flatMap(([part, facts]) => listRows(`${name}.${part}`, facts));
-  return [[name, 'optional', 'an object with how the sender may be reached'], ...parts];
-}
-
-function toInquiryRow(name: string, field: InquiryFieldFacts): Row {
+function formatFieldRule(field: InquiryFieldFacts): string {
   switch (field.kind) {
     case 'line':
-    case 'area':
-      return field.min === undefined
-        ? [name, 'optional', formatTextRule(field)]
-        : [name, 'required', formatTextRule(field)];
+    case 'area': {
+      const length = field.min === undefined ? `at most ${field.max}` : `${field.min} to ${field.max}`;
+      return `text, ${length} characters${formatDescription(field)}`;
+    }
     case 'list':
-      return [
-        name,
-        'optional',
-        `a list of at most ${field.maxEntries} texts of 1 to ${field.max} characters${formatDescription(field)}`,
-      ];
+      return `a list of at most ${field.maxEntries} texts of 1 to ${field.max} characters${formatDescription(field)}`;
     case 'choice': {
-      const options = field.options.map(({ value }) => `\`${value}\``).join(', ');
+      const options = field.options.map(({ value }) => formatCode(value)).join(', ');
       const chosen = findDefaultChoice(field);
-      if (chosen === undefined) return [name, 'required', `one of ${options}${formatDescription(field)}`];
-      return [name, 'optional', `one of ${options}; \`${chosen}\` if absent`];
+      return `one of ${options}${chosen === undefined ? formatDescription(field) : `; \`${chosen}\` if absent`}`;
     }
     case 'country':
-      return [
-        name,
-        'required',
-        'the country whose law applies to the sender: ISO 3166-1, two capital letters',
-      ];
+      return 'the country whose law applies to the sender: ISO 3166-1, two capital letters';
     case 'tick':
-      return [name, 'required', '`true`, and nothing else: the purpose is lawful'];
+      return '`true`, and nothing else: the purpose is lawful';
     case 'contact':
-      return [name, 'optional', 'an object'];
+      return 'an object with how the sender may be reached';
     case 'call_number':
-      return [name, 'optional', CALL_NUMBER];
+      return `text, at most ${MAX_CALL_NUMBER} characters: 5 to 15 digits, with \`+\` and separators if you like. Only for \`Dossier\`, and needed with \`call_windows\``;
     case 'call_windows':
-      return [name, 'optional', CALL_WINDOWS];
+      return `a list of at most ${MAX_CALL_WINDOWS} objects \`{"start", "end", "zone"}\`: local times such as \`2026-12-31T14:30\`, and a zone such as \`Europe/Paris\`. Only for \`Dossier\``;
     case 'files':
-      return [name, 'optional', INQUIRY_FILES];
+      return `a list of at most ${MAX_INQUIRY_FILES} objects as below, each of at most ${MAX_INQUIRY_FILE_MIB} MiB, together ${MAX_INQUIRY_TOTAL_MIB} MiB`;
     case 'payment':
-      return [
-        name,
-        'required',
-        `the \`order_id\` or \`session_id\` that you send with it: 1 to ${field.max} printable ASCII characters without blanks`,
-      ];
+      return `the \`order_id\` or \`session_id\` that you send with it: 1 to ${field.max} printable ASCII characters without blanks`;
   }
-}
-
-const CALL_NUMBER = `text, at most ${MAX_CALL_NUMBER} characters: 5 to 15 digits, with \`+\` and separators if you like. Only for \`Dossier\`, and needed with \`call_windows\``;
-const CALL_WINDOWS = `a list of at most ${MAX_CALL_WINDOWS} objects \`{"start", "end", "zone"}\`: local times such as \`2026-12-31T14:30\`, and a zone such as \`Europe/Paris\`. Only for \`Dossier\``;
-const INQUIRY_FILES = `a list of at most ${MAX_INQUIRY_FILES} objects as below, each of at most ${MAX_INQUIRY_FILE_MIB} MiB, together ${MAX_INQUIRY_TOTAL_MIB} MiB`;
-
-function formatTextRule({ min, max, ...field }: { min?: number; max: number; description?: string }): string {
-  const limits = min === undefined ? `text, at most ${max} characters` : `text, ${min} to ${max} characters`;
-  return limits + formatDescription(field);
 }
 
 /** Here the description comes after the limits; in the API it comes before them. */
 function formatDescription({ description }: { readonly description?: string }): string {
-  if (description === undefined) return '';
-  return `. ${description.replace(/[:;.]? ?$/, '')}`;
+  return description === undefined ? '' : `. ${description.replace(/[:;.]? ?$/, '')}`;
 }

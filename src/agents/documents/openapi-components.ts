@@ -1,8 +1,12 @@
 /** Moves parts that several operations of the OpenAPI document share to its components, each under a name. */
 import { STATUS_CODES } from 'node:http';
 import { PROBLEM_MEDIA_TYPE } from '#platform/http/problem.ts';
-import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi-document.ts';
-import { mapValues } from './openapi-example.ts';
+import {
+  mapValues,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiResponse,
+} from './openapi-document.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 /** A part of an operation, with the path of its component. */

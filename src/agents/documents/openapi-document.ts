@@ -9,12 +9,54 @@ import {
   buildProblemResponses,
   listProblemCodes,
   ProblemDetails,
-  type ProblemResponse,
 } from '#platform/http/operation.ts';
 import { scopeDescriptions } from '#platform/scopes.ts';
 import { giveWay } from '#platform/turns.ts';
-import { buildSchemaExample, type JsonSchema } from './openapi-example.ts';
 import { buildWebhooks } from './openapi-webhooks.ts';
+
+/** The part of JSON Schema that our routes use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly description?: string;
+  readonly [keyword: string]: unknown;
+}
+
+/** Includes optional properties, so that the example shows every field. */
+export function buildSchemaExample(schema: JsonSchema): unknown {
+  const [candidate = schema.const] = [...(schema.examples ?? []), ...(schema.enum ?? [])];
+  if (candidate !== undefined) return candidate;
+  const [type] = [schema.type].flat();
+  switch (type) {
+    case 'object':
+      return mapValues(schema.properties ?? {}, buildSchemaExample);
+    case 'array':
+      return schema.items ? [buildSchemaExample(schema.items)] : [];
+    case 'integer':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    default:
+      return '…';
+  }
+}
+
+export function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}
 
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
@@ -113,6 +155,8 @@ async function generateDocument(source: OpenApiSource): Promise<OpenApiDocument>
 }
 
 function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: OpenApiSource) {
+  // Readers of the document refuse an address without a dot in its domain, such as that of a local start.
+  const hasEmail = /@[^.]+\../.test(maintainer);
   return {
     openapi: OPENAPI_VERSION,
     info: {
@@ -120,7 +164,7 @@ function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: OpenA
       version: SERVICE_API_VERSION,
       summary: 'Buy a confidential inquiry, submit it sealed, follow its case.',
       description: `${testNote && `${testNote} `}Discovery, registration and tokens: ${addresses.registration}. How to seal an inquiry and to open messages and the finding, with test vectors: ${addresses.sealing}. A person completes every payment on the page of the payment provider. Errors are problem details (RFC 9457); unknown fields are refused. Unless an operation says otherwise, a person at a client with a good token, or without one an IP address, may send ${rateBudgets.requests.max} requests a minute to all operations together, and a body may have at most ${httpLimits.jsonBytes / 1_024} KiB.`,
-      contact: { name: siteName, url: addresses.site, ...toContactEmail(maintainer) },
+      contact: { name: siteName, url: addresses.site, ...(hasEmail && { email: maintainer }) },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: addresses.api }],
@@ -128,11 +172,6 @@ function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: OpenA
     externalDocs: { url: addresses.registration, description: 'Instructions for agents' },
     components: { securitySchemes: buildSecuritySchemes(addresses) },
   };
-}
-
-/** Readers of the document refuse an address without a dot in its domain, such as that of a local start. */
-function toContactEmail(address: string): { readonly email?: string } {
-  return /@[^.]+\../.test(address) ? { email: address } : {};
 }
 
 function getOperation({ paths }: OpenApiDocument, { method, url }: DescribedRoute): OpenApiOperation {
@@ -163,9 +202,11 @@ function completeOperation(operation: OpenApiOperation, route: DescribedRoute, p
       response.description = successDescriptions[status] ?? 'The request succeeded.';
     addLimitHeaders(response, config);
   }
-  const refusals = buildProblemResponses(route, problem);
-  for (const [status, response] of Object.entries(refusals))
-    operation.responses[status] = withRefusalHeaders(response, status, route);
+  const mayBePaid = listProblemCodes(route).includes('idempotency_key_used');
+  for (const [status, refusal] of Object.entries(buildProblemResponses(route, problem))) {
+    const headers = status === '409' && mayBePaid ? paidOrder : refusalHeaders[status];
+    operation.responses[status] = { ...(refusal as OpenApiResponse), ...(headers && { headers }) };
+  }
   addExamples(operation);
 }
 
@@ -216,16 +257,6 @@ function addLimitHeaders(
 
 function createHeader(description: string) {
   return { description, schema: { type: 'string' } };
-}
-
-function withRefusalHeaders(
-  refusal: ProblemResponse,
-  status: string,
-  route: DescribedRoute,
-): OpenApiResponse {
-  const isOfOrder = status === '409' && listProblemCodes(route).includes('idempotency_key_used');
-  const headers = isOfOrder ? paidOrder : refusalHeaders[status];
-  return { ...(refusal as OpenApiResponse), ...(headers && { headers }) };
 }
 
 /** Binary bodies have no schema; their routes only name the media type. */

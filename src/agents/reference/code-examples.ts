@@ -1,6 +1,9 @@
 /** Formats the call of an operation with curl, in JavaScript and in Python. */
-import type { OpenApiOperation, OpenApiParameter } from '#agents/documents/openapi-document.ts';
-import { buildSchemaExample } from '#agents/documents/openapi-example.ts';
+import {
+  buildSchemaExample,
+  type OpenApiOperation,
+  type OpenApiParameter,
+} from '#agents/documents/openapi-document.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 
 interface CallTarget {

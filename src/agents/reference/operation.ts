@@ -1,6 +1,5 @@
 /** Renders an operation: its purpose, who may call it, its fields, responses, errors and example calls. */
-import type { OpenApiOperation, OpenApiResponse } from '#agents/documents/openapi-document.ts';
-import type { JsonSchema } from '#agents/documents/openapi-example.ts';
+import type { JsonSchema, OpenApiOperation, OpenApiResponse } from '#agents/documents/openapi-document.ts';
 import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import { type Html, html } from '#view/html.ts';
 import { type CodeExample, formatExamples } from './code-examples.ts';

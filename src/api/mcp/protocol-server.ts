@@ -17,7 +17,6 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { buildPricing } from '#api/pricing.ts';
-import type { Caller } from '#oauth/guard.ts';
 import { DELIVERY_HOURS, tierNames } from '#payments/tiers.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS } from '#platform/durations.ts';
@@ -127,7 +126,9 @@ function createProtocolServer(
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: formatInstructions(siteName, steps),
-      requestState: { verify: (state) => openPageState(services, toPageCall(request, params), state) },
+      requestState: {
+        verify: (state) => openPageState(services, formatStateContext(request, params), state),
+      },
       inputRequired: { legacyShim: false },
       cacheHints: {
         'server/discover': LIST_CACHE,
@@ -160,15 +161,11 @@ function addToolHandlers(server: Server, services: Services, request: FastifyReq
     const result = await runTool(services, request, tool, params.arguments ?? {});
     const output = result.structuredContent as Record<string, unknown> | undefined;
     if (!tool.pageMessage || !output?.['url'] || !canShowPage(context)) return result;
-    return askToShowPage(services, toPageCall(request, params), { message: tool.pageMessage, output });
+    return askToShowPage(services, formatStateContext(request, params), {
+      message: tool.pageMessage,
+      output,
+    });
   });
-}
-
-function toPageCall(
-  { caller }: FastifyRequest,
-  { name = '', arguments: input = {} }: Partial<CallToolRequest['params']>,
-): PageCall {
-  return { caller, tool: name, input };
 }
 
 function addResourceHandlers(
@@ -247,13 +244,6 @@ const STATE_MS = HOUR_MS;
 type Output = Readonly<Record<string, unknown>>;
 type StateServices = Pick<Services, 'clock' | 'keyring'>;
 
-/** The call that a state is bound to: the caller, the tool and its arguments. */
-interface PageCall {
-  readonly caller: Caller | null;
-  readonly tool: string;
-  readonly input: Output;
-}
-
 /** Clients of earlier revisions declare this only at the start. It is not stored, so they get the address instead. */
 function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
   const declared = envelope as Readonly<Record<string, unknown>> | undefined;
@@ -264,11 +254,11 @@ function canShowPage({ mcpReq: { envelope } }: ServerContext): boolean {
 /** The client returns the tool's output with its next request, so the output is sealed to prevent forgery. */
 function askToShowPage(
   { clock, keyring }: StateServices,
-  call: PageCall,
+  context: string,
   { message, output }: { readonly message: string; readonly output: Output },
 ): InputRequiredResult {
   const state = { output, made: clock.now() };
-  const box = keyring.seal('mcp state', JSON.stringify(state), formatStateContext(call));
+  const box = keyring.seal('mcp state', JSON.stringify(state), context);
   return inputRequired({
     inputRequests: { [SHOWN_PAGE]: inputRequired.elicitUrl({ message, url: String(output['url']) }) },
     requestState: toBase64url(box),
@@ -276,9 +266,9 @@ function askToShowPage(
 }
 
 /** Throws if the state was not issued to this caller for this call, or is too old. */
-function openPageState({ clock, keyring }: StateServices, call: PageCall, state: string): Output {
+function openPageState({ clock, keyring }: StateServices, context: string, state: string): Output {
   const { output, made } = JSON.parse(
-    keyring.open('mcp state', Buffer.from(state, 'base64url'), formatStateContext(call)),
+    keyring.open('mcp state', Buffer.from(state, 'base64url'), context),
   ) as { readonly output: Output; readonly made: number };
   if (clock.now() - made > STATE_MS) throw new Error('expired');
   return output;
@@ -296,6 +286,10 @@ function toShownPageResult({ mcpReq }: ServerContext, output: Output): CallToolR
   );
 }
 
-function formatStateContext({ caller, tool, input }: PageCall): string {
-  return serializeCanonicalJson([caller && formatOwner(caller), tool, input]);
+/** A state is bound to the caller, the tool and its arguments. */
+function formatStateContext(
+  { caller }: FastifyRequest,
+  { name = '', arguments: input = {} }: Partial<CallToolRequest['params']>,
+): string {
+  return serializeCanonicalJson([caller && formatOwner(caller), name, input]);
 }

@@ -85,10 +85,6 @@ function requireValidInput(request: FastifyRequest, { input: schema }: McpTool, 
   if (!validate(input)) throw Object.assign(new Error('input'), { validation: validate.errors });
 }
 
-function formatPlace(place: { readonly pointer: string } | { readonly parameter: string }): string {
-  return 'pointer' in place ? place.pointer.replace(BODY_PART, '') : `/${place.parameter}`;
-}
-
 function toErrorResult(
   { code, publicMessage, errors = [], headers }: ServiceError,
   requestId: string,
@@ -96,7 +92,11 @@ function toErrorResult(
   const wait = headers['retry-after'];
   const lines = [
     [`${code}: ${publicMessage}`, toolHints[code] ?? ''].join(' ').trim(),
-    ...errors.map(({ detail, ...place }) => `${formatPlace(place)}: ${detail}`),
+    ...errors.map(({ detail, ...place }) =>
+      'pointer' in place
+        ? `${place.pointer.replace(BODY_PART, '')}: ${detail}`
+        : `/${place.parameter}: ${detail}`,
+    ),
     ...(wait === undefined ? [] : [`Try again after ${wait} seconds.`]),
     `request_id: ${requestId}`,
   ];

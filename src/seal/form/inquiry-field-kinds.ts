@@ -1,5 +1,4 @@
 /** The kinds of inquiry fields, and the properties that each kind has in the table of fields. */
-
 import type { CallWindow } from '../case/call-window.ts';
 import type { AttachedFileFacts } from '../files/attached-file.ts';
 import type { InquirySection } from './inquiry-sections.ts';
@@ -44,6 +43,12 @@ export interface ChoiceField extends DescribedField<'choice'> {
 
 export function findDefaultChoice({ options }: ChoiceField): string | undefined {
   return options.find(({ isDefault }) => isDefault)?.value;
+}
+
+/** Whether an inquiry must have the field. */
+export function isFieldRequired(field: InquiryFieldFacts): boolean {
+  if (field.kind === 'choice') return findDefaultChoice(field) === undefined;
+  return ['country', 'tick', 'payment'].includes(field.kind) || ('min' in field && field.min !== undefined);
 }
 
 interface CountryField extends TextField<'country'> {

@@ -94,10 +94,10 @@ async function addAllAgentRoutes(
   const testNote = paymentProvider.configured && !paymentProvider.livemode ? TEST_NOTE : '';
   addProblemRoutes(app);
   addMetadataRoutes(app, services, siteName);
-  const guides = addGuideRoutes(app, { addresses, clientDocumentHosts, siteName, maintainer, testNote });
-  addCrawlerRoutes(app, services, { siteName, maintainer, readSteps: guides.readSteps });
-  const getDocument = addOpenApiRoutes(app, { routes, addresses, siteName, maintainer, testNote });
-  addDocsRoutes(app, getDocument, { ...frame, testNote });
+  const site = { addresses, clientDocumentHosts, siteName, maintainer, testNote };
+  const guides = addGuideRoutes(app, site);
+  addCrawlerRoutes(app, site, services.content, guides.readSteps);
+  addDocsRoutes(app, addOpenApiRoutes(app, site, routes), frame, testNote);
   // Separate scopes, since each parses bodies differently.
   await app.register(async (scope) => addRegistrationRoutes(scope, services));
   await app.register(async (scope) => addCredentialsRoutes(scope, services, frame));

@@ -1,7 +1,7 @@
 /** The messages of a case, sealed in both directions. */
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/access.ts';
-import { addCaseMessage, listUnreadMessages, type StoredMessage } from '#cases/messages/messages.ts';
+import { addCaseMessage, listUnreadMessages } from '#cases/messages/messages.ts';
 import { readContentsForBuyer, readEnvelopes } from '#cases/sealing/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import type { App } from '#platform/http/app.ts';
@@ -157,15 +157,13 @@ export function addMessageListRoute(app: App, services: MessageServices): void {
         services,
         page.messages.map(({ object }) => object),
       );
-      const messages = page.messages.map((message, index) => toMessageJson(message, envelopes[index]!));
+      const messages = page.messages.map(({ by, object: { seq, keptAt } }, index) => ({
+        by,
+        seq,
+        sent_at: toIsoTime(keptAt),
+        sealed: toBase64url(envelopes[index]!),
+      }));
       return { messages, cursor, ...(page.more ? { next: cursor } : {}) };
     },
   );
-}
-
-function toMessageJson(
-  { by, object: { seq, keptAt } }: StoredMessage,
-  sealed: Uint8Array,
-): Static<typeof Message> {
-  return { by, seq, sent_at: toIsoTime(keptAt), sealed: toBase64url(sealed) };
 }

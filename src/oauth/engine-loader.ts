@@ -1,5 +1,4 @@
 /** Loads the OAuth engine on the first request that needs it, sets the origin of its requests and shows its errors. */
-
 import type { FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import type { Language } from '#language/language.ts';
@@ -18,18 +17,14 @@ interface LoadedOAuthEngine {
 
 export type OAuthEngineLoader = Lazy<LoadedOAuthEngine>;
 
-/** Loaded once. Loading takes a quarter of the start time, so the start does not wait for it. */
-const loadEngineModule = createLazy(() => import('./engine.ts'));
-
+/** Loading takes a quarter of the start time, so the start does not wait for it. */
 export function createOAuthEngineLoader(services: EngineServices, frame: PageFrame): OAuthEngineLoader {
   // If the record store is unavailable, the next request tries again.
-  return createLazy(() => loadOAuthEngine(services, frame));
-}
-
-async function loadOAuthEngine(services: EngineServices, frame: PageFrame): Promise<LoadedOAuthEngine> {
-  const { createOidcProvider } = await loadEngineModule();
-  const provider = await createOidcProvider(services, createOAuthErrorRenderer(frame));
-  return { provider, handleRequest: provider.callback() };
+  return createLazy(async () => {
+    const { createOidcProvider } = await import('./engine.ts');
+    const provider = await createOidcProvider(services, createOAuthErrorRenderer(frame));
+    return { provider, handleRequest: provider.callback() };
+  });
 }
 
 /** The engine trusts the Host header, so it is always set to the issuer, whatever a client or proxy sent. */

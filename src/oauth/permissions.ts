@@ -1,11 +1,6 @@
-/** The permissions of a person: what they allowed clients and can end, each backed by a grant of the engine. */
+/** The permissions of a person: what they allowed clients, each backed by a grant of the engine. */
 import type { Services } from '#services.ts';
-import {
-  listUserGrants,
-  revokeAllUserGrants,
-  revokeUserGrant,
-  type UserGrant,
-} from '#store/clients/tokens.ts';
+import { listUserGrants, type UserGrant } from '#store/clients/tokens.ts';
 
 /** Stored with the grant if the person ticked that the client may learn the e-mail address; it is not a scope. */
 export const EMAIL_CLAIM = 'email';
@@ -37,19 +32,6 @@ export async function listPermissions(
   const limit = MAX_LISTED_PERMISSIONS + 1;
   const grants = await listUserGrants(store.records, userId, { now: clock.now(), limit });
   return grants.map(({ payload, ...grant }) => ({ ...grant, ...parseGrantPayload(payload) }));
-}
-
-/** Every token of the grant is refused from the next request on. Returns false if it had ended before. */
-export async function endPermission(
-  { store }: Pick<Services, 'store'>,
-  userId: string,
-  id: string,
-): Promise<boolean> {
-  return await store.transaction((records) => revokeUserGrant(records, userId, id));
-}
-
-export async function endAllPermissions({ store }: Pick<Services, 'store'>, userId: string): Promise<void> {
-  await store.transaction((records) => revokeAllUserGrants(records, userId));
 }
 
 /** Reads what a person allowed a client from the grant that the engine stored. */

@@ -9,8 +9,7 @@ import { listApiLinks } from '#platform/api-links.ts';
 import { RELEASE_EXPIRES_AT } from '#platform/config/version.ts';
 import type { App } from '#platform/http/app.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import type { Services } from '#services.ts';
-import { addPublicDocumentRoutes } from './public-document.ts';
+import { addPublicDocumentRoutes, type DescribedSite } from './public-document.ts';
 
 const SECURITY_PATH = '/.well-known/security.txt';
 const publicPages: readonly string[] = [
@@ -44,24 +43,20 @@ const aiAgents = [
   'meta-externalagent',
 ] as const;
 
-interface CrawlerTexts {
-  readonly siteName: string;
-  readonly maintainer: string;
-  /** The guide from a question to its finding. */
-  readonly readSteps: () => Promise<string>;
-}
-
+/** `readSteps` reads the guide from a question to its finding. */
 export function addCrawlerRoutes(
   app: App,
-  { addresses, content }: Pick<Services, 'addresses' | 'content'>,
-  texts: CrawlerTexts,
+  site: DescribedSite,
+  content: SiteContent,
+  readSteps: () => Promise<string>,
 ): void {
+  const { addresses } = site;
   const plain = 'text/plain; charset=utf-8';
   for (const [path, type, createText] of [
     ['/robots.txt', plain, () => buildRobotsTxt(addresses)],
     ['/sitemap.xml', 'application/xml', () => buildSitemap(addresses)],
-    [agentPaths.llms, plain, async () => buildLlmsTxt(addresses, content, texts, await texts.readSteps())],
-    [SECURITY_PATH, plain, () => buildSecurityTxt(addresses, texts)],
+    [agentPaths.llms, plain, async () => buildLlmsTxt(site, content, await readSteps())],
+    [SECURITY_PATH, plain, () => buildSecurityTxt(site)],
   ] as const)
     addPublicDocumentRoutes(app, { path, type, createText });
 }
@@ -87,7 +82,7 @@ ${urls}</urlset>
 `;
 }
 
-function buildSecurityTxt({ site }: PublicAddresses, { maintainer }: CrawlerTexts): string {
+function buildSecurityTxt({ addresses: { site }, maintainer }: DescribedSite): string {
   return `Contact: mailto:${maintainer}
 Expires: ${toIsoTime(RELEASE_EXPIRES_AT)}
 Preferred-Languages: en
@@ -95,12 +90,7 @@ Canonical: ${site}${SECURITY_PATH}
 `;
 }
 
-function buildLlmsTxt(
-  addresses: PublicAddresses,
-  content: Pick<SiteContent, 'pages'>,
-  { siteName }: CrawlerTexts,
-  steps: string,
-): string {
+function buildLlmsTxt({ addresses, siteName }: DescribedSite, content: SiteContent, steps: string): string {
   const { catalog, llmsFull, mcp, serverCard } = addresses;
   const tierList = tiers
     .map(({ name, price, delivery }) => `- ${name}: ${price} USD, ${delivery}`)
@@ -143,7 +133,7 @@ ${listPages(addresses, content).join('\n')}
 }
 
 /** Lists each page under its own title, and the home page under the heading of its prices. */
-function listPages({ markdown }: PublicAddresses, { pages }: Pick<SiteContent, 'pages'>): string[] {
+function listPages({ markdown }: PublicAddresses, { pages }: SiteContent): string[] {
   const { say } = ENGLISH;
   return [
     `- [${say('home.prices')}](${markdown('/')}): ${say('home.title', { hours: DELIVERY_HOURS })}`,

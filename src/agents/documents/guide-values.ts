@@ -5,7 +5,6 @@ import { MAX_UPLOAD_PIECES } from '#cases/intake/uploads.ts';
 import { oauthLifetimes } from '#clients/lifetimes.ts';
 import type { PlaceholderValues } from '#content/placeholders.ts';
 import { DELIVERY_HOURS } from '#payments/tiers.ts';
-import type { PublicAddresses } from '#platform/addresses.ts';
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '#platform/durations.ts';
 import { IDEMPOTENCY_KEY_HOURS, PAYMENT_PAGE_MINUTES, REGISTRATION_DAYS } from '#platform/expiry.ts';
 import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
@@ -47,15 +46,7 @@ import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
 import { EVENT_DAYS, formatEventNames } from '#store/clients/webhook-ciphertexts.ts';
 import { buildAuthorizationServerMetadata, buildProtectedResourceMetadata } from './metadata.ts';
-
-export interface GuideSite {
-  readonly addresses: PublicAddresses;
-  readonly clientDocumentHosts: readonly string[];
-  readonly siteName: string;
-  readonly maintainer: string;
-  /** Empty if payments are real. */
-  readonly testNote: string;
-}
+import type { DescribedSite } from './public-document.ts';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
@@ -63,7 +54,7 @@ const MIB = KIB * KIB;
 /** How a program uses the service: by requests, or by the tools of its MCP endpoint. */
 export type GuideWay = 'http' | 'mcp';
 
-export function buildGuideValues(site: GuideSite, way: GuideWay): PlaceholderValues {
+export function buildGuideValues(site: DescribedSite, way: GuideWay): PlaceholderValues {
   const values = {
     ...buildSiteValues(site),
     ...buildAccessValues(site),
@@ -73,7 +64,7 @@ export function buildGuideValues(site: GuideSite, way: GuideWay): PlaceholderVal
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-function buildSiteValues({ addresses, siteName, maintainer, testNote }: GuideSite) {
+function buildSiteValues({ addresses, siteName, maintainer, testNote }: DescribedSite) {
   return {
     site_name: siteName,
     // JSON is a part of YAML, so any name can be quoted in the first lines of the skill.
@@ -91,7 +82,7 @@ function buildSiteValues({ addresses, siteName, maintainer, testNote }: GuideSit
   };
 }
 
-function buildAccessValues(site: GuideSite) {
+function buildAccessValues(site: DescribedSite) {
   const { addresses, siteName } = site;
   return {
     resource_metadata: formatJson(buildProtectedResourceMetadata(addresses.site, addresses, siteName)),
@@ -115,7 +106,9 @@ function buildAccessValues(site: GuideSite) {
 }
 
 /** What each step of `steps.md` means for a program that sends requests. */
-function buildRequestSteps({ addresses: { api, docs, sealing } }: GuideSite): Readonly<Record<Step, string>> {
+function buildRequestSteps({
+  addresses: { api, docs, sealing },
+}: DescribedSite): Readonly<Record<Step, string>> {
   const plain = `\`POST ${api}/cases/{case}/plain\``;
   return {
     ask_status: `\`GET ${api}/stripe/status\`, without a token`,

@@ -6,14 +6,15 @@ import { fillPlaceholders, type PlaceholderValues } from '#content/placeholders.
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
-import type { GuideSite, GuideWay } from './guide-values.ts';
-import { addPublicDocumentRoutes, serializeJson } from './public-document.ts';
+import type { GuideWay } from './guide-values.ts';
+import { addPublicDocumentRoutes, type DescribedSite, serializeJson } from './public-document.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
+const VECTORS = new URL('sealing-vectors.json', import.meta.url);
 const SKILL_INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
 /** Returns functions that read the texts: the MCP endpoint offers them as resources, and llms.txt includes one. */
-export function addGuideRoutes(app: App, site: GuideSite) {
+export function addGuideRoutes(app: App, site: DescribedSite) {
   const guides = {
     readInstructions: createGuideReader('auth.md', site),
     readSealing: createGuideReader('sealing.md', site),
@@ -21,33 +22,28 @@ export function addGuideRoutes(app: App, site: GuideSite) {
     readToolSteps: createGuideReader('steps.md', site, 'mcp'),
   };
   const readSkill = createGuideReader('SKILL.md', site);
-  addPublicDocumentRoutes(app, {
-    path: agentPaths.llmsFull,
-    type: 'text/plain; charset=utf-8',
-    createText: async () =>
-      [await guides.readInstructions(), await readSkill(), await guides.readSealing()].join('\n'),
-  });
-  for (const [path, createText] of [
-    [agentPaths.instructions, guides.readInstructions],
-    [agentPaths.sealing, guides.readSealing],
-    [agentPaths.skill, readSkill],
+  for (const [path, type, createText] of [
+    [agentPaths.instructions, MARKDOWN, guides.readInstructions],
+    [agentPaths.sealing, MARKDOWN, guides.readSealing],
+    [agentPaths.skill, MARKDOWN, readSkill],
+    [
+      agentPaths.llmsFull,
+      'text/plain; charset=utf-8',
+      async () => [await guides.readInstructions(), await readSkill(), await guides.readSealing()].join('\n'),
+    ],
+    [
+      agentPaths.skills,
+      'application/json',
+      async () => serializeJson(indexSkill(await readSkill(), site.addresses.skill)),
+    ],
+    [agentPaths.sealingVectors, 'application/json', () => readFile(VECTORS, 'utf8')],
   ] as const)
-    addPublicDocumentRoutes(app, { path, type: MARKDOWN, createText });
-  addPublicDocumentRoutes(app, {
-    path: agentPaths.skills,
-    type: 'application/json',
-    createText: async () => serializeJson(indexSkill(await readSkill(), site.addresses.skill)),
-  });
-  addPublicDocumentRoutes(app, {
-    path: agentPaths.sealingVectors,
-    type: 'application/json',
-    createText: async () => await readFile(new URL('sealing-vectors.json', import.meta.url), 'utf8'),
-  });
+    addPublicDocumentRoutes(app, { path, type, createText });
   return guides;
 }
 
 /** The values need the sealing code, so they are loaded for the first reader only. */
-function createGuideReader(file: string, site: GuideSite, way: GuideWay = 'http'): Lazy<string> {
+function createGuideReader(file: string, site: DescribedSite, way: GuideWay = 'http'): Lazy<string> {
   return createLazy(async () => {
     const { buildGuideValues } = await import('./guide-values.ts');
     const values = buildGuideValues(site, way);

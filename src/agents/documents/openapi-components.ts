@@ -54,7 +54,7 @@ function listParts({ parameters = [], responses }: OpenApiOperation): PlacedPart
   return [
     ...parameters.map((parameter) => [toPlace('parameters', parameter.name), parameter] as const),
     ...Object.entries(responses).flatMap(([status, response]) => [
-      ...(isProblem(response)
+      ...(PROBLEM_MEDIA_TYPE in (response.content ?? {})
         ? [[toPlace('responses', STATUS_CODES[status] ?? status), response] as const]
         : []),
       ...Object.entries(response.headers ?? {}).map(
@@ -73,10 +73,6 @@ function findSharedParts(parts: readonly PlacedPart[]): ReadonlyMap<string, stri
     if (uses.length > 1) shared.set(place, text);
   }
   return shared;
-}
-
-function isProblem({ content = {} }: OpenApiResponse): boolean {
-  return PROBLEM_MEDIA_TYPE in content;
 }
 
 /** The path of a component, whose name is that of a type. */

@@ -13,6 +13,7 @@ import {
 import { scopeDescriptions } from '#platform/scopes.ts';
 import { giveWay } from '#platform/turns.ts';
 import { buildWebhooks } from './openapi-webhooks.ts';
+import type { DescribedSite } from './public-document.ts';
 
 /** The part of JSON Schema that our routes use. */
 export interface JsonSchema {
@@ -70,15 +71,6 @@ export type DescribedRoute = Pick<RouteOptions, 'config' | 'schema' | 'bodyLimit
   readonly url: string;
 };
 
-export interface OpenApiSource {
-  readonly routes: readonly DescribedRoute[];
-  readonly addresses: PublicAddresses;
-  readonly siteName: string;
-  readonly maintainer: string;
-  /** Empty if payments are real. */
-  readonly testNote: string;
-}
-
 type Content = Record<string, { schema?: JsonSchema; example?: unknown }>;
 
 export interface OpenApiResponse {
@@ -118,15 +110,19 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, unknown>>;
 }
 
-export async function buildOpenApiDocument(source: OpenApiSource): Promise<OpenApiDocument> {
-  const document = await generateDocument(source);
-  const problem = describeProblem(source.routes);
-  for (const route of source.routes) {
-    completeOperation(getOperation(document, route), route, problem);
+export async function buildOpenApiDocument(
+  site: DescribedSite,
+  routes: readonly DescribedRoute[],
+): Promise<OpenApiDocument> {
+  const document = await generateDocument(site, routes);
+  const problem = describeProblem(routes);
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, '{$1}');
+    completeOperation(document.paths[path]![route.method.toLowerCase()]!, route, problem);
     await giveWay();
   }
   // Relative to the server, which is the API.
-  const { length } = source.addresses.apiPath;
+  const { length } = site.addresses.apiPath;
   document.paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [path.slice(length), item]),
   );
@@ -135,13 +131,16 @@ export async function buildOpenApiDocument(source: OpenApiSource): Promise<OpenA
 }
 
 /** Adds the routes to a second server for the plugin: ours is already listening and accepts no more plugins. */
-async function generateDocument(source: OpenApiSource): Promise<OpenApiDocument> {
+async function generateDocument(
+  site: DescribedSite,
+  routes: readonly DescribedRoute[],
+): Promise<OpenApiDocument> {
   const generator = fastify();
   generator.setValidatorCompiler(() => () => true);
   generator.setSerializerCompiler(() => () => '');
   await giveWay();
-  await generator.register(swagger, { openapi: buildDocumentFrame(source) as never, stripBasePath: false });
-  for (const { method, url, schema } of source.routes) {
+  await generator.register(swagger, { openapi: buildDocumentFrame(site) as never, stripBasePath: false });
+  for (const { method, url, schema } of routes) {
     generator.route({ method, url, schema, handler: () => {} } as RouteOptions);
     await giveWay();
   }
@@ -154,7 +153,7 @@ async function generateDocument(source: OpenApiSource): Promise<OpenApiDocument>
   return document;
 }
 
-function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: OpenApiSource) {
+function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: DescribedSite) {
   // Readers of the document refuse an address without a dot in its domain, such as that of a local start.
   const hasEmail = /@[^.]+\../.test(maintainer);
   return {
@@ -172,10 +171,6 @@ function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: OpenA
     externalDocs: { url: addresses.registration, description: 'Instructions for agents' },
     components: { securitySchemes: buildSecuritySchemes(addresses) },
   };
-}
-
-function getOperation({ paths }: OpenApiDocument, { method, url }: DescribedRoute): OpenApiOperation {
-  return paths[url.replace(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
 }
 
 /** Lists only the codes of the described operations: programs never see those of the desk or of pages. */

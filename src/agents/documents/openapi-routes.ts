@@ -3,10 +3,8 @@ import type { RouteOptions } from 'fastify';
 import { agentPaths } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
-import type { DescribedRoute, OpenApiDocument, OpenApiSource } from './openapi-document.ts';
-import { addPublicDocumentRoutes } from './public-document.ts';
-
-const loadComponentsModule = createLazy(() => import('./openapi-components.ts'));
+import type { DescribedRoute, OpenApiDocument } from './openapi-document.ts';
+import { addPublicDocumentRoutes, type DescribedSite } from './public-document.ts';
 
 /** To be called before routes are added: the hook sees only later ones. */
 export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
@@ -19,16 +17,20 @@ export function collectDescribedRoutes(app: App): readonly DescribedRoute[] {
 }
 
 /** Returns a function that loads the same document, for the API reference. */
-export function addOpenApiRoutes(app: App, source: OpenApiSource): () => Promise<OpenApiDocument> {
+export function addOpenApiRoutes(
+  app: App,
+  site: DescribedSite,
+  routes: readonly DescribedRoute[],
+): () => Promise<OpenApiDocument> {
   const getDocument = createLazy(async () => {
     const { buildOpenApiDocument } = await import('./openapi-document.ts');
-    return await buildOpenApiDocument(source);
+    return await buildOpenApiDocument(site, routes);
   });
   addPublicDocumentRoutes(app, {
     path: agentPaths.openapi,
     type: 'application/json',
     createText: async () => {
-      const { moveToComponents } = await loadComponentsModule();
+      const { moveToComponents } = await import('./openapi-components.ts');
       return JSON.stringify(moveToComponents(await getDocument()));
     },
   });

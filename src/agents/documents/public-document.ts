@@ -1,4 +1,5 @@
 /** Serves a document that is the same for all: created and compressed on the first request, cacheable, with an ETag. */
+import type { PublicAddresses } from '#platform/addresses.ts';
 import type { App } from '#platform/http/app.ts';
 import { createLazy } from '#platform/lazy.ts';
 import {
@@ -7,7 +8,17 @@ import {
   sendDocumentVersion,
 } from '#view/document-version.ts';
 
-export interface PublicDocument {
+/** What the documents for programs tell of the site. */
+export interface DescribedSite {
+  readonly addresses: PublicAddresses;
+  readonly clientDocumentHosts: readonly string[];
+  readonly siteName: string;
+  readonly maintainer: string;
+  /** Empty if payments are real. */
+  readonly testNote: string;
+}
+
+interface PublicDocument {
   readonly path: string;
   readonly type: string;
   readonly createText: () => string | Promise<string>;

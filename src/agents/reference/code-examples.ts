@@ -43,6 +43,7 @@ function readCall(operation: OpenApiOperation, { method, url }: CallTarget) {
     needsToken: !isPublic || (security.length > 0 && method !== 'get'),
     needsKey: parameters.some(({ name }) => name === 'idempotency-key'),
     bodyType,
+    isUpload: bodyType === OCTET_STREAM,
     // Undefined for a body of bytes.
     body: media?.example,
     // Names what was created.
@@ -63,7 +64,7 @@ const RANDOM_KEY_HEADER = '"Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | t
 
 /** Headers with a shell variable are in double quotes, so that the shell expands it. */
 function formatCurl(call: Call): string {
-  const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
+  const { method, url, needsToken, needsKey, bodyType, isUpload, body, hasLocation, answer } = call;
   const headers = [
     ...(needsToken ? ['"Authorization: Bearer $ACCESS_TOKEN"'] : []),
     ...(bodyType ? [quoteForShell(`Content-Type: ${bodyType}`)] : []),
@@ -78,7 +79,7 @@ function formatCurl(call: Call): string {
     ].join(' '),
     ...headers.map((header) => `-H ${header}`),
     ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body))}`]),
-    ...(bodyType === OCTET_STREAM ? ['--data-binary @piece'] : []),
+    ...(isUpload ? ['--data-binary @piece'] : []),
     // Binary data should not be printed to a terminal.
     ...(answer === 'bytes' ? ['-o file'] : []),
   ].join(' \\\n  ');
@@ -89,8 +90,7 @@ function quoteForShell(text: string): string {
 }
 
 function formatJavaScript(call: Call): string {
-  const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
-  const isUpload = bodyType === OCTET_STREAM;
+  const { method, url, needsToken, needsKey, bodyType, isUpload, body, hasLocation, answer } = call;
   const headers = [
     ...(needsToken ? [`Authorization: \`Bearer \${process.env.ACCESS_TOKEN}\``] : []),
     ...(bodyType ? [`'Content-Type': '${bodyType}'`] : []),
@@ -99,7 +99,9 @@ function formatJavaScript(call: Call): string {
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length > 0 ? ['  headers: {', ...headers.map((header) => `    ${header},`), '  },'] : []),
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${addIndent(JSON.stringify(body, null, 2))}),`]),
+    ...(body === undefined
+      ? []
+      : [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`]),
     ...(isUpload ? ["  body: await readFile('piece'),"] : []),
   ];
   const files = [isUpload ? 'readFile' : [], answer === 'bytes' ? 'writeFile' : []].flat();
@@ -120,8 +122,7 @@ function formatJavaScript(call: Call): string {
 
 /** Uses only Python's standard library. */
 function formatPython(call: Call): string {
-  const { method, url, needsToken, needsKey, bodyType, body, hasLocation, answer } = call;
-  const isUpload = bodyType === OCTET_STREAM;
+  const { method, url, needsToken, needsKey, bodyType, isUpload, body, hasLocation, answer } = call;
   const modules = [
     ...(body !== undefined || answer === 'json' ? ['json'] : []),
     ...(needsToken ? ['os'] : []),
@@ -151,10 +152,6 @@ function formatPython(call: Call): string {
       nothing: '    print(response.status)',
     }[answer],
   ].join('\n');
-}
-
-function addIndent(text: string): string {
-  return text.replaceAll('\n', '\n  ');
 }
 
 /** JSON strings are valid in Python, too. */

@@ -13,15 +13,11 @@ import { CHAPTERS } from './chapters.ts';
 const loadPagesModule = createLazy(() => import('./pages.ts'));
 type Pages = Awaited<ReturnType<typeof loadPagesModule>>;
 
-interface DocsFrame extends PageFrame {
-  /** Empty if payments are real. */
-  readonly testNote: string;
-}
-
 export function addDocsRoutes(
   app: App,
   getDocument: () => Promise<OpenApiDocument>,
-  { testNote, ...frame }: DocsFrame,
+  frame: PageFrame,
+  testNote: string,
 ): void {
   const addPage = (route: string, render: (pages: Pages, document: OpenApiDocument) => HtmlPage) => {
     const getPage = createReadablePage(frame, route, async () => {

@@ -1,6 +1,6 @@
 /** The permissions page: a person signs in again at each visit, sees what programs may do for them, and can end it. */
 import type { Language } from '#language/language.ts';
-import { endAllPermissions, endPermission, listPermissions } from '#oauth/permissions.ts';
+import { listPermissions } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
 import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.ts';
 import type { App } from '#platform/http/app.ts';
@@ -9,6 +9,7 @@ import type { BudgetName } from '#platform/http/limits/limits.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
+import { revokeAllUserGrants, revokeUserGrant } from '#store/clients/tokens.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -164,7 +165,7 @@ async function handleEnd(services: PermissionServices, visit: PassVisit): Promis
   const { userId, pass, permission } = visit;
   const { language } = services;
   if (permission === ALL_PERMISSIONS) {
-    await endAllPermissions(services, userId);
+    await services.store.transaction((records) => revokeAllUserGrants(records, userId));
     const permissions = await listPermissions(services, userId);
     return renderPermissionListPage(language, {
       permissions,
@@ -173,7 +174,9 @@ async function handleEnd(services: PermissionServices, visit: PassVisit): Promis
     });
   }
   const found = (await listPermissions(services, userId)).find(({ id }) => id === permission);
-  const ended = found !== undefined && (await endPermission(services, userId, permission));
+  const ended =
+    found !== undefined &&
+    (await services.store.transaction((records) => revokeUserGrant(records, userId, permission)));
   const permissions = await listPermissions(services, userId);
   const notice = ended
     ? formatEndedNotice(language.say, found, permissions)

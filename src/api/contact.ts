@@ -13,7 +13,7 @@ import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { SEALED_CONTACT_BYTES } from '#wire/contact-requests.ts';
-import { requireEitherOr } from './either-or.ts';
+import { requireEitherOr } from './inquiry-body.ts';
 
 export const PlainContact = describeObject(
   {

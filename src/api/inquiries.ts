@@ -1,5 +1,5 @@
-/** Submits an inquiry for a paid order, which opens a case. */
-import type { Static } from 'typebox';
+/** Submits an inquiry for a paid order, which opens a case; before it, lists the public keys to seal to. */
+import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import {
@@ -18,12 +18,12 @@ import {
   readIdempotencyKey,
 } from '#platform/http/idempotency-key.ts';
 import { describeAnswer } from '#platform/http/operation.ts';
+import { describeObject, HashText } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { type KeyedRequest, toIdempotentRequest } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
-import { requireEitherOr } from './either-or.ts';
-import { InquiryBody } from './inquiry-body.ts';
+import { InquiryBody, requireEitherOr } from './inquiry-body.ts';
 
 /** Fits a 64 KiB envelope and a case key for several investigators, as base64url. A larger envelope is uploaded. */
 export const INQUIRY_BYTES = 128 * 1024;
@@ -90,7 +90,19 @@ export async function submitCallerInquiry(
   repeat: Pick<KeyedRequest, 'key' | 'body'>,
 ): Promise<Static<typeof OpenedCaseSummary>> {
   await requireAcceptedTerms(services, body.terms_version);
-  const submission = await buildSubmission(services, caller, body, repeat);
+  const { key } = repeat;
+  const submission: InquirySubmission = {
+    viewer: await deriveCaseViewer(services, caller),
+    caller,
+    order: body.order_id === undefined ? { sessionId: body.session_id ?? '' } : { orderId: body.order_id },
+    keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
+    termsVersion: body.terms_version,
+    wordsKey: key !== null && isUnguessableKey(key) ? key : null,
+    repeat: toIdempotentRequest(services.keyring, {
+      scope: `inquiry of ${computeCaseOwnerTag(services.keyring, caller)}`,
+      ...repeat,
+    }),
+  };
   const { record, isRepeated, words } = body.sealed
     ? await submitSealedInquiry(services, submission, toSealedInquiry(body.sealed))
     : await submitPlainInquiry(services, submission, {
@@ -107,28 +119,6 @@ export async function submitCallerInquiry(
   return { ...opened, words, words_repeatable: submission.wordsKey !== null };
 }
 
-async function buildSubmission(
-  services: Pick<Services, 'keyring' | 'store'>,
-  caller: RecordOwner,
-  body: InquiryBody,
-  repeat: Pick<KeyedRequest, 'key' | 'body'>,
-): Promise<InquirySubmission> {
-  const { key } = repeat;
-  const viewer = await deriveCaseViewer(services, caller);
-  return {
-    viewer,
-    caller,
-    order: body.order_id === undefined ? { sessionId: body.session_id ?? '' } : { orderId: body.order_id },
-    keepDays: body.keep_days ?? DEFAULT_KEEP_DAYS,
-    termsVersion: body.terms_version,
-    wordsKey: key !== null && isUnguessableKey(key) ? key : null,
-    repeat: toIdempotentRequest(services.keyring, {
-      scope: `inquiry of ${computeCaseOwnerTag(services.keyring, caller)}`,
-      ...repeat,
-    }),
-  };
-}
-
 function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSealedInquiry {
   const { lookup_hash: lookupHash, case_key: caseKey, envelope = '', inquiry, files = [] } = sealed;
   return {
@@ -138,4 +128,48 @@ function toSealedInquiry(sealed: NonNullable<InquiryBody['sealed']>): ClientSeal
     inquiry: inquiry ? toUpload(inquiry) : Buffer.from(envelope, 'base64url'),
     files: files.map(toUpload),
   };
+}
+
+const Recipient = Type.String({
+  pattern: '^age1pq1[a-z0-9]+$',
+  description: 'A post-quantum age recipient.',
+});
+const SealingKeys = describeObject(
+  {
+    desk: Type.Array(Recipient, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'One key for each investigator.',
+    }),
+    recovery: Recipient,
+    set: Type.String({
+      ...HashText,
+      description: 'Tells these keys from any others; send it as `sealing_set` with what you sealed.',
+    }),
+  },
+  {
+    title: 'SealingKeys',
+    examples: [{ desk: ['age1pq1desk'], recovery: 'age1pq1recovery', set: 'A'.repeat(43) }],
+  },
+);
+
+export function addSealingKeyRoutes(app: App, { sealingKeys }: Pick<Services, 'sealingKeys'>): void {
+  app.get(
+    '/sealing-keys',
+    {
+      config: { access: 'public', anyOrigin: true },
+      schema: {
+        operationId: 'getSealingKeys',
+        tags: ['inquiries'],
+        summary: 'Lists the public keys to seal to',
+        description:
+          'Seal the key of a case to every `desk` key, to `recovery` and to the words; seal a contact message to every `desk` key. Fetch the keys again for each inquiry, because they change.',
+        response: { 200: SealingKeys },
+      },
+    },
+    async () => {
+      const { desk, recovery, set } = await sealingKeys;
+      return { desk: [...desk], recovery, set };
+    },
+  );
 }

@@ -1,5 +1,6 @@
 /** The request body of a submission: a case sealed by the caller, or the fields of `inquiry.v1` in plain text. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { ServiceError } from '#platform/errors.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import {
   Base64urlSchema,
@@ -47,7 +48,6 @@ const PlainInquirySchema = describeObject(toProperties(inquiryFieldEntries), {
   description: 'The fields of `inquiry.v1`.',
 });
 
-/** An example that passes validation. */
 const plainInquiryExample: Readonly<Record<string, unknown>> = Object.fromEntries(
   inquiryFieldEntries
     .map(([name, field]) => [name, getFieldExample(field)] as const)
@@ -199,3 +199,23 @@ export const InquiryBody = describeObject(
 );
 
 export type InquiryBody = Static<typeof InquiryBody>;
+
+/**
+ * Requires exactly one of two fields. A schema cannot: bridges to models reject a choice at a body's top level. `place`
+ * is the JSON pointer of the object.
+ */
+export function requireEitherOr(
+  object: object,
+  pairs: readonly (readonly [one: string, other: string])[],
+  place = '',
+): void {
+  const errors = pairs.flatMap(([one, other]) => {
+    const isGiven = Object.hasOwn(object, one);
+    if (isGiven !== Object.hasOwn(object, other)) return [];
+    const detail = isGiven
+      ? `cannot be combined with ${other}; give one of them`
+      : `give either this or ${other}`;
+    return [{ pointer: `${place}/${one}`, detail }];
+  });
+  if (errors.length > 0) throw new ServiceError('validation_failed', { errors });
+}

@@ -1,5 +1,4 @@
 /** Pagination over HTTP: the page query, the cursors and the Link to the next page (RFC 8288). */
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ReadCounts } from '#cases/messages/messages.ts';
@@ -15,22 +14,21 @@ interface PageSizes {
 const Cursor = Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of an earlier page.' }));
 
 /** For MCP tools, whose input is typed JSON. */
-export function createPageInputSchema({ max, ...sizes }: PageSizes) {
-  const range = { minimum: 1, maximum: max, description: describeLimit(sizes) };
+export function createPageInputSchema(sizes: PageSizes) {
+  const range = { minimum: 1, maximum: sizes.max, description: describeLimit(sizes) };
   return describeObject({ limit: Type.Optional(Type.Integer(range)), after: Cursor });
 }
 
 /** For query strings, which contain only text. */
-export function createPageQuerySchema({ max, ...sizes }: PageSizes) {
-  const digits = describeDigits({ minimum: 1, maximum: max }, describeLimit(sizes));
+export function createPageQuerySchema(sizes: PageSizes) {
+  const digits = describeDigits({ minimum: 1, maximum: sizes.max }, describeLimit(sizes));
   return describeObject({ limit: Type.Optional(digits), after: Cursor });
 }
 
-function describeLimit(sizes: Pick<PageSizes, 'default'>): string {
+function describeLimit(sizes: PageSizes): string {
   return `How many at most; ${sizes.default} if it is left out.`;
 }
 
-/** The headers of a paginated list. */
 export const PAGE_HEADERS = {
   Link: 'The address of the next page as `rel="next"` (RFC 8288); absent on the last page.',
 } as const;
@@ -48,10 +46,7 @@ export interface PageQuery {
   readonly after?: string | undefined;
 }
 
-export function parsePageQuery(
-  { limit, after: cursor }: PageQuery,
-  sizes: Pick<PageSizes, 'default'>,
-): PageRequest {
+export function parsePageQuery({ limit, after: cursor }: PageQuery, sizes: PageSizes): PageRequest {
   const after = cursor === undefined ? undefined : decodePageCursor(cursor);
   if (after === null) throw createCursorError();
   return { limit: Number(limit ?? sizes.default), after };

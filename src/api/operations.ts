@@ -4,13 +4,12 @@ import type { Services } from '#services.ts';
 import { addCaseChangeRoutes, addCaseFileRoutes, addCaseReadRoutes } from './cases.ts';
 import { addContactMessageRoutes } from './contact.ts';
 import { addHealthRoutes, addReadinessRoutes } from './health.ts';
-import { addInquiryRoutes } from './inquiries.ts';
+import { addInquiryRoutes, addSealingKeyRoutes } from './inquiries.ts';
 import { addMessageListRoute, addNewMessageRoute } from './messages.ts';
 import { addOrderListRoute, addOrderRoute } from './orders.ts';
 import { addPaymentRoutes, addPaymentWebhookRoutes } from './payments.ts';
 import { addPlainFileRoute, addPlainMessageRoute, addPlainReadRoute } from './plain-case.ts';
 import { addPricingRoutes } from './pricing.ts';
-import { addSealingKeyRoutes } from './sealing-keys.ts';
 import { addUploadRoutes } from './uploads.ts';
 import { addWebhookRoutes, addWebhookSetRoute, addWebhookTestRoute } from './webhook.ts';
 

@@ -19,7 +19,7 @@ import { sendOpenedFile } from '#platform/http/opened-file.ts';
 import { describeAnswer } from '#platform/http/operation.ts';
 import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
-import { SEALED_FILE_KINDS } from '#seal/core/header.ts';
+import { isSealedFileKind } from '#seal/core/header.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
@@ -186,9 +186,9 @@ export async function openCallerFile(
 ): Promise<OpenedSealedFile> {
   const found = await findOwnCase(services, caller, caseId, words);
   const stored = found.file.objects.find(({ id }) => id === fileId);
-  const kind = SEALED_FILE_KINDS.find((known) => known === stored?.kind);
-  if (!stored || !kind) throw new ServiceError('not_found', { detail: 'The case has no file with this id.' });
-  return await openFoundFile(services, found, { kind, seq: stored.seq });
+  if (!stored || !isSealedFileKind(stored.kind))
+    throw new ServiceError('not_found', { detail: 'The case has no file with this id.' });
+  return await openFoundFile(services, found, { kind: stored.kind, seq: stored.seq });
 }
 
 export async function openCallerCase(

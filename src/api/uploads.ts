@@ -1,5 +1,4 @@
 /** Receives sealed files for a paid order of the caller, in pieces that may be sent twice. */
-
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';

@@ -13,6 +13,7 @@ import type { App } from '#platform/http/app.ts';
 import { describeAnswer, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
+import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
 import type { Services } from '#services.ts';
 import {
   EVENT_DAYS,
@@ -166,17 +167,13 @@ function toWebhookAnswer({ url, row }: WebhookView): Static<typeof WebhookAnswer
   const { created_on: createdOn, last_on: lastOn, last_fault: fault } = row;
   return {
     url,
-    created_on: formatDay(createdOn),
+    created_on: cutIsoDay(toIsoTime(createdOn)),
     ...(lastOn !== null && {
       last_delivery: {
         state: fault === null ? 'delivered' : 'failed',
-        on: formatDay(lastOn),
+        on: cutIsoDay(toIsoTime(lastOn)),
         ...(fault !== null && { detail: fault }),
       },
     }),
   };
-}
-
-function formatDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

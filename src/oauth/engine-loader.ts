@@ -10,12 +10,10 @@ import { negotiateLanguage } from '#view/request-language.ts';
 import { renderSentence } from '#view/sentence.ts';
 import type { EngineServices, OAuthErrorRenderer } from './engine.ts';
 
-interface LoadedOAuthEngine {
+export type OAuthEngineLoader = Lazy<{
   readonly provider: Provider;
   readonly handleRequest: ReturnType<Provider['callback']>;
-}
-
-export type OAuthEngineLoader = Lazy<LoadedOAuthEngine>;
+}>;
 
 /** Loading takes a quarter of the start time, so the start does not wait for it. */
 export function createOAuthEngineLoader(services: EngineServices, frame: PageFrame): OAuthEngineLoader {

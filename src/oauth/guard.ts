@@ -53,7 +53,6 @@ export function addAccessGuard(app: App, services: GuardServices): void {
   });
 }
 
-/** For routes that require a token. */
 export function requireCaller({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new ServiceError('unauthorized');
   return caller;
@@ -143,19 +142,12 @@ async function authenticateCaller(
   return { clientId, userId: accountId, scopes: scope.split(' '), token };
 }
 
-interface RefusedCredential {
-  /** Undefined if there was no token. */
-  readonly scheme: PresentedToken['scheme'] | undefined;
-  /** One scope, or several with spaces between. */
-  readonly scope: string | null;
-}
-
-/** Adds challenges to an authentication error; returns any other error unchanged. */
+/** Adds challenges to an authentication error; returns any other error unchanged. `scope` may be several. */
 function withAuthChallenges(
   error: unknown,
   { addresses }: Pick<Services, 'addresses'>,
   { routeOptions }: FastifyRequest,
-  { scheme, scope }: RefusedCredential,
+  { scheme, scope }: { scheme: PresentedToken['scheme'] | undefined; scope: string | null },
 ): unknown {
   if (!(error instanceof ServiceError) || !CHALLENGED_CODES.includes(error.code)) return error;
   const metadata = `resource_metadata="${addresses.resourceMetadataFor(routeOptions.url ?? '')}"`;

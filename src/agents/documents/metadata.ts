@@ -1,5 +1,4 @@
 /** The metadata documents of the authorization server, the resource, the API and the MCP endpoint, and the key set. */
-
 import { agentPaths, oauthPaths, type PublicAddresses } from '#platform/addresses.ts';
 import {
   type ApiLink,

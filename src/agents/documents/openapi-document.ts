@@ -61,7 +61,6 @@ export function mapValues<Value, Result>(
 
 type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-const OPENAPI_VERSION = '3.1.0';
 /** The version of the interface, which does not change with releases of the program. */
 const SERVICE_API_VERSION = '1.0.0';
 
@@ -157,7 +156,7 @@ function buildDocumentFrame({ addresses, siteName, maintainer, testNote }: Descr
   // Readers of the document refuse an address without a dot in its domain, such as that of a local start.
   const hasEmail = /@[^.]+\../.test(maintainer);
   return {
-    openapi: OPENAPI_VERSION,
+    openapi: '3.1.0',
     info: {
       title: `${siteName} API`,
       version: SERVICE_API_VERSION,

@@ -2,7 +2,6 @@
 import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { EVENT_DAYS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 
-/** What each type of `WEBHOOK_EVENTS` means. */
 const meanings: Readonly<Record<string, string>> = {
   'order.paid': 'An order is paid, so that it can open a case',
   'case.question': 'The desk has asked a question',

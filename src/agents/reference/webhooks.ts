@@ -6,7 +6,6 @@ import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
 import { type Html, html } from '#view/html.ts';
 import { type Field, renderBlock, renderExamples, renderFields } from './operation.ts';
 
-/** The fields that every event has. */
 const bodyFields: readonly Field[] = [
   { name: 'type', type: 'string', presence: '', about: 'The type of the event.' },
   { name: 'timestamp', type: 'string (date-time)', presence: '', about: 'When it happened.' },

@@ -1,5 +1,7 @@
 /** A tool of the MCP endpoint: its description for models, the access that it needs, and the API function it calls. */
+
 import { randomBytes } from 'node:crypto';
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject } from 'typebox';
 import type { CallAccess, Caller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -28,12 +30,7 @@ interface TypedTool<Input extends TObject> {
 }
 
 /** All hints are required, because clients assume the worst about a missing one. */
-interface ToolHints {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
+type ToolHints = Required<Omit<ToolAnnotations, 'title'>>;
 
 /** A tool whose input has already been validated. */
 export interface McpTool extends Omit<TypedTool<TObject>, 'run'> {
@@ -52,12 +49,7 @@ export const readingHints: ToolHints = {
 };
 
 /** For a tool whose effect cannot be taken back; done twice, it is done once. */
-export const endingHints: ToolHints = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+export const endingHints: ToolHints = { ...readingHints, readOnlyHint: false, destructiveHint: true };
 
 export const writingHints: ToolHints = {
   readOnlyHint: false,

@@ -196,7 +196,7 @@ async function applyMessageActions(
 /** How many messages of each side were read. Unlike a time, a count cannot skip a message that was stored late. */
 export type ReadCounts = Readonly<Record<CaseActor, number>>;
 
-export interface StoredMessage {
+interface StoredMessage {
   readonly by: CaseActor;
   readonly object: StoredObject;
 }

@@ -85,54 +85,45 @@ export async function requestSignInCode(
   await store.gate.admit(admission, () => store.transaction(storeCode));
 }
 
-export type SignInCodeResult<UserId = string> =
+type SignInCodeResult<UserId> =
   | { readonly correct: true; readonly userId: UserId }
   | { readonly correct: false; readonly guessesLeft: number };
 
 /** A correct code signs in the user of that address, who is created if new. */
-export async function verifySignInCode(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  signIn: string,
-  typed: string,
-): Promise<SignInCodeResult> {
-  return await verifyCodeWith(services, signIn, typed, findOrCreateUser);
-}
+export const verifySignInCode = createCodeCheck(findOrCreateUser);
 
 /** The same for a visitor who only looks: a new address is not stored, and its user is null. */
-export async function verifyVisitorCode(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  signIn: string,
-  typed: string,
-): Promise<SignInCodeResult<string | null>> {
-  return await verifyCodeWith(services, signIn, typed, findUserId);
-}
+export const verifyVisitorCode = createCodeCheck(findUserId);
 
-async function verifyCodeWith<UserId>(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  signIn: string,
-  typed: string,
+function createCodeCheck<UserId>(
   resolveUser: (...args: Parameters<typeof findOrCreateUser>) => Promise<UserId>,
-): Promise<SignInCodeResult<UserId>> {
-  const { store, clock, keyring } = services;
-  const signInTag = keyring.tag('sign-in', signIn);
-  return await store.transaction(async (records) => {
-    const code = await consumeSignInGuess(records, signInTag, clock.now());
-    if (!code) return { correct: false, guessesLeft: 0 } as const;
-    const address = keyring.open('user address', code.address_ciphertext, code.id);
-    if (!isEqualInConstantTime(typed.replace(/\D/g, ''), deriveCodeDigits(keyring, code)))
-      return { correct: false, guessesLeft: code.tries_left } as const;
-    await invalidateSignInCodes(records, signInTag);
-    const id = generateId();
-    const tag = { address_tag: keyring.tag('user address', address) };
-    const ciphertext = keyring.seal('user address', address, id);
-    const userId = await resolveUser(records, tag, {
-      id,
-      ...tag,
-      address_ciphertext: ciphertext,
-      created_at: clock.now(),
+) {
+  return async (
+    services: Pick<Services, 'clock' | 'keyring' | 'store'>,
+    signIn: string,
+    typed: string,
+  ): Promise<SignInCodeResult<UserId>> => {
+    const { store, clock, keyring } = services;
+    const signInTag = keyring.tag('sign-in', signIn);
+    return await store.transaction(async (records) => {
+      const code = await consumeSignInGuess(records, signInTag, clock.now());
+      if (!code) return { correct: false, guessesLeft: 0 } as const;
+      const address = keyring.open('user address', code.address_ciphertext, code.id);
+      if (!isEqualInConstantTime(typed.replace(/\D/g, ''), deriveCodeDigits(keyring, code)))
+        return { correct: false, guessesLeft: code.tries_left } as const;
+      await invalidateSignInCodes(records, signInTag);
+      const id = generateId();
+      const tag = { address_tag: keyring.tag('user address', address) };
+      const ciphertext = keyring.seal('user address', address, id);
+      const userId = await resolveUser(records, tag, {
+        id,
+        ...tag,
+        address_ciphertext: ciphertext,
+        created_at: clock.now(),
+      });
+      return { correct: true, userId } as const;
     });
-    return { correct: true, userId } as const;
-  });
+  };
 }
 
 /** Derived, so that the code is stored neither in the records nor in the outbox. */

@@ -33,7 +33,6 @@ export interface SignInMistake {
   readonly message: string;
 }
 
-/** Both ways to sign in, each with its heading. */
 export function renderSignInForms(
   language: Language,
   targets: { readonly address: FormTarget; readonly words: FormTarget },
@@ -102,7 +101,6 @@ export function renderTargetForm({ action, hidden }: FormTarget, fields: Html, i
 
 export const SHARE_EMAIL_FIELD = 'share_email';
 
-/** A sign-in in progress. */
 export interface SignInStep {
   readonly uid: string;
   /** CSRF token: proves that the form came from our page in this browser. */

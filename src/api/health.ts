@@ -15,7 +15,6 @@ const Readiness = describeObject(
   { title: 'Readiness' },
 );
 
-/** Depends on no other service, so that it responds whenever the process can. */
 export function addHealthRoutes(app: App): void {
   app.get(
     '/health',

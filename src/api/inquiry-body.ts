@@ -171,12 +171,6 @@ export const PlainSubmission = describeObject(
   { title: 'PlainInquiry', description: 'Sealed on arrival.' },
 );
 
-const plainExample = {
-  order_id: 'q1Zl7yBq3mJx0c2y8l4QxA',
-  terms_version: TERMS_VERSION_EXAMPLE,
-  plain: { inquiry: plainInquiryExample },
-} as const;
-
 export const InquiryBody = describeObject(
   {
     order_id: Type.Optional(Type.String({ ...IdSchema, description: 'A paid order of this client.' })),
@@ -194,7 +188,13 @@ export const InquiryBody = describeObject(
   },
   {
     title: 'Inquiry',
-    examples: [plainExample],
+    examples: [
+      {
+        order_id: 'q1Zl7yBq3mJx0c2y8l4QxA',
+        terms_version: TERMS_VERSION_EXAMPLE,
+        plain: { inquiry: plainInquiryExample },
+      },
+    ],
   },
 );
 

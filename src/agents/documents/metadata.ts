@@ -49,10 +49,9 @@ export function addMetadataRoutes(
     );
   for (const path of [agentPaths.serverCard, agentPaths.wellKnownCard])
     addDocument(path, SERVER_CARD_TYPE, () => buildServerCard(addresses, siteName));
+  const link = serializeCatalogLink(addresses);
   for (const path of [agentPaths.catalog, addresses.apiPath])
-    addDocument(path, CATALOG_TYPE, () => buildApiCatalog(addresses), {
-      link: serializeCatalogLink(addresses),
-    });
+    addDocument(path, CATALOG_TYPE, () => buildApiCatalog(addresses), { link });
 }
 
 /**

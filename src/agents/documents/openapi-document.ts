@@ -37,8 +37,7 @@ export interface JsonSchema {
 export function buildSchemaExample(schema: JsonSchema): unknown {
   const [candidate = schema.const] = [...(schema.examples ?? []), ...(schema.enum ?? [])];
   if (candidate !== undefined) return candidate;
-  const [type] = [schema.type].flat();
-  switch (type) {
+  switch (String([schema.type].flat()[0])) {
     case 'object':
       return mapValues(schema.properties ?? {}, buildSchemaExample);
     case 'array':

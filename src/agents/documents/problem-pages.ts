@@ -16,14 +16,10 @@ export function addProblemRoutes(app: App): void {
     },
     async (request, reply) => {
       const { code } = request.params;
-      if (!isProblemCode(code)) throw new ServiceError('not_found');
-      return reply.type(PLAIN_TEXT).send(formatProblemExplanation(code));
+      if (!Object.hasOwn(problemKinds, code)) throw new ServiceError('not_found');
+      return reply.type(PLAIN_TEXT).send(formatProblemExplanation(code as ProblemCode));
     },
   );
-}
-
-function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(problemKinds, code);
 }
 
 function formatProblemExplanation(code: ProblemCode): string {

@@ -6,11 +6,6 @@ import {
 } from '#agents/documents/openapi-document.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 
-interface CallTarget {
-  readonly method: string;
-  readonly url: string;
-}
-
 export interface CodeExample {
   readonly title: string;
   readonly language: string;
@@ -19,8 +14,8 @@ export interface CodeExample {
 
 type Call = ReturnType<typeof readCall>;
 
-export function formatExamples(operation: OpenApiOperation, target: CallTarget): CodeExample[] {
-  const call = readCall(operation, target);
+export function formatExamples(operation: OpenApiOperation, method: string, url: string): CodeExample[] {
+  const call = readCall(operation, method, url);
   return [
     { title: 'curl', language: 'sh', text: formatCurl(call) },
     { title: 'JavaScript', language: 'js', text: formatJavaScript(call) },
@@ -29,7 +24,7 @@ export function formatExamples(operation: OpenApiOperation, target: CallTarget):
 }
 
 /** What the examples express in all three languages. */
-function readCall(operation: OpenApiOperation, { method, url }: CallTarget) {
+function readCall(operation: OpenApiOperation, method: string, url: string) {
   const { security = [], parameters = [], requestBody, responses } = operation;
   const [bodyType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const isPublic = security.length === 0 || security.some((one) => Object.keys(one).length === 0);

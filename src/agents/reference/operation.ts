@@ -72,7 +72,7 @@ export interface DocumentedOperation {
 /** `server` is the base URL of the API. */
 export function renderOperation({ method, path, operation }: DocumentedOperation, server: string): Html {
   const successes = Object.entries(operation.responses).filter(([status]) => status < '400');
-  const examples = formatExamples(operation, { method, url: server + path });
+  const examples = formatExamples(operation, method, server + path);
   return html`<article id="${operation.operationId}">
 <h2>${operation.summary}</h2>
 <p><span class="code">${method.toUpperCase()} ${path}</span></p>
@@ -87,12 +87,10 @@ ${renderErrors(operation, new URL(server).origin)}
 `;
 }
 
-/** Renders a part that is folded on a narrow screen. */
 function renderPart(title: string, content: Html | null): Html | null {
   return content && html`<details class="foldable"><summary><h3>${title}</h3></summary>${content}</details>`;
 }
 
-/** Renders the examples, of which only the first is open. */
 export function renderExamples(examples: readonly CodeExample[]): Html[] {
   return examples.map(
     ({ title, language, text }, index) =>

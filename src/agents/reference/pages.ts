@@ -45,7 +45,6 @@ ${tag && html`<ul>${entries}${events}</ul>`}</section>
 }
 
 export function renderChapterPage(document: OpenApiDocument, chapter: Chapter): HtmlPage {
-  const operations = listOperations(document, chapter);
   const about = describeChapter(document, chapter);
   return {
     title: `${chapter.title} - API reference`,
@@ -57,7 +56,7 @@ ${renderContents(document, chapter)}
 <p>${about}</p>
 ${chapter.tag === 'callback' ? renderWebhooks(listEvents(document, chapter)) : null}
 ${chapter.tag === null ? renderVersions(document) : null}
-${operations.map((operation) => renderOperation(operation, document.servers[0].url))}
+${listOperations(document, chapter).map((operation) => renderOperation(operation, document.servers[0].url))}
 </div>
 </div>`,
   };

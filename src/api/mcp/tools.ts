@@ -294,10 +294,10 @@ const listOrders = defineTool({
 });
 
 export const mcpTools: readonly McpTool[] = [
-  ...[getPricing, getPaymentStatus, createCheckout, getOrder, listOrders],
-  ...[submitInquiry, listCases, getCase, requestRetention, withdrawCase],
-  ...[readMessages, getFinding, getFindingFile, sendCaseMessage, sendContactMessage],
-];
+  [getPricing, getPaymentStatus, createCheckout, getOrder, listOrders],
+  [submitInquiry, listCases, getCase, requestRetention, withdrawCase],
+  [readMessages, getFinding, getFindingFile, sendCaseMessage, sendContactMessage],
+].flat();
 
 /** Requested together, because many clients cannot extend a consent later. */
 export const toolScopes = [

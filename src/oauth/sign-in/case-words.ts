@@ -30,11 +30,9 @@ export async function resolveUserByWords(
   return await store.transaction(async (records): Promise<SignInResult> => {
     if (!(await findCaseByLookup(records, value, clock.now()))) return { fault: NO_CASE };
     const id = generateId();
-    const user = {
-      ...buildWordsUserTags(keyring, deriveWordsTag(keyring, value), id),
-      created_at: clock.now(),
-    };
-    return { userId: await findOrCreateUser(records, { words_tag: user.words_tag }, { id, ...user }) };
+    const tags = buildWordsUserTags(keyring, deriveWordsTag(keyring, value), id);
+    const user = { id, ...tags, created_at: clock.now() };
+    return { userId: await findOrCreateUser(records, { words_tag: tags.words_tag }, user) };
   });
 }
 
@@ -54,7 +52,7 @@ export async function resolveVisitorByWords(
 function resolveLookupHash({
   lookupToken,
   words,
-}: SubmittedWords): { readonly value: string } | { readonly fault: UnsaidText } {
+}: SubmittedWords): { value: string } | { fault: UnsaidText } {
   try {
     if (lookupToken !== null) return { value: computeLookupHash(lookupToken) };
     return { value: deriveWordLookup(words).lookupHash };

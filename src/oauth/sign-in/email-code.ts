@@ -133,11 +133,6 @@ function deriveCodeDigits(keyring: Keyring, { id, long_code_id: longId }: SignIn
   return String(bytes.readBigUInt64BE() % 10n ** BigInt(count)).padStart(count, '0');
 }
 
-interface MailOptions extends Pick<Services, 'store' | 'clock' | 'keyring'> {
-  readonly siteName: string;
-  readonly sendMail: MailSender;
-}
-
 /** Sends the code by e-mail, unless it has expired: after a long failure of the mail server it is not sent late. */
 export function createSignInCodeMailer({
   store,
@@ -145,7 +140,10 @@ export function createSignInCodeMailer({
   keyring,
   siteName,
   sendMail,
-}: MailOptions): OutboxHandler {
+}: Pick<Services, 'store' | 'clock' | 'keyring'> & {
+  readonly siteName: string;
+  readonly sendMail: MailSender;
+}): OutboxHandler {
   return async (payload, emailId) => {
     const { id, language: tag } = payload as { readonly id: string; readonly language?: string };
     const code = await findSignInCode(store.records, id);

@@ -155,48 +155,38 @@ interface ConsentRequest {
 }
 
 export function renderConsentPage(step: SignInStep, { scopes, signedInWith }: ConsentRequest): HtmlPage {
-  const { clientName, ownName, language } = step;
+  const { clientName, ownName, redirectUri, language } = step;
   const { say } = language;
   const client = { client: clientName };
   const seesCases = scopes.includes('case:read') || scopes.includes('case:write');
-  const tick = signedInWith === 'address' ? renderEmailTick(clientName, say) : null;
+  const end = renderSentence(language, signedInWith === 'words' ? 'consent.end.words' : 'consent.end', {
+    unused: oauthLifetimes.refreshToken / DAY_SECONDS,
+    days: oauthLifetimes.grant / DAY_SECONDS,
+    link: (text) => html`<a href="/permissions">${text}</a>`,
+  });
+  const back = renderSentence(language, 'consent.back', {
+    place: isNativeRedirectUri(redirectUri) ? say('consent.back.app') : new URL(redirectUri).host,
+    code: (place) => html`<span class="code">${place}</span>`,
+  });
+  const tick = renderCheckbox(say, {
+    name: SHARE_EMAIL_FIELD,
+    label: say('consent.email', client),
+    hint: say('consent.email.hint'),
+    optional: true,
+  });
   return renderStepPage(step, {
     title: say('consent.title', client),
     main: html`<p>${renderSentence(language, 'consent.lead', { ...client, strong: renderStrong })}</p>
 ${ownName === null ? null : html`<p>${say('consent.unregistered', { ...client, name: ownName })}</p>`}
 <ul class="list">${listScopeSentences(scopes, say).map((sentence) => html`<li>${sentence}</li>`)}</ul>
 ${seesCases ? html`<p>${say(signedInWith === 'words' ? 'consent.cases.words' : 'consent.cases')}</p>` : null}
-<p>${renderEndSentence(language, signedInWith)}</p>
-<p>${renderBackSentence(step)}</p>
+<p>${end}</p>
+<p>${back}</p>
 ${renderTargetForm(
   toStepTarget(step, 'consent'),
-  html`${tick}<div class="acts"><button class="button" type="submit">${say('consent.allow')}</button></div>`,
+  html`${signedInWith === 'address' ? tick : null}<div class="acts"><button class="button" type="submit">${say('consent.allow')}</button></div>`,
 )}
 ${renderCancelForm(step, say('consent.refuse'))}`,
-  });
-}
-
-function renderEndSentence(language: Language, signedInWith: ConsentRequest['signedInWith']): Html {
-  return renderSentence(language, signedInWith === 'words' ? 'consent.end.words' : 'consent.end', {
-    unused: oauthLifetimes.refreshToken / DAY_SECONDS,
-    days: oauthLifetimes.grant / DAY_SECONDS,
-    link: (text) => html`<a href="/permissions">${text}</a>`,
-  });
-}
-
-function renderBackSentence({ language, redirectUri }: SignInStep): Html {
-  return renderSentence(language, 'consent.back', {
-    place: isNativeRedirectUri(redirectUri) ? language.say('consent.back.app') : new URL(redirectUri).host,
-    code: (place) => html`<span class="code">${place}</span>`,
-  });
-}
-
-function renderEmailTick(clientName: string, say: Say): Html {
-  return renderCheckbox(say, {
-    name: SHARE_EMAIL_FIELD,
-    label: say('consent.email', { client: clientName }),
-    hint: say('consent.email.hint'),
-    optional: true,
   });
 }
 

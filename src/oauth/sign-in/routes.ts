@@ -159,13 +159,11 @@ interface SignInContext {
 interface SignInVisit {
   readonly services: Services;
   readonly provider: Provider;
-  readonly interaction: Interaction;
+  readonly interaction: Awaited<ReturnType<Provider['interactionDetails']>>;
   readonly authorization: AuthorizationRequest;
   readonly step: SignInStep;
   readonly fields: URLSearchParams;
 }
-
-type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** The parameters of the authorization request that are used here; the engine has validated them. */
 interface AuthorizationRequest {

@@ -1,4 +1,5 @@
 /** The audit log over HTTP, as it is hashed, so that a desk can verify that it continues from the remembered head. */
+import type { Static } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
 import {
@@ -14,14 +15,8 @@ import type { DeskServices } from './guard.ts';
 
 const ENTRIES = 200;
 
-interface AuditQuery {
-  readonly case?: string;
-  readonly before?: string;
-  readonly after?: string;
-}
-
 export function addDeskAuditRoutes(scope: App, { store }: DeskServices): void {
-  scope.get<{ Querystring: AuditQuery }>(
+  scope.get(
     '/audit',
     { config: { access: 'desk' }, schema: { querystring: DeskAuditQuerySchema } },
     async ({ query }): Promise<DeskAudit> => {
@@ -38,7 +33,7 @@ export function addDeskAuditRoutes(scope: App, { store }: DeskServices): void {
 
 async function listEntries(
   records: Records,
-  { case: subjectId, before, after }: AuditQuery,
+  { case: subjectId, before, after }: Static<typeof DeskAuditQuerySchema>,
 ): Promise<AuditEntry[]> {
   if (after === undefined)
     return await listAuditEntries(records, {

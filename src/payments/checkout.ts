@@ -117,17 +117,10 @@ async function openRepeatedSession(services: Services, order: Order): Promise<st
     ((await store.transaction((records) => bindOrderSession(records, order.id, sealed), 'one statement'))
       ? sealed.tag
       : (await findOrder(store.records, order.id))?.session_tag);
-  if (tag !== sealed.tag) await refuseSecondSession(services, session.id);
-  return session.url;
-}
-
-/** The provider lost the first session, or the account has changed: a payment in this one would not reach the order. */
-async function refuseSecondSession(
-  { paymentProvider, log }: Pick<Services, 'log' | 'paymentProvider'>,
-  sessionId: string,
-): Promise<never> {
-  log.event('payment_alarm', { reason: 'two sessions for one order' });
-  await paymentProvider.expireSession(sessionId);
+  if (tag === sealed.tag) return session.url;
+  // The provider lost the first session, or the account has changed: a payment would not reach the order.
+  services.log.event('payment_alarm', { reason: 'two sessions for one order' });
+  await paymentProvider.expireSession(session.id);
   throw new ServiceError('payment_provider_unavailable');
 }
 

@@ -92,10 +92,7 @@ export function findOrderRefusal(order: Order | null | undefined): OrderRefusal 
 }
 
 /** Throws unless the order is paid, unused and not on hold. */
-function requireSpendableOrder(
-  services: Pick<Services, 'paymentProvider'>,
-  order: Order | undefined,
-): Order {
+function requireSpendableOrder(services: Pick<Services, 'paymentProvider'>, order: Order | undefined): Order {
   const isUnused = order?.payment === 'paid' && order.redeemed === 0;
   if (isUnused && !isOrderOnHold(services, order)) return order;
   throw new ServiceError(findOrderRefusal(order));

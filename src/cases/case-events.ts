@@ -73,12 +73,8 @@ export async function linkCaseToWebhook(
   const past = (await readCaseEvents(records, record)).filter(({ at }) => at <= now);
   // A time of the case itself: the time of the request would link all cases of a client to each other and to its token.
   const toldAt = past.at(-1)?.at ?? record.submitted_at;
-  await upsertCaseWebhook(records, {
-    case_id: record.id,
-    client_ciphertext: ciphertext,
-    told_at: toldAt,
-    due_at: null,
-  });
+  const row = { case_id: record.id, client_ciphertext: ciphertext, told_at: toldAt, due_at: null };
+  await upsertCaseWebhook(records, row);
   const linked = await findCaseWebhook(records, record.id);
   if (linked) await updateDueTime(records, record, linked);
 }

@@ -73,16 +73,10 @@ export async function deliverSealedFinding(
     if (seq !== record.finding_seq) throw new ServiceError('case_changed');
     // The time of the act, not of the release: the finding does not answer what the buyer writes from now on.
     const place = { caseId, now };
-    const delivered = await addToCase(
-      records,
-      { id: generateId(), kind: 'finding.v1', seq, bytes: finding, now },
-      {
-        record,
-        changes: { ...claim, ...answer },
-        acts: [{ by: investigator, act: 'deliver', subject: { kind: 'case', id: caseId } }],
-        now,
-      },
-    );
+    const object = { id: generateId(), kind: 'finding.v1', seq, bytes: finding, now } as const;
+    const acts = [{ by: investigator, act: 'deliver', subject: { kind: 'case', id: caseId } }] as const;
+    const changes = { ...claim, ...answer };
+    const delivered = await addToCase(records, object, { record, changes, acts, now });
     for (const [index, { id, size }] of files.entries()) {
       if ((await computeObjectSize(records, id)) !== size) throw new ServiceError('upload_incomplete');
       const fileSeq = toFindingFileSeq(seq, index);
@@ -118,12 +112,8 @@ export async function takeBackAnswer(
       await deleteCaseRefund(records, id);
     }
     const restored = state === 'delivered' ? 'in_progress' : (shown ?? 'in_progress');
-    return await discardAnswer(
-      records,
-      record,
-      { state: restored, purge_at: null, finding_seq: next },
-      services.clock.now(),
-    );
+    const changes = { state: restored, purge_at: null, finding_seq: next } as const;
+    return await discardAnswer(records, record, changes, services.clock.now());
   });
   // The answer is already taken back; the sweep deletes whatever is left.
   await deleteDiscardedObjects(services).catch(() => undefined);

@@ -25,6 +25,8 @@ import { computePurgeTime, type KeepDays } from './ending/retention.ts';
 import { FINDING_KINDS, isAnswerOnHold, toBuyerView } from './messages/buyer-view.ts';
 import { discardNotice, updateNoticeTime } from './notices/notice-times.ts';
 
+type CaseServices = Pick<Services, 'clock' | 'store'>;
+
 const stateSentences: Readonly<Record<CaseState | CallState, string>> = {
   received: 'The case was received',
   in_progress: 'The case is being worked on',
@@ -121,18 +123,14 @@ export async function applyCaseAction(
   if (by === 'buyer' && isAnswerOnHold(record, now))
     return await applyBuyerActionWhileOnHold(records, record, act, { now, also });
   const to = requireNextState(record, act, by);
-  return await updateCaseOrThrow(
-    records,
-    record,
-    {
-      state: to,
-      ...(to === 'delivered' ? { delivered_at: now } : {}),
-      ...(by === 'desk' && isTakenUp(record, to) ? { taken_at: now } : {}),
-      purge_at: computePurgeTime(to, now, record.keep_days),
-      ...also,
-    },
-    now,
-  );
+  const changes = {
+    state: to,
+    ...(to === 'delivered' ? { delivered_at: now } : {}),
+    ...(by === 'desk' && isTakenUp(record, to) ? { taken_at: now } : {}),
+    purge_at: computePurgeTime(to, now, record.keep_days),
+    ...also,
+  };
+  return await updateCaseOrThrow(records, record, changes, now);
 }
 
 /** The buyer is shown when work began; if a case is answered or declined at once, nothing before the answer. */
@@ -191,17 +189,8 @@ export async function discardAnswer(
     // The decline is the desk's last message, because the desk cannot write while it is on hold.
     isLastOnly: !isFinding,
   });
-  return await updateCaseOrThrow(
-    records,
-    record,
-    {
-      delivered_at: null,
-      released_at: null,
-      state_on_hold: null,
-      ...changes,
-    },
-    now,
-  );
+  const unanswered = { delivered_at: null, released_at: null, state_on_hold: null };
+  return await updateCaseOrThrow(records, record, { ...unanswered, ...changes }, now);
 }
 
 export async function applyCallAction(
@@ -248,17 +237,10 @@ export async function updateKeepDays(
   const { delivered_at: deliveredAt } = record;
   const purgeAt = deliveredAt === null ? record.purge_at : computePurgeTime('delivered', deliveredAt, days);
   const longest = Math.max(record.keep_days, record.shortened_from ?? 0);
-  return await updateCaseOrThrow(
-    records,
-    record,
-    {
-      keep_days: days,
-      // The case page mentions it, because it is not what the buyer chose.
-      shortened_from: by === 'desk' && days < longest ? longest : null,
-      purge_at: purgeAt,
-    },
-    now,
-  );
+  // The case page mentions it, because it is not what the buyer chose.
+  const shortenedFrom = by === 'desk' && days < longest ? longest : null;
+  const changes = { keep_days: days, shortened_from: shortenedFrom, purge_at: purgeAt };
+  return await updateCaseOrThrow(records, record, changes, now);
 }
 
 /**
@@ -326,20 +308,13 @@ export async function ensureWithdrawn(records: Records, record: Case, now: numbe
   return await applyCaseAction(records, record, 'withdraw', { by: 'buyer', now, also });
 }
 
-export async function withdrawCase(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
-  id: string,
-): Promise<Case> {
+export async function withdrawCase({ clock, store }: CaseServices, id: string): Promise<Case> {
   return await applyCaseChange({ clock, store }, id, (records, record) =>
     ensureWithdrawn(records, record, clock.now()),
   );
 }
 
-export async function updateKeepDaysById(
-  services: Pick<Services, 'clock' | 'store'>,
-  id: string,
-  days: KeepDays,
-): Promise<Case> {
+export async function updateKeepDaysById(services: CaseServices, id: string, days: KeepDays): Promise<Case> {
   return await applyCaseChange(services, id, (records, record) =>
     updateKeepDays(records, record, days, services.clock.now()),
   );
@@ -349,7 +324,7 @@ export type CaseChange = (records: Records, record: Case) => Promise<Case>;
 
 /** Reads and changes the case in one transaction. */
 export async function applyCaseChange(
-  { clock, store }: Pick<Services, 'clock' | 'store'>,
+  { clock, store }: CaseServices,
   id: string,
   change: CaseChange,
 ): Promise<Case> {

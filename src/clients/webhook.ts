@@ -21,7 +21,8 @@ import { enqueueWebhookEmail } from './registration-mail.ts';
 import { generateWebhookSecret } from './webhook-delivery.ts';
 import { settleWebhook } from './webhook-settling.ts';
 
-type WebhookServices = Pick<Services, 'webhookNetwork' | 'clock' | 'keyring' | 'log' | 'store'>;
+type EventServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
+type WebhookServices = EventServices & Pick<Services, 'webhookNetwork' | 'log'>;
 
 export interface WebhookView {
   readonly url: string;
@@ -108,10 +109,7 @@ export async function requireWebhook(
 }
 
 /** From now on nothing is sent, not even queued events. Removing twice is not an error. */
-export async function removeWebhook(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  clientId: string,
-): Promise<void> {
+export async function removeWebhook(services: EventServices, clientId: string): Promise<void> {
   const ended = await services.store.transaction(async (records) => {
     const known = await findClientWebhook(records, services.keyring, clientId);
     if (known) await enqueueWebhookEmail(records, clientId, services.clock.now());
@@ -135,10 +133,7 @@ export async function endWebhook(
 }
 
 /** Returns the id that the receiver will see. */
-export async function enqueueTestEvent(
-  services: Pick<Services, 'clock' | 'keyring' | 'store'>,
-  clientId: string,
-): Promise<string> {
+export async function enqueueTestEvent(services: EventServices, clientId: string): Promise<string> {
   const { clock, keyring, store } = services;
   const facts = { clientId, type: 'callback.test', subject: generateId(), at: clock.now() } as const;
   const id = await store.transaction((records) => enqueueWebhookEvent(records, keyring, facts));

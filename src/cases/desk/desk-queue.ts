@@ -93,9 +93,8 @@ export function chooseCases(view: DeskView, investigator: string | null, now: nu
     case 'open':
       return { states: OPEN_STATES, withOnHold: true };
     case 'mine':
-      return investigator === null
-        ? { states: [] }
-        : { states: OPEN_STATES, withOnHold: true, assignee: investigator };
+      if (investigator === null) return { states: [] };
+      return { states: OPEN_STATES, withOnHold: true, assignee: investigator };
     case 'unanswered':
       return { states: CASE_STATES, awaitingReply: true };
     case 'late':

@@ -164,13 +164,8 @@ async function openAtOnce(
   if (!isPostgres(store.records) || !isPlain || (recipientSet ?? ownSet) !== ownSet) return null;
   const now = clock.now();
   const id = generateId();
-  const facts = {
-    id,
-    tier: '',
-    words_tag: deriveWordsTag(keyring, lookupHash),
-    key_slot: null,
-    shred_id: null,
-  };
+  const wordsTag = deriveWordsTag(keyring, lookupHash);
+  const facts = { id, tier: '', words_tag: wordsTag, key_slot: null, shred_id: null };
   const { tier: _, ...record } = buildCaseRecord(sealed, { ...facts, viewer }, now);
   const paid: PaidCase = {
     record,

@@ -56,10 +56,8 @@ export async function storeUploadPiece(
   uploader: string,
   { upload, piece, bytes }: UploadPiece,
 ): Promise<void> {
-  if (bytes.length === 0)
-    throw new ServiceError('validation_failed', {
-      detail: 'A piece is empty; an empty file cannot be sent.',
-    });
+  const detail = 'A piece is empty; an empty file cannot be sent.';
+  if (bytes.length === 0) throw new ServiceError('validation_failed', { detail });
   if (bytes.length > MAX_STORED_PIECE_BYTES) throw new ServiceError('payload_too_large');
   await store.gate.admitUpload(bytes.length, () =>
     store.transaction(async (records) => {
@@ -99,11 +97,8 @@ export async function storeUpload(
       const { length } = await reader.peek(MAX_STORED_PIECE_BYTES);
       if (length === 0) return { id, size };
       size += length;
-      await storeUploadPiece(services, uploader, {
-        upload: id,
-        piece,
-        bytes: await reader.readExactly(length),
-      });
+      const bytes = await reader.readExactly(length);
+      await storeUploadPiece(services, uploader, { upload: id, piece, bytes });
     }
   } catch (error) {
     await discardUpload(services, id);

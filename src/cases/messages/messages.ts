@@ -100,43 +100,26 @@ export async function addCaseMessage(
     if (seq !== countMessages(objects)[by]) throw new ServiceError('case_changed');
     const releasedAt = message.act === 'decline' ? computeReleaseTime(known, now, undoMs) : now;
     const subject = { kind: 'case', id: caseId } as const;
-    const added = await addToCase(
-      records,
-      {
-        id: generateId(),
-        kind: messageKinds[by],
-        seq,
-        bytes: sealed,
-        now: releasedAt,
-        author: investigator !== null && salt !== undefined ? { holder: investigator, salt } : undefined,
-      },
-      {
-        record: known,
-        // The decline is stored with a later time than this message, but does not answer it.
-        changes: {
-          ...claim,
-          ...(isBeforeDecline && { awaiting_reply_since: now }),
-          ...keepReleased(known, now),
-          ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
-        },
-        acts:
-          by === 'desk' ? listAuditedActs(message).map((act) => ({ by: investigator, act, subject })) : [],
-        now,
-      },
-    );
+    const author = investigator !== null && salt !== undefined ? { holder: investigator, salt } : undefined;
+    const object = { id: generateId(), kind: messageKinds[by], seq, bytes: sealed, now: releasedAt, author };
+    const changes = {
+      ...claim,
+      // The decline is stored with a later time than this message, but does not answer it.
+      ...(isBeforeDecline && { awaiting_reply_since: now }),
+      ...keepReleased(known, now),
+      ...(message.act === 'decline' && requireAnswer(known, 'decline', { releasedAt, now })),
+    };
+    const audited = by === 'desk' ? listAuditedActs(message) : [];
+    const acts = audited.map((act) => ({ by: investigator, act, subject }));
+    const added = await addToCase(records, object, { record: known, changes, acts, now });
     if (!added) throw new ServiceError('case_changed');
     const { record } = added;
     if (message.files) await bindMessageFiles(records, message.files, { caseId, seq, now }, objects);
     const applied = await applyMessageActions(records, added, message, now);
     if (message.act === 'decline') {
       await recordOthersCase(records, record, { by: investigator, act: 'decline', at: releasedAt });
-      if (message.refund)
-        await insertRefund(records, {
-          id: generateId(),
-          case_id: caseId,
-          purge_at: computeRefundPurgeTime(now),
-          sealed: message.refund,
-        });
+      const refund = { id: generateId(), case_id: caseId, purge_at: computeRefundPurgeTime(now) };
+      if (message.refund) await insertRefund(records, { ...refund, sealed: message.refund });
     }
     return applied;
   });

@@ -19,6 +19,7 @@ export interface SealingKeys extends CaseKeyRecipients {
 const SET_CONTEXT = 'inquiry-office/sealing-set/v1';
 
 type Role = 'desk' | 'recovery';
+type KeyConfig = Pick<Config, 'seal' | 'dataDir' | 'store'>;
 
 const purposes: Readonly<Record<Role, string>> = {
   desk: 'Opens every case. Move it to the investigator; the service needs only desk.pub.',
@@ -31,16 +32,12 @@ const variables: Readonly<Record<Role, string>> = {
 };
 
 /** For a first start. In production the configuration requires recipients, so no keys are generated there. */
-export async function loadSealingKeys(
-  config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
-): Promise<SealingKeys> {
+export async function loadSealingKeys(config: KeyConfig): Promise<SealingKeys> {
   return await collectSealingKeys(config, loadOrCreateSealingKey);
 }
 
 /** For records that already have a set of keys: a newly generated key could not open them. */
-export async function readSealingKeys(
-  config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
-): Promise<SealingKeys> {
+export async function readSealingKeys(config: KeyConfig): Promise<SealingKeys> {
   return await collectSealingKeys(config, async (role, folder) => {
     const publicFile = join(folder, `${role}.pub`);
     if (existsSync(publicFile)) return await loadOrCreateSealingKey(role, folder);
@@ -52,7 +49,7 @@ export async function readSealingKeys(
 }
 
 async function collectSealingKeys(
-  config: Pick<Config, 'seal' | 'dataDir' | 'store'>,
+  config: KeyConfig,
   loadKey: typeof loadOrCreateSealingKey,
 ): Promise<SealingKeys> {
   const { seal, dataDir } = config;
@@ -82,11 +79,7 @@ export function computeRecipientSetTag({ desk, recovery }: CaseKeyRecipients): s
 }
 
 /** Otherwise each machine would generate its own keys, and a case would open only with those of one machine. */
-export function requireSharedSealingKeys({
-  seal,
-  dataDir,
-  store,
-}: Pick<Config, 'seal' | 'dataDir' | 'store'>): void {
+export function requireSharedSealingKeys({ seal, dataDir, store }: KeyConfig): void {
   if (store.databaseUrl === null || (seal.desk.length > 0 && seal.recovery)) return;
   const missing = seal.desk.length === 0 ? 'DESK_RECIPIENTS' : 'RECOVERY_RECIPIENT';
   throw new ProgramError(

@@ -79,12 +79,8 @@ export async function createRegistration(
       const previousId = request ? await claimIdempotencyKey(records, request, id, now) : null;
       if (previousId !== null) return previousId;
       await insertRegistration(records, row);
-      await enqueueOutboxEntry(records, {
-        topic: AGENTS_REGISTERED_TOPIC,
-        dedupe: AGENTS_REGISTERED_TOPIC,
-        payload: {},
-        dueAt: now + MAIL_DELAY_MS,
-      });
+      const topic = AGENTS_REGISTERED_TOPIC;
+      await enqueueOutboxEntry(records, { topic, dedupe: topic, payload: {}, dueAt: now + MAIL_DELAY_MS });
       return null;
     }),
   );

@@ -49,11 +49,8 @@ export async function settleWebhook(services: SettlingServices, row: Webhook): P
   const { keyring, store } = services;
   const { clientId } = openWebhook(keyring, row);
   const isEnding = row.state === 'ending';
-  const pages = listPages(
-    services,
-    clientId,
-    isEnding ? createUnlinking() : createLinking(services, clientId),
-  );
+  const work = isEnding ? createUnlinking() : createLinking(services, clientId);
+  const pages = listPages(services, clientId, work);
   // Writers that did not see the change of the webhook have finished after this, so the pages include their rows.
   await awaitWriters(store, 'orders');
   await awaitWriters(store, 'cases');

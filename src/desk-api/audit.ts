@@ -35,12 +35,10 @@ async function listEntries(
   records: Records,
   { case: subjectId, before, after }: Static<typeof DeskAuditQuerySchema>,
 ): Promise<AuditEntry[]> {
-  if (after === undefined)
-    return await listAuditEntries(records, {
-      subjectId,
-      before: before === undefined ? undefined : Number(before),
-      limit: ENTRIES,
-    });
+  if (after === undefined) {
+    const number = before === undefined ? undefined : Number(before);
+    return await listAuditEntries(records, { subjectId, before: number, limit: ENTRIES });
+  }
   if (subjectId !== undefined || before !== undefined)
     throw new ServiceError('validation_failed', {
       errors: [

@@ -133,10 +133,8 @@ export function addDeskRefundRoutes(scope: App, { clock, store }: DeskServices):
   addActRoute(scope, DESK_ACCESS, ['refunds', 'refund', 'done'], (refundId, by) =>
     store.transaction(async (records) => {
       const refund = await deleteRefund(records, refundId);
-      if (!refund)
-        throw new ServiceError('not_found', {
-          detail: 'A colleague has already marked this refund as done.',
-        });
+      const detail = 'A colleague has already marked this refund as done.';
+      if (!refund) throw new ServiceError('not_found', { detail });
       const { case_id: id } = refund;
       const subject = id === null ? {} : { subject: { kind: 'case', id } as const };
       await appendAuditEntry(records, { by, act: 'settle_refund', ...subject }, clock.now());

@@ -56,11 +56,8 @@ async function tryCheckOrder(services: FulfilServices, order: Order): Promise<bo
   } catch (error) {
     services.log.event('task_failed', { task: 'check an order', ...toErrorTrace(error) });
     // At a random time, so that orders which keep failing do not always come first.
-    await postponeOrderCheck(
-      services.store.records,
-      order.id,
-      services.clock.now() + LEASE_MS * (1 + Math.random()),
-    );
+    const at = services.clock.now() + LEASE_MS * (1 + Math.random());
+    await postponeOrderCheck(services.store.records, order.id, at);
     return false;
   }
 }

@@ -64,12 +64,9 @@ export async function enqueueDigest({ clock, store }: Pick<Services, 'clock' | '
     if (isWritten(last)) return;
     await updateDigestSlot(records, slot);
     if (last === undefined) return;
-    await enqueueOutboxEntry(records, {
-      topic: DESK_DIGEST_TOPIC,
-      dedupe: `${DESK_DIGEST_TOPIC} ${slot}`,
-      payload: { slot },
-      dueAt: clock.now(),
-    });
+    const topic = DESK_DIGEST_TOPIC;
+    const dedupe = `${topic} ${slot}`;
+    await enqueueOutboxEntry(records, { topic, dedupe, payload: { slot }, dueAt: clock.now() });
   });
 }
 

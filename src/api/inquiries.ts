@@ -1,4 +1,4 @@
-/** Submits an inquiry for a paid order, which opens a case; before it, lists the public keys to seal to. */
+/** Submits an inquiry for a paid order, which opens a case, and lists the public keys to seal it to. */
 import { type Static, Type } from 'typebox';
 import { computeCaseOwnerTag, deriveCaseViewer } from '#cases/access.ts';
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';

@@ -1,4 +1,4 @@
-/** The home page: what is sold, how it works, what is stored, and what is refused. */
+/** The home page: what is sold, with its Buy buttons, how it works, what is stored, and what is refused. */
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { getLocalContent, type SiteContent } from '#content/site-content.ts';
 import type { Say } from '#language/catalogue.ts';

@@ -35,34 +35,21 @@ export async function listCaseCounts(records: Records, since: string): Promise<C
 }
 
 /** The columns of a case that its counts depend on. */
-export type CountedCase = Pick<
-  Case,
-  | 'tier'
-  | 'state'
-  | 'submitted_at'
-  | 'due_at'
-  | 'delivered_at'
-  | 'changed_at'
-  | 'released_at'
-  | 'state_on_hold'
-  | 'finding_opened'
->;
+const COUNTED_COLUMNS = [
+  'tier',
+  'state',
+  'submitted_at',
+  'due_at',
+  'delivered_at',
+  'changed_at',
+  'released_at',
+  'state_on_hold',
+  'finding_opened',
+] as const satisfies (keyof Case)[];
+export type CountedCase = Pick<Case, (typeof COUNTED_COLUMNS)[number]>;
 
 /** Cases that are not purged. A case that has not changed since then belongs to no later period and is left out. */
 export async function listCountedCases(records: Records, since: number): Promise<CountedCase[]> {
-  return await records
-    .selectFrom('cases')
-    .select([
-      'tier',
-      'state',
-      'submitted_at',
-      'due_at',
-      'delivered_at',
-      'released_at',
-      'state_on_hold',
-      'changed_at',
-      'finding_opened',
-    ])
-    .where('changed_at', '>=', since)
-    .execute();
+  const changed = records.selectFrom('cases').where('changed_at', '>=', since);
+  return await changed.select(COUNTED_COLUMNS).execute();
 }

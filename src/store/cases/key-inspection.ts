@@ -26,10 +26,8 @@ export async function* listCasesWithoutKey(
       .limit(BATCH)
       .execute();
     const states = await shredKeys.inspect(records, cases);
-    const sealed = await listSealedKeys(
-      records,
-      cases.map(({ id }) => id),
-    );
+    const ids = cases.map(({ id }) => id);
+    const sealed = await listSealedKeys(records, ids);
     for (const [index, record] of cases.entries()) {
       const found = states[index] ?? 'missing';
       const state = found === 'present' && !sealed.has(record.id) ? 'damaged' : found;

@@ -1,7 +1,7 @@
 /** The row of the recipient set: which public keys cases are sealed to, as a tag. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
-import { insertIfNew } from '../engine/selected-rows.ts';
+import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 type RecipientSetRow = Selectable<Tables['recipient_set']>;
@@ -27,10 +27,6 @@ export async function replaceRecipientSet(
   previous: string,
   set: RecipientSet,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await records
-    .updateTable('recipient_set')
-    .set((row) => ({ ...set, ...(set.tag === previous ? {} : { changes: row('changes', '+', 1) }) }))
-    .where('tag', '=', previous)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const changes = set.tag === previous ? {} : { changes: sql<number>`changes + 1` };
+  return await updateRows(records, 'recipient_set', { tag: previous }, { ...set, ...changes });
 }

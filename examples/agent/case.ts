@@ -32,6 +32,9 @@ interface CaseDetail {
   readonly files: readonly { readonly id: string; readonly kind: SealedKind; readonly seq: number }[];
 }
 
+/** In these states the buyer has to answer, or the case has ended. */
+const FOLLOWED_TO: readonly CaseDetail['state'][] = ['awaiting_client', 'delivered', 'declined', 'withdrawn'];
+
 interface MessagePage {
   readonly messages: readonly {
     readonly by: CaseActor;
@@ -132,16 +135,7 @@ export async function followCase(agent: Agent, printed = new Set<string>()): Pro
       if (!printed.has(place)) printMessage(message);
       printed.add(place);
     }
-    switch (opened.detail.state) {
-      case 'awaiting_client':
-      case 'delivered':
-      case 'declined':
-      case 'withdrawn':
-        return opened;
-      case 'received':
-      case 'in_progress':
-        break;
-    }
+    if (FOLLOWED_TO.includes(opened.detail.state)) return opened;
     await agent.wait(POLL_SECONDS);
   }
 }

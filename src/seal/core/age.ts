@@ -38,12 +38,7 @@ export async function sealStream(
 }
 
 export async function openSealedBytes(sealed: Uint8Array, identity: AgeIdentity): Promise<Uint8Array> {
-  const decrypter = await createDecrypter(identity);
-  try {
-    return await decrypter.decrypt(sealed);
-  } catch (error) {
-    throw toSealError(error);
-  }
+  return await (await createDecrypter(identity)).decrypt(sealed).catch(rethrowAsSealError);
 }
 
 /** Checks the header before returning; a fault found later errors the stream. */
@@ -51,12 +46,7 @@ export async function openSealedStream(
   sealed: ReadableStream<Uint8Array>,
   identity: AgeIdentity,
 ): Promise<ReadableStream<Uint8Array>> {
-  const decrypter = await createDecrypter(identity);
-  try {
-    return await decrypter.decrypt(sealed);
-  } catch (error) {
-    throw toSealError(error);
-  }
+  return await (await createDecrypter(identity)).decrypt(sealed).catch(rethrowAsSealError);
 }
 
 export function computeSealedSize(plainBytes: number, recipients = 1): number {
@@ -154,6 +144,10 @@ async function createDecrypter(identity: AgeIdentity): Promise<Decrypter> {
 
 function requireIdentity(identity: AgeIdentity): void {
   if (!isAgeIdentity(identity)) throw new SealError('identity_refused');
+}
+
+function rethrowAsSealError(error: unknown): never {
+  throw toSealError(error);
 }
 
 /** The library's errors differ only in their text. */

@@ -74,12 +74,11 @@ export function createByteStream(chunks: AsyncGenerator<Uint8Array>): ReadableSt
 
 export async function* readRemainingBytes(reader: ByteReader): AsyncGenerator<Uint8Array> {
   try {
-    for (
-      let chunk = await reader.readSome(READ_CHUNK_BYTES);
-      chunk !== null;
-      chunk = await reader.readSome(READ_CHUNK_BYTES)
-    )
+    for (;;) {
+      const chunk = await reader.readSome(READ_CHUNK_BYTES);
+      if (chunk === null) return;
       yield chunk;
+    }
   } finally {
     await reader.release();
   }

@@ -26,10 +26,7 @@ export const MAX_HEAD_BYTES = 4096;
 const NEWLINE = 10;
 const ZEROS = new Uint8Array(FRAME_BYTES);
 
-export interface FileMetadata {
-  readonly name: string;
-  readonly mime: string;
-}
+export type FileMetadata = Pick<AttachedFileFacts, 'name' | 'mime'>;
 
 export interface FileToSeal extends FileMetadata {
   /** The length need not be known in advance. */

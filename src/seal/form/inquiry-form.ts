@@ -1,4 +1,5 @@
 /** Converts form fields to an inquiry, and validation errors back to faults of form controls. */
+import type { AttachedFileFacts } from '../files/attached-file.ts';
 import { listCallTimeControls, readCallWindows, toCallFieldName } from './call-form.ts';
 import type { FieldError } from './fields.ts';
 import {
@@ -13,11 +14,7 @@ import type { InquiryFieldFacts } from './inquiry-field-kinds.ts';
 import { type InquiryFieldName, inquiryFieldEntries } from './inquiry-fields.ts';
 import { type InquirySection, inquirySections, KEEP_EVIDENCE_CONTROL } from './inquiry-sections.ts';
 
-export interface AttachedFile {
-  readonly name: string;
-  readonly mime: string;
-  readonly size: number;
-}
+export type AttachedFile = Omit<AttachedFileFacts, 'kept_as_evidence'>;
 
 /** What an inquiry needs besides the form fields. */
 interface FormContext {

@@ -116,7 +116,7 @@ test('the parser finds every form of import', () => {
     export { c } from '#seal/core/age.ts';
     const d = await import('#platform/text/ids.ts');
     import '#view/page.ts';
-    import { e } from '#desk/keys/key-file.ts';
+    import { e } from '#desk/keys/pin-file.ts';
     import multi, {
       line,
     } from '#api/health.ts';`;
@@ -126,7 +126,7 @@ test('the parser finds every form of import', () => {
     'src/seal/core/age.ts',
     'src/platform/text/ids.ts',
     'src/view/page.ts',
-    'desk/keys/key-file.ts',
+    'desk/keys/pin-file.ts',
     'src/api/health.ts',
   ]);
 });

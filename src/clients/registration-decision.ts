@@ -241,7 +241,7 @@ interface RedirectChange {
   readonly remove: readonly string[];
 }
 
-/** Tokens and consents stay; `#oauth/engine.ts` and `#oauth/sign-in/visit.ts` refuse the removed addresses. */
+/** Tokens and consents stay; `#oauth/engine.ts` and `#oauth/sign-in/routes.ts` refuse the removed addresses. */
 export async function updateRedirectUris(
   services: ApprovalServices,
   id: string,

@@ -184,7 +184,6 @@ const Expansion = describeObject({ expand: Type.Array(describeText()) });
 const EXPANDABLE: Readonly<Record<string, StripeObjectKind>> = {
   payment_intent: 'payment_intent',
   latest_charge: 'charge',
-  charge: 'charge',
 };
 
 /** Replaces ids by whole objects in the fields that a request expands. */

@@ -1,6 +1,7 @@
 /** The sandbox's own control API under `/_sandbox/`, for tests and developers. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { CALL_NAMES } from './api.ts';
 import type { SandboxContext } from './context.ts';
@@ -9,11 +10,6 @@ import { FaultSwitches } from './faults.ts';
 import { BUYER_ACTIONS, type BuyerActionHandler, buildSuccessUrl } from './purchase.ts';
 import { createDispute, DISPUTE_STATUSES, updateDisputeStatus } from './returned-money.ts';
 import { expireSession } from './sessions.ts';
-
-export interface ControlApiOptions {
-  readonly sandbox: SandboxContext;
-  readonly handleBuyerAction: BuyerActionHandler;
-}
 
 const Id = Type.Object({ id: Type.String() });
 const Status = Type.Enum(DISPUTE_STATUSES);
@@ -33,8 +29,12 @@ const BuyerStep = Type.Object({
 });
 const BuyerFields = Type.Object({ email: Type.Optional(Type.String()) }, Closed);
 
-export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> = (app, options, done) => {
-  const { sandbox, handleBuyerAction } = options;
+export function addControlRoutes(
+  scope: FastifyInstance,
+  sandbox: SandboxContext,
+  handleBuyerAction: BuyerActionHandler,
+): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>();
   const { state, faults, calls, schedule, webhooks } = sandbox;
   app.addHook('onRequest', async (request) => refuseForeignPages(request.headers));
 
@@ -83,8 +83,7 @@ export const addControlRoutes: FastifyPluginCallbackTypebox<ControlApiOptions> =
     return { statuses: await webhooks.redeliver(id, times, concurrency) };
   });
   app.post('/_sandbox/webhooks/flush', async () => webhooks.flush());
-  done();
-};
+}
 
 /** The control API has no key, so web pages open in a browser must not be able to use it. */
 function refuseForeignPages(headers: IncomingHttpHeaders): void {

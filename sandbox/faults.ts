@@ -4,16 +4,15 @@ import type { RawParameters } from './parameters.ts';
 
 const Closed = { additionalProperties: false };
 const Milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 }));
-const Count = Type.Integer({ minimum: 1 });
-const CountOrAlways = Type.Union([Count, Type.Literal(true)]);
-const Flag = Type.Optional(Type.Literal(true));
+const Always = Type.Literal(true);
+const Flag = Type.Optional(Always);
 
 const ApiFault = Type.Object(
   {
     /** Method and route template, such as `GET /v1/checkout/sessions/{id}`. */
     match: Type.String(),
     /** Number of calls that fail; every call if missing. */
-    times: Type.Optional(Count),
+    times: Type.Optional(Type.Integer({ minimum: 1 })),
     status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
     /** Tells the caller not to retry, as the provider can. */
     final: Flag,
@@ -29,9 +28,8 @@ export type ApiFault = Static<typeof ApiFault>;
 export const FaultSwitches = Type.Object(
   {
     api: Type.Optional(Type.Array(ApiFault)),
-    /** The number of next events (true: all) that are never delivered. */
-    webhooks: Type.Optional(Type.Object({ lose: CountOrAlways }, Closed)),
-    refunds: Type.Optional(Type.Object({ fail: CountOrAlways, after_ms: Milliseconds }, Closed)),
+    webhooks: Type.Optional(Type.Object({ lose: Always }, Closed)),
+    refunds: Type.Optional(Type.Object({ fail: Always, after_ms: Milliseconds }, Closed)),
     settle_after_ms: Milliseconds,
   },
   Closed,
@@ -59,20 +57,15 @@ export class FaultSwitchboard {
     return fault;
   }
 
-  /** Returns true if the next event is never delivered. */
-  consumeEventLoss(): boolean {
-    const { webhooks } = this.#switches;
-    if (!webhooks?.lose) return false;
-    if (webhooks.lose !== true) webhooks.lose -= 1;
-    return true;
+  /** Whether events are stored, but never delivered. */
+  get losesEvents(): boolean {
+    return this.#switches.webhooks !== undefined;
   }
 
-  /** Returns after how many milliseconds the next refund fails; undefined if it succeeds. */
-  consumeRefundFault(): number | undefined {
+  /** After how many milliseconds a refund fails; undefined if it succeeds. */
+  get refundFailsAfterMs(): number | undefined {
     const { refunds } = this.#switches;
-    if (!refunds?.fail) return undefined;
-    if (refunds.fail !== true) refunds.fail -= 1;
-    return refunds.after_ms ?? DEFAULT_REFUND_FAILURE_MS;
+    return refunds && (refunds.after_ms ?? DEFAULT_REFUND_FAILURE_MS);
   }
 
   get settleAfterMs(): number {

@@ -18,15 +18,13 @@ const RefundParameters = describeObject({
   payment_intent: describeText(),
 });
 
-/** Dispute statuses in which the bank holds the money; after a warning or a won dispute the shop has it. */
-const CHARGED_BACK = /^(appeal_|needs_response$|under_review$|lost$)/;
-
 export function createRefund(sandbox: SandboxContext, raw: RawParameters): Stripe.Refund {
   const parameters = parseParameters(RefundParameters, raw);
   const charge = requireCharge(sandbox, parameters.payment_intent);
   const refundable = charge.amount - charge.amount_refunded;
   const { amount = refundable } = parameters;
-  refuseUnrefundable(sandbox, charge, amount, refundable);
+  if (refundable === 0 || amount > refundable)
+    throw new ProviderApiError(400, `Only ${refundable} of the charge is left to refund.`);
   const refund = {
     id: generateStripeId('re_'),
     object: 'refund',
@@ -43,7 +41,7 @@ export function createRefund(sandbox: SandboxContext, raw: RawParameters): Strip
   sandbox.state.storeObject(refunded);
   emitStripeEvent(sandbox, 'refund.created', refund);
   emitStripeEvent(sandbox, 'charge.refunded', refunded);
-  const failsAfter = sandbox.faults.consumeRefundFault();
+  const failsAfter = sandbox.faults.refundFailsAfterMs;
   if (failsAfter !== undefined) sandbox.schedule.addTask('fail_refund', refund.id, Date.now() + failsAfter);
   return refund;
 }
@@ -65,20 +63,6 @@ function requireCharge(sandbox: SandboxContext, paymentIntent: string): Stripe.C
   if (intent.status === 'succeeded')
     return sandbox.state.requireObject('charge', toObjectId(intent.latest_charge));
   throw new ProviderApiError(400, 'The payment intent has no successful charge to refund.');
-}
-
-function refuseUnrefundable(
-  sandbox: SandboxContext,
-  charge: Stripe.Charge,
-  amount: number,
-  refundable: number,
-): void {
-  if (charge.refunded) throw new ProviderApiError(400, 'The charge is refunded already.');
-  const disputes = sandbox.state.listObjects('dispute', { charge: charge.id }, 10);
-  if (disputes.some((dispute) => CHARGED_BACK.test(dispute.status)))
-    throw new ProviderApiError(400, 'The charge has been charged back.');
-  if (amount > refundable)
-    throw new ProviderApiError(400, `Only ${refundable} of the charge is left to refund.`);
 }
 
 function withRefundedAmount(charge: Stripe.Charge, amount_refunded: number): Stripe.Charge {

@@ -1,6 +1,5 @@
 /** Joins the parts of the sandbox, listens, and stops gracefully. */
 import { AjvCompiler } from '@fastify/ajv-compiler';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { addProviderApiRoutes } from './api.ts';
 import type { SandboxContext } from './context.ts';
@@ -21,11 +20,7 @@ const CLOSE_GRACE_MS = 300;
 /** Shared by all sandboxes of a process: compiling their few schemas takes as long as the rest of a start. */
 const buildValidator = AjvCompiler();
 
-export interface RunningSandbox {
-  readonly close: () => Promise<void>;
-}
-
-export async function startSandbox(settings: SandboxSettings): Promise<RunningSandbox> {
+export async function startSandbox(settings: SandboxSettings) {
   const state = openState(settings);
   const faults = new FaultSwitchboard();
   const webhooks = new WebhookQueue(state, faults, createWebhookSender(settings));
@@ -100,7 +95,7 @@ function createSandboxServer(sandbox: SandboxContext): FastifyInstance {
   const handleBuyerAction = createBuyerActionHandler(sandbox);
   app.register(async (scope) => addProviderApiRoutes(scope, sandbox));
   app.register(async (scope) => addPayPageRoutes(scope, sandbox, handleBuyerAction));
-  app.withTypeProvider<TypeBoxTypeProvider>().register(addControlRoutes, { sandbox, handleBuyerAction });
+  app.register(async (scope) => addControlRoutes(scope, sandbox, handleBuyerAction));
   return app;
 }
 

@@ -46,7 +46,7 @@ export class WebhookQueue {
 
   /** Call this in the transaction that stores the event, which is sent soon afterwards. */
   enqueue(event: string): void {
-    if (this.#faults.consumeEventLoss()) return;
+    if (this.#faults.losesEvents) return;
     const now = Date.now();
     this.#state.runStatement(
       'INSERT INTO pending_deliveries (event, attempts, next_at, created) VALUES (?, 0, ?, ?)',

@@ -46,8 +46,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/life/caches.test.ts': 'starts without compiled code, which take seconds each',
   'test/life/proxies.test.ts': 'programs of others',
   'test/oauth/tokens-in-two-processes.test.ts': 'what test/oauth/races.test.ts says, with two programs',
-  'test/sandbox/idempotency.test.ts': 'the sandbox alone, which every test of payments uses',
-  'test/sandbox/refunds-and-disputes.test.ts': 'the sandbox alone, which every test of payments uses',
   'test/sandbox/sessions.test.ts': 'the sandbox alone, which every test of payments uses',
   'test/seal/large-file.test.ts': '64 MiB',
   'test/seal/package.test.ts': 'an install by npm',

@@ -1,13 +1,12 @@
 /** Runs the real sandbox program for a test, with the real SDK as its client and a real HTTPS receiver. */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stripe } from 'stripe';
-import { processScope } from '#test/cleanup.ts';
+import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { generateTestCertificate } from '#test/desk/test-certificate.ts';
 import { PATIENCE_MS } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
@@ -16,35 +15,25 @@ import { startProgram } from '#test/service-process.ts';
 export const SANDBOX_SECRET_KEY = 'sk_test_for_the_sandbox_tests';
 export const SANDBOX_WEBHOOK_SECRETS = ['whsec_the_old_one', 'whsec_the_new_one'] as const;
 
-export interface SandboxProcess {
-  readonly origin: string;
-  readonly dataDir: string;
-  readonly stripe: Stripe;
-  readonly createStripeClient: (options?: {
-    key?: string;
-    apiVersion?: string;
-    maxNetworkRetries?: number;
-    timeout?: number;
-  }) => Stripe;
-  readonly callControl: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>;
-  readonly output: () => string;
-  readonly kill: (signal: NodeJS.Signals) => Promise<number | string>;
+interface StripeClientOptions {
+  readonly key?: string;
+  readonly apiVersion?: string;
+  readonly maxNetworkRetries?: number;
 }
 
-export function createSandboxFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'sandbox-test-'));
-}
+type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
 
-export interface SandboxStartOptions {
+interface SandboxStartOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly siteUrl?: string;
 }
 
-export async function startSandboxProcess(options: SandboxStartOptions = {}): Promise<SandboxProcess> {
-  const dataDir = options.dataDir ?? createSandboxFolder();
+export async function startSandboxProcess(owner: CleanupScope, options: SandboxStartOptions = {}) {
+  const t = withReverseCleanup(owner);
+  const dataDir = options.dataDir ?? (await createTemporaryFolder(t));
   const port = options.port ?? (await findFreePorts(1))[0]!;
-  const program = startProgram(processScope, 'sandbox/main.ts', {
+  const program = startProgram(t, 'sandbox/main.ts', {
     SANDBOX_PORT: String(port),
     DATA_DIR: dataDir,
     STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
@@ -57,10 +46,7 @@ export async function startSandboxProcess(options: SandboxStartOptions = {}): Pr
     throw new Error(`the sandbox did not start: ${program.readOutput()}`);
 
   const origin = `http://127.0.0.1:${port}`;
-  const createStripeClient: SandboxProcess['createStripeClient'] = ({
-    key = SANDBOX_SECRET_KEY,
-    ...config
-  } = {}) =>
+  const createStripeClient = ({ key = SANDBOX_SECRET_KEY, ...config }: StripeClientOptions = {}) =>
     new Stripe(key, {
       host: '127.0.0.1',
       port,
@@ -73,19 +59,14 @@ export async function startSandboxProcess(options: SandboxStartOptions = {}): Pr
     dataDir,
     createStripeClient,
     stripe: createStripeClient(),
-    callControl: (method, path, body) => callSandboxControl(origin, method, path, body),
+    callControl: <Result = unknown>(method: string, path: string, body?: unknown) =>
+      callSandboxControl<Result>(origin, method, path, body),
     output: program.readOutput,
-    kill: async (signal) => {
+    kill: async (signal: NodeJS.Signals) => {
       program.process.kill(signal);
       return await program.ended;
     },
   };
-}
-
-/** Ends the program and removes what it wrote. */
-export async function stopSandboxProcess(sandbox: SandboxProcess): Promise<void> {
-  await sandbox.kill('SIGTERM');
-  rmSync(sandbox.dataDir, { recursive: true, force: true });
 }
 
 export async function callSandboxControl<T>(
@@ -101,7 +82,7 @@ export async function callSandboxControl<T>(
   return (await answer.json()) as T;
 }
 
-export interface WebhookReceiver {
+interface WebhookReceiver {
   readonly url: string;
   readonly events: Stripe.Event[];
   readonly headers: NodeJS.Dict<string | string[]>[];
@@ -109,11 +90,14 @@ export interface WebhookReceiver {
   answer: number;
   readonly listTypes: () => string[];
   readonly waitUntil: (enough: () => boolean) => Promise<void>;
-  readonly close: () => void;
 }
 
 /** Verifies every delivery with both secrets through the SDK; a bad signature throws in the test process. */
-export async function startWebhookReceiver(dataDir: string, port = 0): Promise<WebhookReceiver> {
+export async function startWebhookReceiver(
+  t: CleanupScope,
+  dataDir: string,
+  port = 0,
+): Promise<WebhookReceiver> {
   const { cert, key } = await generateTestCertificate();
   mkdirSync(join(dataDir, 'tls'), { recursive: true });
   writeFileSync(join(dataDir, 'tls', 'cert.pem'), cert);
@@ -129,11 +113,11 @@ export async function startWebhookReceiver(dataDir: string, port = 0): Promise<W
     waitUntil: async (enough) => {
       while (!enough()) await once(server, 'recorded', { signal: AbortSignal.timeout(PATIENCE_MS) });
     },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
   };
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const recordDelivery = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const signature = request.headers['stripe-signature'] ?? '';
@@ -150,21 +134,12 @@ export async function startWebhookReceiver(dataDir: string, port = 0): Promise<W
   return Object.assign(receiver, { url: `https://localhost:${(server.address() as AddressInfo).port}` });
 }
 
-export interface SandboxWithReceiver {
-  readonly sandbox: SandboxProcess;
-  readonly receiver: WebhookReceiver;
-}
-
 /** A sandbox whose webhooks reach a receiver. */
-export async function startSandboxWithReceiver(): Promise<SandboxWithReceiver> {
-  const dataDir = createSandboxFolder();
-  const receiver = await startWebhookReceiver(dataDir);
-  return { receiver, sandbox: await startSandboxProcess({ dataDir, siteUrl: receiver.url }) };
-}
-
-export async function stopSandboxWithReceiver({ sandbox, receiver }: SandboxWithReceiver): Promise<void> {
-  await stopSandboxProcess(sandbox);
-  receiver.close();
+export async function startSandboxWithReceiver(owner: CleanupScope) {
+  const t = withReverseCleanup(owner);
+  const dataDir = await createTemporaryFolder(t);
+  const receiver = await startWebhookReceiver(t, dataDir);
+  return { receiver, sandbox: await startSandboxProcess(t, { dataDir, siteUrl: receiver.url }) };
 }
 
 /** What the service sends for a Deep Sweep. */

@@ -23,7 +23,6 @@ import {
   SANDBOX_SECRET_KEY,
   SANDBOX_WEBHOOK_SECRETS,
   startSandboxProcess,
-  stopSandboxProcess,
 } from '#test/sandbox/sandbox-process.ts';
 import { openTestStore } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
@@ -132,8 +131,7 @@ export async function openBenchCase(office: BenchOffice, get: HttpsClient): Prom
 
 /** Returns the settings of a service whose checkout reaches a sandbox, and that sweeps only at its start. */
 export async function prepareOperations(t: CleanupScope): Promise<Record<string, string>> {
-  const sandbox = await startSandboxProcess();
-  t.after(() => stopSandboxProcess(sandbox));
+  const sandbox = await startSandboxProcess(t);
   return {
     STRIPE_SECRET_KEY: SANDBOX_SECRET_KEY,
     STRIPE_WEBHOOK_SECRET: SANDBOX_WEBHOOK_SECRETS.join(','),

@@ -10,15 +10,9 @@ const OF_THE_WIRE: ReadonlySet<number> = new Set([405, 408, 414, 417, 431]);
 /** Headers that are specific to an operation, so that the document must describe them. */
 const OF_THE_OPERATION = ['location', 'link', 'content-disposition'] as const;
 
-interface DescribedOperation {
-  readonly method: string;
-  readonly path: RegExp;
-  readonly operation: OpenApiOperation;
-}
-
 const API_PATH = '/api';
 /** Read only once: the same for every service of this process. */
-let operations: readonly DescribedOperation[] | undefined;
+let operations: ReturnType<typeof listOperations> | undefined;
 
 export function withOpenApiChecks(get: HttpsClient): HttpsClient {
   return async (path, options = {}) => {
@@ -50,7 +44,7 @@ function findPart(document: unknown, reference: string): unknown {
   return names.reduce((part, name) => (part as Record<string, unknown>)[name], document);
 }
 
-function listOperations({ paths }: OpenApiDocument): readonly DescribedOperation[] {
+function listOperations({ paths }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, methods]) => {
     const whole = API_PATH + path.replaceAll(/\{\w+\}/g, '[^/]+');
     return Object.entries(methods).map(([method, operation]) => ({

@@ -84,18 +84,13 @@ export class PostgresServer {
   }
 }
 
-export interface SharedPostgres {
-  /** Returns the address of an empty database that no other test uses. */
-  readonly createDatabase: () => Promise<string>;
-  readonly toDatabaseUrl: (database: string) => string;
-}
-
 /** Opens the server that the run shares, for tests that never stop it; starts one if there is none. */
-export async function openSharedPostgres(t: CleanupScope): Promise<SharedPostgres> {
+export async function openSharedPostgres(t: CleanupScope) {
   const origin = process.env[SHARED_POSTGRES_VARIABLE] ?? (await startPostgres(t)).origin;
   return {
+    /** Returns the address of an empty database that no other test uses. */
     createDatabase: async () => await createDatabaseOn(origin, `office_${generateId()}`),
-    toDatabaseUrl: (database) => `${origin}/${database}`,
+    toDatabaseUrl: (database: string) => `${origin}/${database}`,
   };
 }
 

@@ -1,18 +1,9 @@
 /** A connection that sends exactly the specified bytes, for requests that no client library would make. */
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 
-export interface RawConnection {
-  readonly socket: Socket;
-  /** Everything received until the other side closed, and how long that took. */
-  readonly closed: Promise<{ readonly received: string; readonly ms: number }>;
-}
-
-export async function openRawConnection(
-  port: number,
-  layer: 'tcp' | 'tls',
-  localAddress = '127.0.0.1',
-): Promise<RawConnection> {
+/** `closed` is everything received until the other side closed, and how long that took. */
+export async function openRawConnection(port: number, layer: 'tcp' | 'tls', localAddress = '127.0.0.1') {
   const start = performance.now();
   const at = { port, host: '127.0.0.1', localAddress };
   const socket = layer === 'tls' ? connectSecure({ ...at, rejectUnauthorized: false }) : connectPlain(at);

@@ -37,16 +37,7 @@ test('an error of PostgreSQL is logged by the name of its code', () => {
 });
 
 test('other errors, and codes without a name, have no name', () => {
-  for (const error of [
-    null,
-    'text',
-    new Error('no'),
-    { code: 'ENOENT' },
-    { code: 'EPERM' },
-    { code: '99999' },
-    { code: 'constructor' },
-    { code: 'ERR_SQLITE_ERROR' },
-    { code: 'ERR_SQLITE_ERROR', errcode: 250 },
-  ])
+  const codes = ['ENOENT', 'EPERM', '99999', 'constructor', 'ERR_SQLITE_ERROR'].map((code) => ({ code }));
+  for (const error of [null, 'text', new Error('no'), ...codes, { ...codes.at(-1), errcode: 250 }])
     assert.equal(formatEngineCode(error), null);
 });

@@ -56,6 +56,8 @@ const wrongValues: readonly unknown[] = [
   true,
 ];
 
+const MANY = Array<string>(60).fill('a');
+
 /** The sentences that a form control needs: its label, its choices, and what may be wrong with it. */
 type ControlWords<Name extends string, Field> =
   | (Field extends { kind: 'call_windows' | 'payment' } ? never : `field.${Name}`)
@@ -91,14 +93,7 @@ test('whatever is wrong with an inquiry, the script of the form can say it', () 
     { mode: 'email', value: 'a' },
   ];
   for (const name of Object.keys(inquiryFields))
-    for (const value of [
-      ...wrongValues,
-      files,
-      windows,
-      windows.slice(0, 5),
-      Array(60).fill('a'),
-      ...contacts,
-    ])
+    for (const value of [...wrongValues, files, windows, windows.slice(0, 5), MANY, ...contacts])
       for (const includesCall of [true, false]) {
         const checked = validateInquiry({ [name]: value, unheard: 1 }, { includesCall });
         assert.ok('errors' in checked);
@@ -122,11 +117,7 @@ test('whatever is wrong with a message, the script of its page can say it', () =
 test('whatever is wrong with a finding, the desk can say it', () => {
   const keys = Object.keys(english);
   for (const value of wrongValues)
-    for (const files of [
-      [],
-      [{ name: value, mime: value, size: value, kept_as_evidence: value }],
-      Array(60).fill('x'),
-    ]) {
+    for (const files of [[], [{ name: value, mime: value, size: value, kept_as_evidence: value }], MANY]) {
       const finding = validateFinding({ markdown: value, files });
       for (const { said } of 'errors' in finding ? finding.errors : []) assertSaid(keys, said);
     }

@@ -129,12 +129,7 @@ function hasMissingFile({ words }: DocumentedCommand): boolean {
   return words.some((word) => PROJECT_FILE.test(word) && globSync(word).length === 0);
 }
 
-interface NpmRun {
-  readonly script: string;
-  readonly args: readonly string[];
-}
-
-function parseNpmRun([program, verb, ...rest]: readonly string[]): NpmRun | null {
+function parseNpmRun([program, verb, ...rest]: readonly string[]) {
   if (program !== 'npm' || verb !== 'run') return null;
   const [script = '', dashes, ...args] = rest.filter((word) => word !== '--silent' && word !== '-s');
   return { script, args: dashes === '--' ? args : [] };

@@ -53,10 +53,9 @@ function assertProblem(answer: HttpsResponse, status: number, code: string): voi
   for (const field of ['type', 'title', 'detail']) assert.ok(answer.json[field], field);
 }
 
-const shared = await buildTestApp({ after }, { routes: addTestRoutes });
+const { get, port, readLog } = await buildTestApp({ after }, { routes: addTestRoutes });
 
 test('every response has the security headers and a request id made by the service', async () => {
-  const { get } = shared;
   const ids = new Set<unknown>();
   for (const path of ['/api/health', '/nowhere', '/boom', '/%zz', '/problems/not_found']) {
     const { headers } = await get(path, { headers: { 'x-request-id': 'forged' } });
@@ -75,7 +74,6 @@ test('every response has the security headers and a request id made by the servi
 });
 
 test('the type of every problem is the address of a page that explains it', async () => {
-  const { get, port } = shared;
   const { json: problem } = await get('/nowhere');
   assert.equal(problem['type'], `https://localhost:${port}/problems/not_found`);
   for (const [code, kind] of Object.entries(problemKinds)) {
@@ -96,7 +94,6 @@ test('the type of every problem is the address of a page that explains it', asyn
 });
 
 test('unknown addresses are 404, known ones with another method 405 with Allow', async () => {
-  const { get } = shared;
   assertProblem(await get('/nowhere'), 404, 'not_found');
   assertProblem(await get('/api/health/'), 404, 'not_found');
   assertProblem(await get('/API/health'), 404, 'not_found');
@@ -107,13 +104,11 @@ test('unknown addresses are 404, known ones with another method 405 with Allow',
 });
 
 test('HEAD answers as GET without a body', async () => {
-  const { get } = shared;
   const { status, text, headers } = await get('/api/health', { method: 'HEAD' });
   assert.deepEqual([status, text, headers['content-length']], [200, '', '15']);
 });
 
 test('an Accept header that excludes the response is 406, any other is served', async () => {
-  const { get } = shared;
   const requestHealth = (accept: string) => get('/api/health', { headers: { accept } });
   for (const accept of ['application/json', '*/*', 'application/*', 'text/html, */*;q=0.1'])
     assert.equal((await requestHealth(accept)).status, 200, accept);
@@ -122,26 +117,20 @@ test('an Accept header that excludes the response is 406, any other is served', 
 });
 
 test('a body of another type or encoding, or without a type, is 415', async () => {
-  const { get } = shared;
   const body = '{"tier":"Trace"}';
-  for (const type of ['text/plain', 'application/jsonx', 'application/json; charset=iso-8859-1']) {
-    const answer = await get('/echo', buildPost(body, { 'content-type': type }));
-    assertProblem(answer, 415, 'unsupported_media_type');
-  }
-  assertProblem(await get('/echo', buildPost(body, {})), 415, 'unsupported_media_type');
-  assertProblem(
-    await get('/echo', buildPost(body, { ...json, 'content-encoding': 'gzip' })),
-    415,
-    'unsupported_media_type',
-  );
-  assert.equal(
-    (await get('/echo', buildPost(body, { 'content-type': 'application/json; charset=utf-8' }))).status,
-    200,
-  );
+  for (const headers of [
+    {},
+    { ...json, 'content-encoding': 'gzip' },
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/jsonx' },
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+  ])
+    assertProblem(await get('/echo', buildPost(body, headers)), 415, 'unsupported_media_type');
+  const inUtf8 = { 'content-type': 'application/json; charset=utf-8' };
+  assert.equal((await get('/echo', buildPost(body, inUtf8))).status, 200);
 });
 
 test('malformed JSON is 400 and says why', async () => {
-  const { get } = shared;
   for (const body of [
     '',
     '{"tier":"Trace","tier":"Dossier"}',
@@ -152,29 +141,27 @@ test('malformed JSON is 400 and says why', async () => {
 });
 
 test('a body that breaks the schema is 422 with a pointer for each field', async () => {
-  const { get } = shared;
-  const requestFieldErrors = async (body: unknown) => {
+  const oneOf = { pointer: '/tier', detail: 'must be one of these strings: "Trace", "Dossier"' };
+  const unknown = { pointer: '/a~1b~0c', detail: 'is not a known field' };
+  const noObject = [{ pointer: '', detail: 'must be an object' }];
+  for (const [body, errors] of [
+    [{}, [{ pointer: '/tier', detail: 'is missing' }]],
+    [{ tier: 'trace' }, [oneOf]],
+    [{ tier: ['Trace'] }, [oneOf]],
+    [
+      { tier: 'Trace', 'a/b~c': 1, count: '1' },
+      [unknown, { pointer: '/count', detail: 'must be an integer' }],
+    ],
+    [[], noObject],
+    [null, noObject],
+  ] as const) {
     const answer = await get('/echo', buildPost(JSON.stringify(body)));
     assertProblem(answer, 422, 'validation_failed');
-    return answer.json['errors'];
-  };
-  assert.deepEqual(await requestFieldErrors({}), [{ pointer: '/tier', detail: 'is missing' }]);
-  assert.deepEqual(await requestFieldErrors({ tier: 'trace' }), [
-    { pointer: '/tier', detail: 'must be one of these strings: "Trace", "Dossier"' },
-  ]);
-  assert.deepEqual(await requestFieldErrors({ tier: ['Trace'] }), [
-    { pointer: '/tier', detail: 'must be one of these strings: "Trace", "Dossier"' },
-  ]);
-  assert.deepEqual(await requestFieldErrors({ tier: 'Trace', 'a/b~c': 1, count: '1' }), [
-    { pointer: '/a~1b~0c', detail: 'is not a known field' },
-    { pointer: '/count', detail: 'must be an integer' },
-  ]);
-  assert.deepEqual(await requestFieldErrors([]), [{ pointer: '', detail: 'must be an object' }]);
-  assert.deepEqual(await requestFieldErrors(null), [{ pointer: '', detail: 'must be an object' }]);
+    assert.deepEqual(answer.json['errors'], errors);
+  }
 });
 
 test('a body over the limit is 413, declared or streamed, and told the limit', async () => {
-  const { get } = shared;
   const large = JSON.stringify('x'.repeat(httpLimits.jsonBytes));
   for (const headers of [json, { ...json, 'transfer-encoding': 'chunked' }]) {
     const answer = await get('/echo', buildPost(large, headers));
@@ -183,8 +170,7 @@ test('a body over the limit is 413, declared or streamed, and told the limit', a
   }
 });
 
-test('an internal error reveals no details', async (t) => {
-  const { get, readLog } = await buildTestApp(t, { routes: addTestRoutes });
+test('an internal error reveals no details', async () => {
   for (const path of ['/boom', '/thrown-text', '/thrown-nothing']) {
     const answer = await get(path);
     assertProblem(answer, 500, 'internal_error');
@@ -195,14 +181,13 @@ test('an internal error reveals no details', async (t) => {
 });
 
 test('a response that has begun and takes too long is cut off', async () => {
-  const { get } = shared;
   await assert.rejects(get('/half'), { code: 'ECONNRESET' });
   assert.equal((await get('/api/health')).status, 200);
 });
 
 test('a response may take twenty seconds unless its route says otherwise', async (t) => {
   const started = Promise.withResolvers<void>();
-  const { get } = await buildTestApp(t, {
+  const { get: ask } = await buildTestApp(t, {
     routes: (app) => {
       app.get('/patience', { config: { access: 'public' } }, async () => {
         started.resolve();
@@ -211,7 +196,7 @@ test('a response may take twenty seconds unless its route says otherwise', async
     },
   });
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const answer = get('/patience');
+  const answer = ask('/patience');
   await started.promise;
   const startedAt = performance.now();
   const elapsed = t.mock.method(performance, 'now', () => startedAt + 19_000);
@@ -223,13 +208,11 @@ test('a response may take twenty seconds unless its route says otherwise', async
 });
 
 test('an unknown address is refused before its body is read', async () => {
-  const { get } = shared;
   assertProblem(await get('/nowhere', buildPost('{"broken')), 404, 'not_found');
   assertProblem(await get('/api/health', buildPost('')), 405, 'method_not_allowed');
 });
 
 test('an unknown method and an unknown Expect header are client errors', async () => {
-  const { get, port } = shared;
   assertProblem(await get('/nowhere', { method: 'QUERY' }), 404, 'not_found');
   const raw = await exchangeRawBytes(
     port,
@@ -240,7 +223,6 @@ test('an unknown method and an unknown Expect header are client errors', async (
 });
 
 test('an address that cannot be decoded is 400, one with a segment too long or too many parameters 414', async () => {
-  const { get } = shared;
   assertProblem(await get('/%zz'), 400, 'malformed_request');
   assertProblem(await get(`/item/${'x'.repeat(httpLimits.pathParameterLength + 1)}`), 414, 'uri_too_long');
   assert.equal((await get(`/item/7?${'&a'.repeat(httpLimits.queryParameters - 1)}`)).status, 200);
@@ -248,25 +230,16 @@ test('an address that cannot be decoded is 400, one with a segment too long or t
 });
 
 test('bytes that are not HTTP get a problem before the connection closes', async () => {
-  const { port, get } = shared;
-  const cases: [bytes: string, status: number, code: string][] = [
-    ['nonsense\r\n\r\n', 400, 'malformed_request'],
-    ['BREW / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed_request'],
-    ['GET / HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
-    ['GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
-    [
-      'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
-      400,
-      'malformed_request',
-    ],
-    ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 400, 'malformed_request'],
-    [
-      `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(httpLimits.headerBytes)}\r\n\r\n`,
-      431,
-      'headers_too_large',
-    ],
-  ];
-  for (const [bytes, status, code] of cases) {
+  const malformed = [
+    'nonsense\r\n\r\n',
+    'BREW / HTTP/1.1\r\nhost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\n',
+    'GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n',
+    'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+    'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
+  ].map((bytes) => [bytes, 400, 'malformed_request'] as const);
+  const long = `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(httpLimits.headerBytes)}\r\n\r\n`;
+  for (const [bytes, status, code] of [...malformed, [long, 431, 'headers_too_large'] as const]) {
     const raw = await exchangeRawBytes(port, 'tls', bytes);
     assert.match(raw, new RegExp(`^HTTP/1\\.1 ${status} `), bytes.slice(0, 40));
     assert.match(raw, /content-type: application\/problem\+json/i);
@@ -284,21 +257,20 @@ test('a route that does not declare its access cannot be added', async (t) => {
 
 test('while the line for the store is long, requests are refused before their body is read', async (t) => {
   let waitMs = 0;
-  const { get } = await buildTestApp(t, {
+  const { get: ask } = await buildTestApp(t, {
     routes: addTestRoutes,
     store: (store) => ({ ...store, readWaitMs: () => waitMs }),
   });
-  const send = () => get('/echo', { ...buildPost('not JSON'), once: true });
+  const send = () => ask('/echo', { ...buildPost('not JSON'), once: true });
   assertProblem(await send(), 400, 'malformed_json');
   waitMs = httpLimits.storeWaitMs + 1;
   const refused = await send();
   assertProblem(refused, 503, 'overloaded');
   assert.ok(refused.headers['retry-after']);
-  assert.equal((await get('/api/health')).status, 200);
+  assert.equal((await ask('/api/health')).status, 200);
 });
 
 test('an overloaded event loop sheds requests with 503, and health still answers', async (t) => {
-  const { get } = shared;
   assert.equal((await get('/api/ready')).status, 200);
   const work = setInterval(() => {
     const end = Date.now() + 600;

@@ -1,20 +1,20 @@
 /** What a start caches beside the packages for the next one, and how it starts if nothing can be cached. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { createTemporaryFolder } from '#test/cleanup.ts';
+import { type CleanupScope, createTemporaryFolder } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 import { createHttpsClient } from '#test/https-client.ts';
 import { waitUntil } from '#test/patience.ts';
 import { findFreePorts } from '#test/ports.ts';
 import { startProgram, startServiceProcess, waitForProgramOutput } from '#test/service-process.ts';
-import { copyProgram } from './program-copy.ts';
 
 /** The program itself reports where its cache is. */
 const OWN_CACHE = { NODE_COMPILE_CACHE: '' };
 const NO_BUNDLER = { ESBUILD_BINARY_PATH: '/bin/false' };
+const COPIED = ['bin', 'browser', 'content', 'languages', 'src', 'package.json'];
 const REFUSAL = 'install the packages again with npm ci';
 
 async function startAndStop(t: TestContext, project: string, env: Record<string, string> = {}) {
@@ -98,3 +98,14 @@ test('health answers before the scripts are bundled, and pages wait for them', a
   assert.equal((await page).status, 200);
   await waitForProgramOutput(service, 'is ready.');
 });
+
+/** A copy of the program with caches of its own, which a test may edit and break, and with links to the packages. */
+async function copyProgram(t: CleanupScope): Promise<string> {
+  const project = join(await createTemporaryFolder(t), 'a copy');
+  await mkdir(join(project, 'node_modules'), { recursive: true });
+  for (const name of COPIED) await cp(name, join(project, name), { recursive: true });
+  for (const name of await readdir('node_modules'))
+    if (!['.bin', '.cache'].includes(name))
+      await symlink(resolve('node_modules', name), join(project, 'node_modules', name));
+  return project;
+}

@@ -3,23 +3,13 @@ import assert from 'node:assert/strict';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import test from 'node:test';
 import { Client } from 'pg';
-import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { createPeriodicTasks } from '#periodic-tasks.ts';
-import { buildPublicAddresses } from '#platform/addresses.ts';
-import { readConfig } from '#platform/config/config.ts';
 import { MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import type { PeriodicTask, TaskGroup } from '#platform/schedule.ts';
-import type { Services } from '#services.ts';
 import { createClockGuard } from '#store/clock-guard.ts';
 import type { Store } from '#store/store.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import {
-  openPostgresEngine,
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  testKeyring,
-} from '#test/store/engines.ts';
+import { createTasks } from '#test/periodic-runs.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 
 const MAX_STATEMENTS = 60;
 
@@ -82,18 +72,7 @@ function createInstance(store: Store, env: Record<string, string>): () => Promis
     log: silentLog,
     readMonotonic: () => second * SECOND_MS,
   });
-  const config = readConfig(env);
-  const services: Partial<Services> = {
-    addresses: buildPublicAddresses(config),
-    clock: clockGuard.sharedClock,
-    clockGuard,
-    log: silentLog,
-    keyring: testKeyring,
-    store,
-    paymentProvider: { configured: true } as PaymentProvider,
-    terms: { version: '0123456789abcdef', text: '# Terms' },
-  };
-  const tasks = createPeriodicTasks(config, services as Services);
+  const tasks = createTasks(env, { clock: clockGuard.sharedClock, clockGuard, store });
   return async () => {
     for (const end = second + MINUTE_SECONDS; second < end; second += 1)
       for (const task of tasks) if (second % task.seconds === 0) await runWhole(task);

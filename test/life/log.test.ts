@@ -3,30 +3,30 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
+import type { HttpsClient } from '#test/https-client.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { startServiceProcess } from '#test/service-process.ts';
 import { buildTestApp } from '#test/test-app.ts';
 
 const CANARY = 'canary-7f3a9';
 
-const asks: [path: string, ask: { method?: string; headers?: Record<string, string>; body?: string }][] = [
+const postJson = (body: string) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+const named = { authorization: `Bearer ${CANARY}`, cookie: `a=${CANARY}`, 'user-agent': CANARY };
+const forwarded = { 'x-forwarded-for': CANARY, referer: CANARY, accept: CANARY, 'x-request-id': CANARY };
+
+const asks: [path: string, ask: Parameters<HttpsClient>[1]][] = [
   [`/${CANARY}`, {}],
   [`/problems/${CANARY}`, {}],
   [`/api/health?q=${CANARY}`, {}],
   [`/%zz${CANARY}`, {}],
-  [
-    '/api/health',
-    { headers: { authorization: `Bearer ${CANARY}`, cookie: `a=${CANARY}`, 'user-agent': CANARY } },
-  ],
-  [
-    '/api/health',
-    { headers: { 'x-forwarded-for': CANARY, referer: CANARY, accept: CANARY, 'x-request-id': CANARY } },
-  ],
-  [
-    '/api/health',
-    { method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"a":"${CANARY}"}` },
-  ],
-  ['/api/health', { method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"${CANARY}` }],
+  ['/api/health', { headers: named }],
+  ['/api/health', { headers: forwarded }],
+  ['/api/health', postJson(`{"a":"${CANARY}"}`)],
+  ['/api/health', postJson(`{"${CANARY}`)],
   ['/api/health', { method: 'POST', headers: { 'content-type': CANARY }, body: CANARY }],
 ];
 

@@ -5,29 +5,18 @@ import { join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import test from 'node:test';
 import { sql } from 'kysely';
-import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { createPeriodicTasks } from '#periodic-tasks.ts';
-import { buildPublicAddresses } from '#platform/addresses.ts';
-import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { TaskGroup } from '#platform/schedule.ts';
-import type { Services } from '#services.ts';
 import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { listPeriodicRuns } from '#test/periodic-runs.ts';
+import { createTasks, listPeriodicRuns } from '#test/periodic-runs.ts';
 import { scale } from '#test/scale.ts';
-import {
-  openPostgresEngine,
-  openTestStore,
-  silentLog,
-  sqliteUnderTest,
-  testKeyring,
-} from '#test/store/engines.ts';
+import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { insertSweptRows, MAX_SWEPT_CASES } from '#test/store/swept-rows.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
@@ -57,11 +46,10 @@ const LEFT: Readonly<Partial<Record<keyof Tables, number>>> = {
 };
 
 test('a sweep with many rows to delete lets requests come in between, and deletes them all', async (t) => {
-  const { env } = await sqliteUnderTest.createDatabase(t);
-  const store = await openTestStore(t, { env });
+  const { env, store } = await openDatabase(t);
   await insertSweptRows(store.records, scale.sweptRows);
   const watch = watchTurns(t);
-  for (const { name, run } of createTestTasks(store, env)) {
+  for (const { name, run } of listRuns(env, { store })) {
     const { rows, turns } = await watch(run);
     const most = name === 'alert the desk' ? MAX_LATE + MAX_ROWS : MAX_ROWS;
     assert.ok(rows <= most, `${name} changed ${rows} rows in one turn of ${turns}`);
@@ -70,13 +58,12 @@ test('a sweep with many rows to delete lets requests come in between, and delete
 });
 
 test('while there is clock skew only what gives access goes', async (t) => {
-  const { env } = await sqliteUnderTest.createDatabase(t);
-  const store = await openTestStore(t, { env });
+  const { env, store } = await openDatabase(t);
   const rows = 10;
   await insertSweptRows(store.records, rows);
   const { clock, clockGuard } = createTrustedClock();
   const withSkew = { clock, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
-  for (const { run } of createTestTasks(store, env, silentLog, withSkew)) await run();
+  for (const { run } of listRuns(env, { store, ...withSkew })) await run();
   for (const table of ['desk_challenges', 'desk_sessions', 'tokens'] as const)
     assert.equal(await countRows(store, table), 0, table);
   for (const table of ['webhook_events', 'idempotency', 'contact_messages', 'registrations'] as const)
@@ -84,8 +71,7 @@ test('while there is clock skew only what gives access goes', async (t) => {
 });
 
 test('a purge that was begun is finished while there is clock skew, whatever the date of its case', async (t) => {
-  const { env } = await sqliteUnderTest.createDatabase(t);
-  const store = await openTestStore(t, { env });
+  const { env, store } = await openDatabase(t);
   const { clock, clockGuard } = createTrustedClock();
   await updateLastSeenTime(store.records, clock.now(), 0);
   const [begun, due] = [
@@ -94,7 +80,7 @@ test('a purge that was begun is finished while there is clock skew, whatever the
   ];
   const ahead = { now: () => clock.now() + 300 * DAY_MS };
   const withSkew = { clock: ahead, clockGuard: { ...clockGuard, readTrustedTime: async () => null } };
-  for (const { run } of createTestTasks(store, env, silentLog, withSkew)) await run();
+  for (const { run } of listRuns(env, { store, ...withSkew })) await run();
   const left = await store.records.selectFrom('cases').select('id').execute();
   assert.deepEqual(
     left.map(({ id }) => id),
@@ -109,15 +95,14 @@ test('a purge that was begun is finished while there is clock skew, whatever the
 });
 
 test('an order that was put off by a clock far ahead is looked at when the clock is right again', async (t) => {
-  const { env } = await sqliteUnderTest.createDatabase(t);
-  const store = await openTestStore(t, { env });
+  const { env, store } = await openDatabase(t);
   const { clock } = createTrustedClock();
   const now = clock.now();
   const [far, near] = [now + 40 * DAY_MS, now + HOUR_MS].map((at) =>
     createSampleOrder({ created_at: now, expires_at: now + DAY_MS, check_at: at }),
   );
   for (const order of [far!, near!]) await insertOrder(store.records, order);
-  for (const { run } of createTestTasks(store, env)) await run();
+  for (const { run } of listRuns(env, { store })) await run();
   const { rows } = await sql<{ id: string; due: number }>`
     select id, check_at <= ${clock.now()} as due from orders`.execute(store.records);
   assert.deepEqual(
@@ -143,7 +128,7 @@ test('two instances on one PostgreSQL sweep everything once between them', async
     // Both lead, as for a moment after a long pause of the previous leader.
     const store = { ...opened, leads: () => true };
     const dataDir = await createTemporaryFolder(t);
-    const tasks = createTestTasks(store, { ...env, DATA_DIR: dataDir }, log);
+    const tasks = listRuns({ ...env, DATA_DIR: dataDir }, { store, log });
     return { dataDir, tasks };
   });
   // Each task runs at the same moment in both instances.
@@ -175,7 +160,7 @@ test('an instance with clock skew sweeps what gives access, and leaves the lead 
     clock,
     clockGuard: { ...clockGuard, getAlarm: () => alarm, readTrustedTime: async () => null },
   };
-  const { look, tasks } = createSweepGroup(store, env, withSkew);
+  const { look, tasks } = findSweepGroup(env, { store, ...withSkew });
   const due = [...(await look())];
   assert.equal(store.leads(), false);
   for (const name of due) await tasks[name]?.();
@@ -185,11 +170,10 @@ test('an instance with clock skew sweeps what gives access, and leaves the lead 
 });
 
 test('a table that cannot be read keeps no other from being swept', async (t) => {
-  const { env } = await sqliteUnderTest.createDatabase(t);
-  const store = await openTestStore(t, { env });
+  const { env, store } = await openDatabase(t);
   await insertSweptRows(store.records, 10);
   await sql`alter table draft_keys rename to unreadable`.execute(store.records);
-  for (const { name, run } of createTestTasks(store, env))
+  for (const { name, run } of listRuns(env, { store }))
     if (name === 'draft keys') await assert.rejects(run);
     else await run();
   for (const table of ['desk_sessions', 'idempotency', 'registrations'] as const)
@@ -197,8 +181,7 @@ test('a table that cannot be read keeps no other from being swept', async (t) =>
 });
 
 test('the order of rows is hidden by the instance that leads, at its first sweep and then every hour', async (t) => {
-  const { env } = await sqliteUnderTest.createDatabase(t);
-  const store = await openTestStore(t, { env });
+  const { env, store } = await openDatabase(t);
   let hidden = 0;
   let leads = false;
   const hideRowOrder = async () => {
@@ -208,7 +191,7 @@ test('the order of rows is hidden by the instance that leads, at its first sweep
   const now = performance.now.bind(performance);
   let passedMs = 0;
   t.mock.method(performance, 'now', () => now() + passedMs);
-  const { look, tasks } = createSweepGroup(watched, env);
+  const { look, tasks } = findSweepGroup(env, { store: watched });
   const sweep = async () => {
     for (const name of await look()) await tasks[name]?.();
     return hidden;
@@ -228,41 +211,24 @@ async function assertSwept(store: Store, purgedCases: number): Promise<void> {
   assert.equal((await tombstones.execute()).length, purgedCases, 'those of the cases that were just purged');
 }
 
-function createTestTasks(...options: Parameters<typeof createAllTasks>) {
-  return listPeriodicRuns(createAllTasks(...options));
+function listRuns(...options: Parameters<typeof createTasks>) {
+  return listPeriodicRuns(createTasks(...options));
 }
 
-function createSweepGroup(store: Store, env: Record<string, string>, time = createTrustedClock()): TaskGroup {
-  return createAllTasks(store, env, silentLog, time).find(({ name }) => name === 'sweep') as TaskGroup;
+function findSweepGroup(...options: Parameters<typeof createTasks>): TaskGroup {
+  return createTasks(...options).find(({ name }) => name === 'sweep') as TaskGroup;
 }
 
-function createAllTasks(
-  store: Store,
-  env: Record<string, string>,
-  log = silentLog,
-  time: Pick<Services, 'clock' | 'clockGuard'> = createTrustedClock(),
-) {
-  const config = readConfig(env);
-  const services: Partial<Services> = {
-    addresses: buildPublicAddresses(config),
-    ...time,
-    log,
-    keyring: testKeyring,
-    store,
-    paymentProvider: { configured: true } as PaymentProvider,
-    terms: { version: '0123456789abcdef', text: '# Terms' },
-  };
-  return createPeriodicTasks(config, services as Services);
+async function openDatabase(t: test.TestContext) {
+  const { env } = await sqliteUnderTest.createDatabase(t);
+  return { env, store: await openTestStore(t, { env }) };
 }
 
-interface TurnReport {
-  /** The most rows that were changed between two turns. */
-  readonly rows: number;
-  readonly turns: number;
-}
-
-/** Each reading of the clock takes as long as a turn may take, so that every step that gives way does so. */
-function watchTurns(t: test.TestContext): (run: () => Promise<void>) => Promise<TurnReport> {
+/**
+ * Returns the turns of a run, and the most rows that it changed between two. Each reading of the clock takes as long as
+ * a turn may take, so that every step that gives way does so.
+ */
+function watchTurns(t: test.TestContext) {
   let now = performance.now();
   t.mock.method(performance, 'now', () => (now += 10));
   const { mock: changes } = t.mock.method(StatementSync.prototype, 'run');
@@ -279,7 +245,7 @@ function watchTurns(t: test.TestContext): (run: () => Promise<void>) => Promise<
     readings.resetCalls();
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  return async (run) => {
+  return async (run: () => Promise<void>) => {
     let turns = 0;
     let most = 0;
     let ended = false;

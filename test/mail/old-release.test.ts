@@ -3,32 +3,18 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import type { PaymentProvider } from '#payments/payment-provider.ts';
-import { createPeriodicTasks } from '#periodic-tasks.ts';
-import { buildPublicAddresses } from '#platform/addresses.ts';
-import { readConfig } from '#platform/config/config.ts';
 import { RELEASE_EXPIRES_AT, RELEASED_ON } from '#platform/config/version.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import type { Services } from '#services.ts';
 import { createDataFolder } from '#test/data-folder.ts';
-import { listPeriodicRuns } from '#test/periodic-runs.ts';
-import { openTestStore, silentLog, testKeyring } from '#test/store/engines.ts';
+import { createTasks, listPeriodicRuns } from '#test/periodic-runs.ts';
+import { openTestStore } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
 
 test('the digest says that security.txt expires soon, and not while the release is new', async (t) => {
   const env = { DATA_DIR: await createDataFolder(t) };
-  const config = readConfig(env);
   let now = Date.parse(RELEASED_ON);
-  const services: Partial<Services> = {
-    addresses: buildPublicAddresses(config),
-    ...createTrustedClock({ now: () => now }),
-    log: silentLog,
-    keyring: testKeyring,
-    store: await openTestStore(t, { env }),
-    paymentProvider: { configured: true } as PaymentProvider,
-    terms: { version: '0123456789abcdef', text: '# Terms' },
-  };
-  const tasks = listPeriodicRuns(createPeriodicTasks(config, services as Services));
+  const store = await openTestStore(t, { env });
+  const tasks = listPeriodicRuns(createTasks(env, { ...createTrustedClock({ now: () => now }), store }));
   const readDigest = async (at: number) => {
     now = at;
     for (const name of ['write the digest', 'outbox']) await tasks.find((task) => task.name === name)?.run();

@@ -5,26 +5,16 @@ import { DAY_MS } from '#platform/durations.ts';
 import { openLog } from '#platform/log.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
-import type { Store } from '#store/store.ts';
 import { openTestStore, sqliteUnderTest } from '#test/store/engines.ts';
 
 const MINUTE = 60_000;
 
-interface OutboxBench {
-  readonly store: Store;
-  readonly time: { now: number };
-  readonly log: string[];
-  readonly run: () => Promise<void>;
-  readonly done: unknown[];
-  failing: boolean;
-}
-
-async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promise<OutboxBench> {
+async function createOutboxBench(t: Parameters<typeof openTestStore>[0]) {
   const store = await openTestStore(t, await sqliteUnderTest.createDatabase(t));
   const time = { now: 1_000_000 };
   const log: string[] = [];
-  const state: OutboxBench = { store, time, log, done: [], failing: false, run: async () => {} };
-  const work = createOutboxWorker({
+  const state = { store, time, log, done: [] as unknown[], failing: false };
+  const run = createOutboxWorker({
     store,
     clock: { now: () => time.now },
     log: openLog({ write: (line) => void log.push(line) }),
@@ -35,8 +25,10 @@ async function createOutboxBench(t: Parameters<typeof openTestStore>[0]): Promis
       },
     },
   });
-  return Object.assign(state, { run: work });
+  return Object.assign(state, { run });
 }
+
+type OutboxBench = Awaited<ReturnType<typeof createOutboxBench>>;
 
 const enqueueEntry = ({ store, time }: OutboxBench, dedupe: string, topic = 'known') =>
   enqueueOutboxEntry(store.records, { topic, dedupe, payload: { dedupe }, dueAt: time.now });

@@ -12,11 +12,6 @@ interface SmtpFaults {
   losingAnswers: boolean;
 }
 
-interface SmtpState extends SmtpFaults {
-  readonly received: { readonly to: readonly string[]; readonly text: string }[];
-  readonly certificate: SmtpCertificate | null;
-}
-
 export interface SmtpCertificate {
   readonly key: string;
   readonly cert: string;
@@ -25,29 +20,26 @@ export interface SmtpCertificate {
 export interface SmtpServer extends SmtpFaults {
   readonly url: string;
   /** Envelope and text of each e-mail. */
-  readonly received: SmtpState['received'];
+  readonly received: { readonly to: readonly string[]; readonly text: string }[];
   /** Refuses connections until it comes back. */
   readonly leave: () => Promise<void>;
   readonly resume: () => Promise<void>;
 }
+
+type SmtpState = SmtpFaults & Pick<SmtpServer, 'received'>;
 
 /** With a certificate it offers STARTTLS. */
 export async function startSmtpServer(
   t: CleanupScope,
   certificate: SmtpCertificate | null = null,
 ): Promise<SmtpServer> {
-  const state: SmtpState = {
-    received: [],
-    refusing: false,
-    refusingLogin: false,
-    losingAnswers: false,
-    certificate,
-  };
+  const state: SmtpState = { received: [], refusing: false, refusingLogin: false, losingAnswers: false };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    void handleSmtpConnection(socket, state);
+    socket.write('220 test\r\n');
+    void answerSmtpLines(socket, state, certificate);
   });
   const listen = (at: number) =>
     new Promise<void>((resolve) => void server.listen(at, '127.0.0.1', () => resolve()));
@@ -59,16 +51,7 @@ export async function startSmtpServer(
   const [port = 0] = await findFreePorts(1);
   await listen(port);
   t.after(leave);
-  return Object.assign(state, {
-    url: `smtp://127.0.0.1:${port}`,
-    leave,
-    resume: () => listen(port),
-  });
-}
-
-async function handleSmtpConnection(socket: Socket, state: SmtpState): Promise<void> {
-  socket.write('220 test\r\n');
-  await answerSmtpLines(socket, state, state.certificate);
+  return Object.assign(state, { url: `smtp://127.0.0.1:${port}`, leave, resume: () => listen(port) });
 }
 
 async function answerSmtpLines(

@@ -1,8 +1,8 @@
 /** The served test vectors, checked against the code that seals: what opens, what it contains, what is refused. */
 import assert from 'node:assert/strict';
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
+import vectors from '#agents/documents/sealing-vectors.json' with { type: 'json' };
 import { buildCaseContent, openCaseObjects } from '#seal/case/case-content.ts';
 import { decodeIdentity, deriveRecipient, openSealedBytes } from '#seal/core/age.ts';
 import { computeKeyFingerprint, openCaseKey } from '#seal/core/case-key.ts';
@@ -14,36 +14,14 @@ import { deriveWordKeys } from '#seal/core/words.ts';
 import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
 import { computeForeignThread, openForeignEnvelope, sealForeignEnvelope } from './second-sealer.ts';
 
-interface Padded {
-  readonly length: number;
-  readonly padded: number;
-}
-type KeyPair = Readonly<Record<'identity' | 'recipient', string>>;
-interface Sealed {
-  readonly kind: SealedKind;
-  readonly seq: number;
-  readonly sealed: string;
-  readonly plain_size: number;
-  readonly plain_sha256: string;
-}
-interface Vectors {
-  readonly words: Readonly<Record<string, string>>;
-  readonly desk: readonly KeyPair[];
-  readonly recovery: KeyPair;
-  readonly case_key: KeyPair & Readonly<Record<'mac_key' | 'fingerprint' | 'text' | 'sealed', string>>;
-  readonly envelopes: readonly (Sealed & {
-    readonly header: string;
-    readonly body: unknown;
-    readonly mac: string;
-    readonly sealed_sha256: string;
-  })[];
-  readonly files: readonly (Sealed & Readonly<Record<'name' | 'mime' | 'content', string>>)[];
-  readonly padding: { readonly envelope: readonly Padded[]; readonly file: readonly Padded[] };
-  readonly refused: readonly (Pick<Sealed, 'kind' | 'seq' | 'sealed'> & Record<'why' | 'error', string>)[];
+/** A JSON file has no literal types. */
+function nameKinds<Item extends { readonly kind: string }>(items: readonly Item[]) {
+  return items.map((item) => ({ ...item, kind: item.kind as SealedKind }));
 }
 
-const vectors = JSON.parse(readFileSync('src/agents/documents/sealing-vectors.json', 'utf8')) as Vectors;
-const words = await deriveWordKeys(vectors.words['words'] ?? '');
+const envelopes = nameKinds(vectors.envelopes);
+const refused = nameKinds(vectors.refused);
+const words = await deriveWordKeys(vectors.words.words);
 const key = await openCaseKey(toBytes(vectors.case_key.sealed), words.identity, words.lookupHash);
 
 function toBytes(text: string): Uint8Array {
@@ -59,9 +37,9 @@ async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
 }
 
 test('the words give the identity, the recipient and the name of the case', () => {
-  const { entropy = '', identity_seed, ...rest } = vectors.words;
+  const { entropy, identity_seed, ...rest } = vectors.words;
   assert.deepEqual(rest, {
-    words: rest['words'],
+    words: rest.words,
     identity: words.identity,
     recipient: words.recipient,
     lookup_token: words.lookupToken,
@@ -88,7 +66,7 @@ test('desk, recovery key and words open the case key, and its MAC key is derived
   assert.equal(Buffer.from(macKey).toString('base64url'), expected.mac_key);
 });
 
-for (const vector of vectors.envelopes)
+for (const vector of envelopes)
   test(`the envelope ${vector.kind} ${vector.seq} opens, and sealing its body gives the same plain bytes`, async () => {
     const { kind, seq, body } = vector;
     const sealed = toBytes(vector.sealed);
@@ -106,7 +84,7 @@ for (const vector of vectors.envelopes)
   });
 
 test('together they are a case whose every message is linked, in a form that the desk shows', async () => {
-  const objects = vectors.envelopes.map(({ kind, seq, sealed }) => ({
+  const objects = envelopes.map(({ kind, seq, sealed }) => ({
     kind,
     seq,
     at: 0,
@@ -127,7 +105,7 @@ test('together they are a case whose every message is linked, in a form that the
 test('a second implementation opens them, links them in the same way, and seals what the first one opens', async () => {
   const secrets = { lookupHash: key.case, caseIdentity: key.identity };
   const sent: Record<string, Uint8Array[]> = { 'buyer-message.v1': [], 'desk-message.v1': [] };
-  for (const { kind, seq, body, sealed } of vectors.envelopes) {
+  for (const { kind, seq, body, sealed } of envelopes) {
     const opened = await openForeignEnvelope(secrets, kind, seq, toBytes(sealed));
     assert.deepEqual(opened, body);
     const own = sent[kind];
@@ -142,7 +120,7 @@ test('a second implementation opens them, links them in the same way, and seals 
   assert.deepEqual(await openEnvelope(key, place, sealed), { text: 'Yes.' });
 });
 
-for (const { kind, seq, name, mime, content, ...vector } of vectors.files)
+for (const { kind, seq, name, mime, content, ...vector } of nameKinds(vectors.files))
   test(`the file ${kind} opens, and sealing it gives the same plain bytes`, async () => {
     const opened = await openSealedFile(
       key,
@@ -166,9 +144,9 @@ test('lengths are padded as the vectors say', () => {
 });
 
 test('what the vectors call refused is refused, for that reason', async () => {
-  for (const { why, kind, seq, sealed, error } of vectors.refused)
+  for (const { why, kind, seq, sealed, error } of refused)
     await assert.rejects(openEnvelope(key, { kind, seq }, toBytes(sealed)), { code: error }, why);
-  const errors = new Set(vectors.refused.map(({ error }) => error));
+  const errors = new Set(refused.map(({ error }) => error));
   assert.deepEqual([...errors].toSorted(), [
     'forged',
     'swapped',
@@ -181,6 +159,6 @@ test('what the vectors call refused is refused, for that reason', async () => {
 
 test('a second implementation refuses them too', async () => {
   const secrets = { lookupHash: key.case, caseIdentity: key.identity };
-  for (const { why, kind, seq, sealed } of vectors.refused)
+  for (const { why, kind, seq, sealed } of refused)
     await assert.rejects(openForeignEnvelope(secrets, kind, seq, toBytes(sealed)), why);
 });

@@ -35,34 +35,17 @@ interface Target {
 const page: Target = { url: '/' };
 const inquiry: Target = { url: '/inquiry' };
 const cases: Target = { url: '/api/cases' };
-const checkout: Target = {
+const toPost = (url: string, type: string, payload?: string): Target => ({
   method: 'POST',
-  url: '/api/stripe/checkout',
-  headers: { 'content-type': JSON_TYPE },
-  payload: '{}',
-};
-const token: Target = {
-  method: 'POST',
-  url: oauthPaths.token,
-  headers: { 'content-type': FORM_TYPE },
-  payload: 'grant_type=client_credentials',
-};
-const webhook: Target = {
-  method: 'POST',
-  url: '/api/stripe/webhook',
-  headers: { 'content-type': JSON_TYPE },
-  payload: '{}',
-};
-const form: Target = {
-  method: 'POST',
-  url: '/',
-  headers: { 'content-type': FORM_TYPE, 'sec-fetch-site': 'same-origin' },
-};
-const sentForm: Target = {
-  method: 'POST',
-  url: '/inquiry/sent',
-  headers: { 'content-type': 'multipart/form-data; boundary=a', 'sec-fetch-site': 'same-origin' },
-};
+  url,
+  headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
+  ...(payload === undefined ? {} : { payload }),
+});
+const checkout = toPost('/api/stripe/checkout', JSON_TYPE, '{}');
+const token = toPost(oauthPaths.token, FORM_TYPE, 'grant_type=client_credentials');
+const webhook = toPost('/api/stripe/webhook', JSON_TYPE, '{}');
+const form = toPost('/', FORM_TYPE);
+const sentForm = toPost('/inquiry/sent', 'multipart/form-data; boundary=a');
 
 /** The header, what precedes the fragments in it, and the routes that read it. */
 const headers: readonly (readonly [name: string, prefix: string, ...targets: Target[]])[] = [

@@ -13,19 +13,13 @@ const BODY_BYTES = 128 * 1_024;
 const ANSWER_BYTES = 16 * 1_024;
 const HERE = '<here>';
 
-interface TakenBody {
-  readonly name: string;
-  readonly schema: Schema;
-  readonly limit: number;
-}
-
 /** A missing field would end validation before the wrong place is reached. */
 const dropRequired = (schema: unknown) =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === 'required' ? undefined : value,
   ) as Schema;
 
-const bodies: readonly TakenBody[] = (await listRoutesWithSchemas({ after })).flatMap(
+const bodies = (await listRoutesWithSchemas({ after })).flatMap(
   ({ method, url, schema, bodyLimit = httpLimits.jsonBytes }) => {
     if (!schema?.body) return [];
     const limit = Math.min(bodyLimit, BODY_BYTES);

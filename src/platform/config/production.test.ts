@@ -32,24 +32,22 @@ test('production is not on localhost, not without limits, and its recovery key i
   for (const SITE_URL of `https://localhost. https://0.0.0.0 https://[::] https://[::ffff:127.0.0.1] https://localhost
       https://127.0.0.2:8443 https://[::1] https://a.localhost`.split(/\s+/))
     assert.deepEqual(listMistakenNames({ ...production, SITE_URL }), ['SITE_URL'], SITE_URL);
-  assert.deepEqual(listMistakenNames({ ...production, SITE_URL: 'http://x' }), ['SITE_URL']);
-  assert.deepEqual(listMistakenNames({ ...production, RATE_LIMIT: 'off' }), ['RATE_LIMIT']);
-  assert.deepEqual(listMistakenNames({ ...production, RECOVERY_RECIPIENT: RECIPIENT }), [
-    'RECOVERY_RECIPIENT',
-  ]);
+  for (const wrong of [
+    { SITE_URL: 'http://x' },
+    { RATE_LIMIT: 'off' },
+    { RECOVERY_RECIPIENT: RECIPIENT },
+  ] as const)
+    assert.deepEqual(listMistakenNames({ ...production, ...wrong }), Object.keys(wrong));
 });
 
 test('a live key is refused with the sandbox or another API host, and a test key in production', () => {
   const live = { ...production, STRIPE_SECRET_KEY: 'sk_live_x' };
-  assert.match(listConfigMistakes({ ...live, SANDBOX: 'on' }).join(), /STRIPE_SECRET_KEY/);
-  assert.match(
-    listConfigMistakes({ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }).join(),
-    /STRIPE_SECRET_KEY/,
-  );
-  assert.match(
-    listConfigMistakes({ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }).join(),
-    /STRIPE_SECRET_KEY/,
-  );
-  assert.match(listConfigMistakes({ ...production, SANDBOX: 'on' }).join(), /SANDBOX/);
-  assert.match(listConfigMistakes({ STRIPE_API_URL: 'http://x/v1' }).join(), /STRIPE_API_URL/);
+  for (const [wrong, name] of [
+    [{ ...live, SANDBOX: 'on' }, 'STRIPE_SECRET_KEY'],
+    [{ ...live, STRIPE_API_URL: 'http://127.0.0.1:9' }, 'STRIPE_SECRET_KEY'],
+    [{ ...production, STRIPE_SECRET_KEY: 'sk_test_x' }, 'STRIPE_SECRET_KEY'],
+    [{ ...production, SANDBOX: 'on' }, 'SANDBOX'],
+    [{ STRIPE_API_URL: 'http://x/v1' }, 'STRIPE_API_URL'],
+  ] as const)
+    assert.ok(listMistakenNames(wrong).includes(name), name);
 });

@@ -3,17 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { ConfigError, readConfig } from './config.ts';
-
-function listUnknown(environment: Record<string, string>, envFile?: string): readonly string[] {
-  try {
-    readConfig(environment, envFile);
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof ConfigError);
-    return error.mistakes;
-  }
-}
+import { listConfigMistakes, listMistakenNames } from '#test/config-mistakes.ts';
+import { readConfig } from './config.ts';
 
 test('a slip in a name is reported together with the name that was meant', () => {
   for (const [slip, meant] of [
@@ -28,17 +19,16 @@ test('a slip in a name is reported together with the name that was meant', () =>
     ['MASTER_KEYS', 'MASTER_KEY'],
     ['data_dir', 'DATA_DIR'],
   ] as const)
-    assert.deepEqual(listUnknown({ [slip]: 'x' }), [`${slip}: no such variable; did you mean ${meant}?`]);
-  assert.deepEqual(
-    listUnknown({ PORT: 'x', SMPT_URL: 'x' }).map((mistake) => mistake.split(':')[0]),
-    ['PORT', 'SMPT_URL'],
-  );
+    assert.deepEqual(listConfigMistakes({ [slip]: 'x' }), [
+      `${slip}: no such variable; did you mean ${meant}?`,
+    ]);
+  assert.deepEqual(listMistakenNames({ PORT: 'x', SMPT_URL: 'x' }), ['PORT', 'SMPT_URL']);
 });
 
 test('a variable of an earlier version is answered with what takes its place', async (t) => {
   const envFile = join(await createTemporaryFolder(t), '.env');
   await writeFile(envFile, 'SMTP_CA_FILE=/mail.pem\nBACKUP_RECIPIENT=\n');
-  assert.deepEqual(listUnknown({ DESK_MAIL: 'desk@example.org' }, envFile), [
+  assert.deepEqual(listConfigMistakes({ DESK_MAIL: 'desk@example.org' }, envFile), [
     'SMTP_CA_FILE: no longer a variable; add ?ca=FILE to SMTP_URL',
     'DESK_MAIL: no longer a variable; MAINTAINER_EMAIL gets these e-mails',
   ]);
@@ -57,18 +47,18 @@ const FOREIGN = `PATH HOME USER LOGNAME SHELL PWD OLDPWD LANG LC_ALL TERM TZ MAI
 
 test('no name of another program stops the start', () => {
   const environment = Object.fromEntries(FOREIGN.split(/\s+/).map((name) => [name, 'x']));
-  assert.deepEqual(listUnknown(environment), []);
-  assert.deepEqual(listUnknown({ ['X'.repeat(100_000)]: 'x', '': 'x', DATADIR: ' ' }), []);
+  assert.deepEqual(listConfigMistakes(environment), []);
+  assert.deepEqual(listConfigMistakes({ ['X'.repeat(100_000)]: 'x', '': 'x', DATADIR: ' ' }), []);
 });
 
 test('a name close to that of a variable that is set belongs to another program', () => {
-  assert.deepEqual(listUnknown({ DATA_DIR: '/srv', DATADIR: '/var/lib/mysql' }), []);
+  assert.deepEqual(listConfigMistakes({ DATA_DIR: '/srv', DATADIR: '/var/lib/mysql' }), []);
 });
 
 test('in the file every name must be known, unless its value is empty', async (t) => {
   const path = join(await createTemporaryFolder(t), '.env');
   await writeFile(path, '# ours\nPORT=9443\nUNHEARD=1\nDATADIR=/srv\nDATA_DIR=/srv\nOLD=\n');
-  assert.deepEqual(listUnknown({}, path), [
+  assert.deepEqual(listConfigMistakes({}, path), [
     'DATADIR: no such variable; did you mean DATA_DIR?',
     'UNHEARD: no such variable',
   ]);
@@ -78,7 +68,7 @@ test('in the file every name must be known, unless its value is empty', async (t
 });
 
 test('a file that cannot be read is a mistake like any other', () => {
-  assert.deepEqual(listUnknown({ PORT: 'x' }, '/no/such/.env'), [
+  assert.deepEqual(listConfigMistakes({ PORT: 'x' }, '/no/such/.env'), [
     'PORT: expected a whole number from 1 to 65535',
     'OFFICE_ENV_FILE: expected a file that this user may read (/no/such/.env: ENOENT)',
   ]);

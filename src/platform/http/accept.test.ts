@@ -8,20 +8,8 @@ import { isMarkdownPreferred, isMediaTypeAccepted, isPagePreferred } from './acc
 const toRequest = (accept: string) => ({ headers: { accept } }) as unknown as IncomingMessage;
 
 test('what is in quotes changes nothing: the answer is the one of the library for the whole header', () => {
-  const parts = fc.constantFrom(
-    'text/html',
-    'text/markdown',
-    'application/json',
-    'application/*',
-    '*/*',
-    ';q=0',
-    ';q=0.5',
-    ';a="b"',
-    ';a="b,c;d"',
-    ',',
-    ', ',
-    ';',
-  );
+  const types = 'text/html text/markdown application/json application/* */*'.split(' ');
+  const parts = fc.constantFrom(...types, ';q=0', ';q=0.5', ';a="b"', ';a="b,c;d"', ',', ', ', ';');
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
       const request = toRequest(pieces.join(''));

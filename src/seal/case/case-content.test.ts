@@ -11,6 +11,7 @@ import {
   openWithinBounds,
   type SealedObject,
 } from './case-content.ts';
+import { validateCaseMessage } from './message.ts';
 import { openPart } from './opened-part.ts';
 
 const inquiry = {
@@ -38,18 +39,9 @@ const [key, otherKey] = await Promise.all(
 assert.ok(key && otherKey);
 
 function createMessage(text: string) {
-  const call = { call_windows: [], call_number: '', call: null };
-  return {
-    text,
-    ...call,
-    act: null,
-    keep_days: null,
-    findings: null,
-    author: null,
-    files: [],
-    seen: null,
-    thread: null,
-  };
+  const checked = validateCaseMessage({ text });
+  assert.ok('message' in checked);
+  return checked.message;
 }
 
 /** Leaves out the links between messages, which have separate tests. */
@@ -118,14 +110,9 @@ test('a damaged part is reported in its place and does not hide the others', asy
   const unreadable = toUnreadable('tampered');
   const [desk, buyer] = opened.messages;
   assert.deepEqual(await openWithDamageAt(0), { ...opened, inquiry: unreadable });
-  assert.deepEqual(await openWithDamageAt(1), {
-    ...opened,
-    messages: [{ ...desk, said: unreadable }, buyer],
-  });
-  assert.deepEqual(await openWithDamageAt(2), {
-    ...opened,
-    messages: [desk, { ...buyer, said: unreadable }],
-  });
+  const [ofDesk, ofBuyer] = [await openWithDamageAt(1), await openWithDamageAt(2)];
+  assert.deepEqual(ofDesk, { ...opened, messages: [{ ...desk, said: unreadable }, buyer] });
+  assert.deepEqual(ofBuyer, { ...opened, messages: [desk, { ...buyer, said: unreadable }] });
   assert.deepEqual(await openWithDamageAt(3), { ...opened, finding: unreadable });
 });
 
@@ -161,7 +148,7 @@ test('of a case with too much text the oldest messages are left out, and what is
       const size = 60_000;
       const fits = size <= left;
       left = fits ? left - size : 0;
-      const part = fits ? { content: createMessage('') } : leftOut;
+      const part = fits ? { content: createMessage('Yes.') } : leftOut;
       return { kind, seq, at: 0, hash: new Uint8Array(), size: fits ? size : 0, part };
     });
   };

@@ -22,20 +22,6 @@ test('any JSON is the same after sealing and opening', async () => {
   );
 });
 
-test('every sealed text has one of four lengths', async () => {
-  const seen = new Set<number>();
-  await fc.assert(
-    fc.asyncProperty(fc.nat(250_000), fc.constantFrom('a', 'é', '字', '🔒'), async (length, letter) => {
-      const body = { text: letter.repeat(length / new TextEncoder().encode(letter).length) };
-      const sealed = await sealEnvelope(key, place, body);
-      seen.add(sealed.length);
-      assert.deepEqual(await openEnvelope(key, place, sealed), body);
-    }),
-    { numRuns: isLongRun ? 50 : 10 },
-  );
-  assert.ok([...seen].every((length) => ENVELOPE_SIZES.includes(length)));
-});
-
 test('a size class is filled to its last byte, and one byte more takes the next class', async () => {
   const overhead = encodeFrame(header, '', 32).indexOf(10) + 1 + 4 + 2 + 32;
   const lengths = [4096 - overhead, 4097 - overhead].map((length) =>
@@ -46,15 +32,6 @@ test('a size class is filled to its last byte, and one byte more takes the next 
     ENVELOPE_SIZES.slice(0, 2),
   );
   await assert.rejects(sealEnvelope(key, place, 'a'.repeat(262_145 - overhead)), { code: 'too_large' });
-});
-
-test('an envelope in another place, of another kind or of another case is refused', async () => {
-  const sealed = await sealEnvelope(key, place, 'x');
-  await assert.rejects(openEnvelope(key, { ...place, seq: 4 }, sealed), { code: 'swapped' });
-  await assert.rejects(openEnvelope(key, { ...place, kind: 'desk-message.v1' }, sealed), { code: 'swapped' });
-  await assert.rejects(openEnvelope({ ...key, case: 'other' }, place, sealed), { code: 'swapped' });
-  const other = await generateCaseKey(await deriveWordKeys(generateWords()));
-  await assert.rejects(openEnvelope(other, place, sealed), { code: 'wrong_key' });
 });
 
 test('a newer version and a damaged envelope are different errors', async () => {

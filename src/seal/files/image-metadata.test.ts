@@ -6,6 +6,7 @@ import { stripImageMetadata } from './image-metadata.ts';
 
 const SOI = [0xff, 0xd8];
 const EOI = [0xff, 0xd9];
+const PNG = [0x89, ...toBytes('PNG\r\n\x1a\n')];
 const JFIF = buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0');
 const TABLE = buildSegment(0xdb, '\0'.repeat(65));
 const FRAME = buildSegment(0xc0, '\x08\0\x01\0\x01\x01\x01\x11\0');
@@ -49,104 +50,58 @@ const hidden = [
   buildSegment(0xe0, `JFXX\0${SECRET}`),
   buildSegment(0xfe, SECRET),
   buildSegment(0xe5, SECRET),
-];
+].flat();
+
+const buildJpeg = (...segments: number[][]) => [...SOI, ...segments.flat(), ...EOI];
 
 test('a JPEG keeps its image and loses everything else', async () => {
-  const picture = [...TABLE, ...ICC, ...ADOBE, ...FRAME, ...SCAN];
-  const file = [
-    ...SOI,
-    ...JFIF,
-    ...buildExif(null, true),
-    ...hidden.flat(),
-    ...picture,
-    ...EOI,
-    ...toBytes(SECRET),
-  ];
+  const picture = [TABLE, ICC, ADOBE, FRAME, SCAN];
+  const file = [...buildJpeg(JFIF, buildExif(null, true), hidden, ...picture), ...toBytes(SECRET)];
   const { image, stripped } = await stripFile(file);
   assert.equal(image, 'jpeg');
-  assert.deepEqual(stripped, [...SOI, ...JFIF, ...picture, ...EOI]);
+  assert.deepEqual(stripped, buildJpeg(JFIF, ...picture));
 });
 
 test('metadata between the scans of a progressive JPEG is removed too', async () => {
-  const { stripped } = await stripFile([
-    ...SOI,
-    ...TABLE,
-    ...SCAN,
-    ...hidden.flat(),
-    0xff,
-    ...TABLE,
-    ...SCAN,
-    ...EOI,
-  ]);
-  assert.deepEqual(stripped, [...SOI, ...TABLE, ...SCAN, ...TABLE, ...SCAN, ...EOI]);
+  const { stripped } = await stripFile(buildJpeg(TABLE, SCAN, hidden, [0xff], TABLE, SCAN));
+  assert.deepEqual(stripped, buildJpeg(TABLE, SCAN, TABLE, SCAN));
 });
 
 test('a preview in the JFIF header is removed', async () => {
-  const { stripped } = await stripFile([
-    ...SOI,
-    ...buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\x01\x01RGB'),
-    ...SCAN,
-    ...EOI,
-  ]);
-  assert.deepEqual(stripped, [...SOI, ...JFIF, ...SCAN, ...EOI]);
+  const preview = buildSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\x01\x01RGB');
+  const { stripped } = await stripFile(buildJpeg(preview, SCAN));
+  assert.deepEqual(stripped, buildJpeg(JFIF, SCAN));
 });
 
 test('of Exif only the orientation remains, and only if it is not the default', async () => {
   for (const littleEndian of [true, false]) {
+    const strip = async (orientation: number | null) =>
+      (await stripFile(buildJpeg(buildExif(orientation, littleEndian), SCAN))).stripped;
     for (const orientation of [2, 3, 6, 8]) {
-      const { stripped } = await stripFile([
-        ...SOI,
-        ...buildExif(orientation, littleEndian),
-        ...SCAN,
-        ...EOI,
-      ]);
-      const exif = buildSegment(0xe1, [
-        ...toBytes('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0'),
-        orientation,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-      ]);
-      assert.deepEqual(stripped, [...SOI, ...exif, ...SCAN, ...EOI]);
+      const stripped = await strip(orientation);
+      const start = toBytes('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0');
+      const exif = buildSegment(0xe1, [...start, orientation, ...toBytes('\0'.repeat(6))]);
+      assert.deepEqual(stripped, buildJpeg(exif, SCAN));
       assert.deepEqual((await stripFile(stripped)).stripped, stripped);
     }
-    for (const orientation of [null, 0, 1, 9]) {
-      const { stripped } = await stripFile([
-        ...SOI,
-        ...buildExif(orientation, littleEndian),
-        ...SCAN,
-        ...EOI,
-      ]);
-      assert.deepEqual(stripped, [...SOI, ...SCAN, ...EOI]);
-    }
+    for (const orientation of [null, 0, 1, 9]) assert.deepEqual(await strip(orientation), buildJpeg(SCAN));
   }
 });
 
 test('a JPEG truncated in its image data passes; one damaged before it is refused', async () => {
-  assert.deepEqual((await stripFile([...SOI, ...TABLE, ...SCAN])).stripped, [...SOI, ...TABLE, ...SCAN]);
-  assert.deepEqual((await stripFile([...SOI, ...TABLE, ...SCAN, 0xff])).stripped, [
-    ...SOI,
-    ...TABLE,
-    ...SCAN,
-  ]);
-  const broken = [
-    TABLE.slice(0, -1),
-    [0xff, 0xdb, 0, 1],
-    [...TABLE, 7],
-    [0xff, 0x00],
-    buildExif(6, true).slice(0, 9),
-  ];
-  for (const rest of broken) await assert.rejects(stripFile([...SOI, ...rest]), { code: 'image_damaged' });
+  const truncated = [...SOI, ...TABLE, ...SCAN];
+  for (const end of [[], [0xff]])
+    assert.deepEqual((await stripFile([...truncated, ...end])).stripped, truncated);
+  const exif = buildExif(6, true).slice(0, 9);
+  for (const rest of [TABLE.slice(0, -1), [0xff, 0xdb, 0, 1], [...TABLE, 7], [0xff, 0x00], exif])
+    await assert.rejects(stripFile([...SOI, ...rest]), { code: 'image_damaged' });
 });
 
 test('a JPEG with a segment that no decoder knows, or that goes on after its end, is refused', async () => {
   const known = [0xc4, 0xcc, 0xda, 0xdb, 0xdc, 0xdd, 0xfe];
   const isKnown = (code: number) =>
     known.includes(code) || (code >= 0xc0 && code <= 0xcf && code !== 0xc8) || (code >= 0xe0 && code <= 0xef);
-  const buildPicture = (segment: number[]) => [...SOI, ...segment, ...TABLE, ...FRAME, ...SCAN, ...EOI];
+  const buildPicture = (segment: number[]) => buildJpeg(segment, TABLE, FRAME, SCAN);
   for (let code = 1; code < 0xff; code += 1) {
     const file = buildPicture(buildSegment(code, SECRET));
     const result = await stripFile(file).catch((error: { code: string }) => error.code);
@@ -166,23 +121,13 @@ test('every segment that decoding needs is kept, in tables of one or of several'
   const tables = buildSegment(0xdb, `\x10${'\x01'.repeat(128)}\x01${'\x02'.repeat(64)}`);
   const frame = buildSegment(0xc2, '\x08\0\x01\0\x01\x03\x01\x22\0\x02\x11\x01\x03\x11\x01');
   const arithmetic = buildSegment(0xcc, '\0\x10\x11\x01');
-  const parts = [
-    ...tables,
-    ...RESTARTS,
-    ...frame,
-    ...HUFFMAN,
-    ...arithmetic,
-    ...SCAN,
-    ...HUFFMAN,
-    ...SCAN,
-    ...LINES,
-  ];
-  const file = [...SOI, ...parts, ...EOI];
+  const scans = [HUFFMAN, arithmetic, SCAN, HUFFMAN, SCAN];
+  const file = buildJpeg(tables, RESTARTS, frame, ...scans, LINES);
   assert.deepEqual((await stripFile(file)).stripped, file);
 });
 
 test('a PNG with an unknown critical chunk, or a text in a known one, is refused', async () => {
-  const start = [0x89, ...toBytes('PNG\r\n\x1a\n'), ...buildChunk('IHDR', 'x'.repeat(13))];
+  const start = [...PNG, ...buildChunk('IHDR', 'x'.repeat(13))];
   for (const [type, text] of [
     ['CgBI', '1234'],
     ['ABCD', SECRET],
@@ -199,40 +144,24 @@ test('a PNG with an unknown critical chunk, or a text in a known one, is refused
 });
 
 test('a PNG keeps its visible chunks and loses text, Exif, times and unknown chunks', async () => {
-  const signature = [0x89, ...toBytes('PNG\r\n\x1a\n')];
-  const visible = [
-    buildChunk('IHDR', 'x'.repeat(13)),
-    buildChunk('gAMA', '1234'),
-    buildChunk('IDAT', 'pixels'),
-    buildChunk('IEND', ''),
-  ];
-  const removed = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt'].map((type) =>
-    buildChunk(type, SECRET),
-  );
-  const file = [
-    ...signature,
-    ...visible[0]!,
-    ...removed.flat(),
-    ...visible[1]!,
-    ...visible[2]!,
-    ...removed.flat(),
-    ...visible[3]!,
-    ...toBytes(SECRET),
-  ];
+  const [head, end] = [buildChunk('IHDR', 'x'.repeat(13)), buildChunk('IEND', '')];
+  const picture = [...buildChunk('gAMA', '1234'), ...buildChunk('IDAT', 'pixels')];
+  const types = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt'];
+  const removed = types.flatMap((type) => buildChunk(type, SECRET));
+  const file = [PNG, head, removed, picture, removed, end, toBytes(SECRET)].flat();
   const { image, stripped } = await stripFile(file);
   assert.equal(image, 'png');
-  assert.deepEqual(stripped, [...signature, ...visible.flat()]);
-  await assert.rejects(stripFile(file.slice(0, 60)), { code: 'image_damaged' });
-  await assert.rejects(stripFile([...signature, ...buildChunk('1234', '')]), { code: 'image_damaged' });
+  assert.deepEqual(stripped, [PNG, head, picture, end].flat());
+  for (const damaged of [file.slice(0, 60), [...PNG, ...buildChunk('1234', '')]])
+    await assert.rejects(stripFile(damaged), { code: 'image_damaged' });
 });
 
 test('an image of very many tiny parts is refused; one with many parts of a usual size is not', async () => {
-  const signature = [0x89, ...toBytes('PNG\r\n\x1a\n')];
   const repeat = (part: number[], times: number) => Array.from({ length: times }, () => part).flat();
-  assert.equal((await stripFile([...signature, ...repeat(buildChunk('IDAT', 'x'), 900)])).image, 'png');
+  assert.equal((await stripFile([...PNG, ...repeat(buildChunk('IDAT', 'x'), 900)])).image, 'png');
   for (const parts of [
-    [...signature, ...repeat(buildChunk('IDAT', ''), 10_000)],
-    [...signature, ...repeat(buildChunk('tEXt', ''), 10_000)],
+    [...PNG, ...repeat(buildChunk('IDAT', ''), 10_000)],
+    [...PNG, ...repeat(buildChunk('tEXt', ''), 10_000)],
     [...SOI, ...repeat([0xff], 10_000)],
     [...SOI, ...repeat(buildSegment(0xfe, ''), 10_000)],
     [...SOI, ...repeat([0xff, 0xd0], 10_000)],
@@ -240,8 +169,8 @@ test('an image of very many tiny parts is refused; one with many parts of a usua
   ])
     await assert.rejects(stripFile(parts), { code: 'image_damaged' });
   const usual = buildChunk('IDAT', 'x'.repeat(8_192));
-  const { stripped } = await stripFile([...signature, ...repeat(usual, 300)]);
-  assert.equal(stripped.length, signature.length + 300 * usual.length);
+  const { stripped } = await stripFile([...PNG, ...repeat(usual, 300)]);
+  assert.equal(stripped.length, PNG.length + 300 * usual.length);
 });
 
 test('other files pass unchanged', async () => {
@@ -257,17 +186,7 @@ test('other files pass unchanged', async () => {
 });
 
 test('however a JPEG is split into chunks, all metadata is removed', async () => {
-  const file = [
-    ...SOI,
-    ...JFIF,
-    ...buildExif(6, true),
-    ...hidden.flat(),
-    ...TABLE,
-    ...SCAN,
-    ...hidden.flat(),
-    ...SCAN,
-    ...EOI,
-  ];
+  const file = buildJpeg(JFIF, buildExif(6, true), hidden, TABLE, SCAN, hidden, SCAN);
   const whole = await stripFile(file);
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (step) => {

@@ -53,16 +53,7 @@ test('a full inquiry is accepted unchanged', () => {
 test('an empty inquiry reports every required field in order', () => {
   assert.deepEqual(
     listErrors({}).map(({ pointer }) => pointer),
-    [
-      '/payment_ref',
-      '/alias',
-      '/question',
-      '/subject',
-      '/jurisdiction',
-      '/safety_risk',
-      '/subject_is_protected',
-      '/lawful_purpose',
-    ],
+    Object.keys(least).map((name) => `/${name}`),
   );
 });
 
@@ -76,65 +67,55 @@ test('length limits are exact and count characters, not bytes', () => {
   const limits = { alias: [1, 80], question: [20, 4000], subject: [1, 300], background: [0, 4000] } as const;
   for (const [field, [min, max]] of Object.entries(limits)) {
     for (const letter of ['a', '字', '🔒']) {
-      assert.deepEqual(listErrorPointers({ ...least, [field]: letter.repeat(min) }), []);
-      assert.deepEqual(listErrorPointers({ ...least, [field]: letter.repeat(max) }), []);
-      assert.deepEqual(listErrorPointers({ ...least, [field]: letter.repeat(max + 1) }), [`/${field}`]);
+      assert.deepEqual(listErrorPointers({ [field]: letter.repeat(min) }), []);
+      assert.deepEqual(listErrorPointers({ [field]: letter.repeat(max) }), []);
+      assert.deepEqual(listErrorPointers({ [field]: letter.repeat(max + 1) }), [`/${field}`]);
     }
     if (min > 0)
-      assert.deepEqual(listErrorPointers({ ...least, [field]: `${'a'.repeat(min - 1)}   \n` }), [
-        `/${field}`,
-      ]);
+      assert.deepEqual(listErrorPointers({ [field]: `${'a'.repeat(min - 1)}   \n` }), [`/${field}`]);
   }
-  assert.deepEqual(listErrorPointers({ ...least, background: '\r\n'.repeat(4000) }), []);
+  assert.deepEqual(listErrorPointers({ background: '\r\n'.repeat(4000) }), []);
 });
 
 test('lists are limited, and each invalid entry is reported', () => {
   const createIdentifiers = (count: number, length: number) =>
     Array.from({ length: count }, () => 'x'.repeat(length));
-  assert.deepEqual(listErrorPointers({ ...least, identifiers: createIdentifiers(50, 512) }), []);
-  assert.deepEqual(listErrorPointers({ ...least, identifiers: createIdentifiers(51, 1) }), ['/identifiers']);
-  assert.deepEqual(listErrorPointers({ ...least, identifiers: ['a', 'x'.repeat(513), 7, ' '] }), [
+  assert.deepEqual(listErrorPointers({ identifiers: createIdentifiers(50, 512) }), []);
+  assert.deepEqual(listErrorPointers({ identifiers: createIdentifiers(51, 1) }), ['/identifiers']);
+  assert.deepEqual(listErrorPointers({ identifiers: ['a', 'x'.repeat(513), 7, ' '] }), [
     '/identifiers/1',
     '/identifiers/2',
     '/identifiers/3',
   ]);
-  assert.deepEqual(listErrorPointers({ ...least, identifiers: 'a' }), ['/identifiers']);
+  assert.deepEqual(listErrorPointers({ identifiers: 'a' }), ['/identifiers']);
 });
 
 test('files are limited in number, size and total size', () => {
   const createFile = (size: unknown) => ({ name: 'a.jpg', mime: 'image/jpeg', size });
-  assert.deepEqual(
-    listErrorPointers({ ...least, files: Array.from({ length: 4 }, () => createFile(25 * MIB)) }),
-    [],
-  );
-  assert.deepEqual(
-    listErrorPointers({ ...least, files: Array.from({ length: 10 }, () => createFile(10 * MIB)) }),
-    [],
-  );
-  assert.deepEqual(listErrorPointers({ ...least, files: Array.from({ length: 11 }, () => createFile(1)) }), [
-    '/files',
-  ]);
-  assert.deepEqual(
-    listErrorPointers({ ...least, files: Array.from({ length: 5 }, () => createFile(25 * MIB)) }),
-    ['/files'],
-  );
+  for (const [length, size, pointers] of [
+    [4, 25 * MIB, []],
+    [10, 10 * MIB, []],
+    [11, 1, ['/files']],
+    [5, 25 * MIB, ['/files']],
+  ] as const)
+    assert.deepEqual(listErrorPointers({ files: Array.from({ length }, () => createFile(size)) }), pointers);
   for (const size of [25 * MIB + 1, -1, 1.5, '1', undefined, Number.NaN])
-    assert.deepEqual(listErrorPointers({ ...least, files: [createFile(size)] }), ['/files/0/size']);
+    assert.deepEqual(listErrorPointers({ files: [createFile(size)] }), ['/files/0/size']);
   for (const name of ['', 'a/b', 'a\\b', 'a\nb', 'x'.repeat(256)])
-    assert.deepEqual(listErrorPointers({ ...least, files: [{ ...createFile(1), name }] }), ['/files/0/name']);
+    assert.deepEqual(listErrorPointers({ files: [{ ...createFile(1), name }] }), ['/files/0/name']);
 });
 
 test('a contact address needs a contact mode, and a mode needs an address', () => {
   const listContactErrors = (mode: string | undefined, value: string) =>
-    listErrorPointers({ ...least, contact: { mode, value } });
+    listErrorPointers({ contact: { mode, value } });
   assert.deepEqual(listContactErrors('return_only', ''), []);
-  assert.deepEqual(listContactErrors(undefined, 'me@example.org'), ['/contact/value']);
-  assert.deepEqual(listContactErrors('return_only', 'me@example.org'), ['/contact/value']);
+  assert.deepEqual(listContactErrors('email', 'me@example.org'), []);
+  assert.deepEqual(listContactErrors('phone', '+33 1 23 45 67 89'), []);
+  for (const mode of [undefined, 'return_only'])
+    assert.deepEqual(listContactErrors(mode, 'me@example.org'), ['/contact/value']);
   for (const mode of ['email', 'phone', 'signal', 'other'])
     assert.deepEqual(listContactErrors(mode, ' '), ['/contact/value']);
-  assert.deepEqual(listContactErrors('email', 'me@example.org'), []);
   assert.deepEqual(listContactErrors('email', 'somewhere'), ['/contact/value']);
-  assert.deepEqual(listContactErrors('phone', '+33 1 23 45 67 89'), []);
   assert.deepEqual(listContactErrors('pigeon', ''), ['/contact/mode']);
   assert.deepEqual(listContactErrors('other', 'x'.repeat(255)), ['/contact/value']);
 });
@@ -164,17 +145,19 @@ test('times that are sent lie ahead, by the clock of their zone, but not more th
   const listWindowErrors = (change: object) =>
     listSentErrors({ call_windows: [{ ...full.call_windows[0], ...change }] });
   const end = '2028-01-01T10:00';
-  assert.deepEqual(listWindowErrors({}), []);
-  // A quarter of an hour is allowed for clocks and for filling in the form.
-  assert.deepEqual(listWindowErrors({ start: '2026-11-16T10:46' }), []);
-  assert.deepEqual(listWindowErrors({ start: '2026-11-16T10:45' }), ['/call_windows/0/start']);
-  assert.deepEqual(listWindowErrors({ start: '2026-11-16T10:45', zone: 'America/New_York' }), []);
-  assert.deepEqual(listWindowErrors({ start: '2020-11-16T10:45' }), ['/call_windows/0/start']);
-  assert.deepEqual(listWindowErrors({ start: '2027-11-17T10:59', end }), []);
-  assert.deepEqual(listWindowErrors({ start: '2027-11-17T11:00', end }), ['/call_windows/0/start']);
-  assert.deepEqual(listWindowErrors({ start: '9999-12-31T23:00', end: '9999-12-31T23:30' }), [
-    '/call_windows/0/start',
-  ]);
+  const late = ['/call_windows/0/start'];
+  for (const [change, pointers] of [
+    [{}, []],
+    // A quarter of an hour is allowed for clocks and for filling in the form.
+    [{ start: '2026-11-16T10:46' }, []],
+    [{ start: '2026-11-16T10:45' }, late],
+    [{ start: '2026-11-16T10:45', zone: 'America/New_York' }, []],
+    [{ start: '2020-11-16T10:45' }, late],
+    [{ start: '2027-11-17T10:59', end }, []],
+    [{ start: '2027-11-17T11:00', end }, late],
+    [{ start: '9999-12-31T23:00', end: '9999-12-31T23:30' }, late],
+  ] as const)
+    assert.deepEqual(listWindowErrors(change), pointers);
 });
 
 test('a zone must be known to who sends it, but what was sealed is read with any zone and after its times', () => {
@@ -202,17 +185,16 @@ test('an inquiry that was sealed before numbers were asked for is read', () => {
 test('a country is one of the 249 codes of ISO 3166-1, in capitals', () => {
   assert.equal(countryCodes.length, 249);
   assert.equal(new Set(countryCodes).size, 249);
-  for (const jurisdiction of countryCodes)
-    assert.deepEqual(listErrorPointers({ ...least, jurisdiction }), []);
+  for (const jurisdiction of countryCodes) assert.deepEqual(listErrorPointers({ jurisdiction }), []);
   for (const jurisdiction of ['fr', 'XX', 'UK', 'EU', 'XK', 'AN', 'SU', 'FRA', '', 33])
-    assert.deepEqual(listErrorPointers({ ...least, jurisdiction }), ['/jurisdiction']);
+    assert.deepEqual(listErrorPointers({ jurisdiction }), ['/jurisdiction']);
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   assert.ok(countryCodes.every((code) => names.of(code) !== undefined));
 });
 
 test('only true confirms a lawful purpose', () => {
   for (const lawful_purpose of [false, 'true', 1, null, undefined])
-    assert.deepEqual(listErrorPointers({ ...least, lawful_purpose }), ['/lawful_purpose']);
+    assert.deepEqual(listErrorPointers({ lawful_purpose }), ['/lawful_purpose']);
 });
 
 test('an unknown field is refused at every level', () => {
@@ -227,11 +209,11 @@ test('an unknown field is refused at every level', () => {
     '/__proto__',
     '/toString',
   ]);
-  assert.deepEqual(listErrorPointers({ ...least, constructor: 1 }), ['/constructor']);
+  assert.deepEqual(listErrorPointers({ constructor: 1 }), ['/constructor']);
 });
 
 test('a lone surrogate is refused, because sealing would change it', () => {
-  assert.deepEqual(listErrorPointers({ ...least, background: 'a\ud800' }), ['/background']);
+  assert.deepEqual(listErrorPointers({ background: 'a\ud800' }), ['/background']);
 });
 
 test('any input gives an inquiry or errors, and a valid inquiry stays the same', () => {
@@ -281,6 +263,7 @@ function listErrors(value: unknown): readonly FieldError[] {
   return 'errors' in result ? result.errors : [];
 }
 
-function listErrorPointers(value: unknown): string[] {
-  return listErrors(value).map(({ pointer }) => pointer);
+/** Of an otherwise valid inquiry. */
+function listErrorPointers(change: object): string[] {
+  return listErrors({ ...least, ...change }).map(({ pointer }) => pointer);
 }

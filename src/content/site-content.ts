@@ -64,13 +64,8 @@ export interface Terms {
 
 type ContentOptions = ContentConfig & Pick<Config, 'contentDir'>;
 
-interface LoadedContent {
-  readonly content: SiteContent;
-  readonly terms: Terms;
-}
-
 /** Throws a ProgramError that names the file. */
-export async function loadSiteContent(config: ContentOptions): Promise<LoadedContent> {
+export async function loadSiteContent(config: ContentOptions) {
   const helplines = await readHelplines(join(config.contentDir, 'helplines.txt'));
   const english = (await readTexts(config, helplines, ENGLISH)) as ContentTexts;
   const translations = new Map<string, LocalContent>();

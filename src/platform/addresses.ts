@@ -89,15 +89,8 @@ function prefixPaths<Name extends string>(url: string, paths: Readonly<Record<Na
   return Object.fromEntries(entries) as Readonly<Record<Name, string>>;
 }
 
-export interface ProtectedResource {
-  /** The path prefix of the resource; empty for the whole site. */
-  readonly path: string;
-  readonly identifier: string;
-  readonly metadata: string;
-}
-
-/** The whole site comes first: a later resource that matches a path takes precedence. */
-function listResources({ url, apiPath }: Config['site']): readonly ProtectedResource[] {
+/** By the prefix of their paths. The whole site comes first: a later one that matches a path takes precedence. */
+function listResources({ url, apiPath }: Config['site']) {
   return ['', apiPath, agentPaths.mcp].map((path) => ({
     path,
     identifier: url + path,

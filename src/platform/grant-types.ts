@@ -1,4 +1,4 @@
-/** The grant types, client authentication methods, response modes and algorithms that the authorization server supports. */
+/** The grant types, client authentication methods, response modes and algorithms of the authorization server. */
 export const grantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
 
 export type GrantType = (typeof grantTypes)[number];

@@ -13,12 +13,6 @@ export interface PageRequest {
   readonly after?: PageCursor | undefined;
 }
 
-interface ListPage<Row> {
-  readonly rows: readonly Row[];
-  /** Null on the last page. */
-  readonly next: string | null;
-}
-
 const CURSOR = new RegExp(`^(\\d{1,15})\\.(${ID_PATTERN})$`);
 
 export function encodePageCursor({ at, id }: PageCursor): string {
@@ -30,12 +24,12 @@ export function decodePageCursor(text: string): PageCursor | null {
   return at === undefined || id === undefined ? null : { at: Number(at), id };
 }
 
-/** Reads one row more than requested to learn whether there is a next page. */
+/** Reads one row more than requested to learn whether there is a next page; `next` is null on the last one. */
 export async function readListPage<Row extends { readonly id: string }>(
   { limit, after }: PageRequest,
   listRows: (request: PageRequest) => Promise<readonly Row[]>,
   getTime: (row: Row) => number,
-): Promise<ListPage<Row>> {
+) {
   const available = await listRows({ limit: limit + 1, after });
   const rows = available.slice(0, limit);
   const last = rows.at(-1);

@@ -18,14 +18,10 @@ export interface TaskGroup {
   readonly tasks: Readonly<Record<string, () => Promise<void>>>;
 }
 
-export interface TaskSchedule {
-  readonly stop: () => Promise<void>;
-}
-
 /** Between the first runs of two tasks, so that requests waiting for the start are answered in between. */
 const FIRST_RUN_GAP_MS = 20;
 
-export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log: Log): TaskSchedule {
+export function startSchedule(tasks: readonly (PeriodicTask | TaskGroup)[], log: Log) {
   const stopped = new AbortController();
   const running = new Map<string, Promise<void>>();
   const runLogged = (name: string, run: () => Promise<void>) =>

@@ -2,14 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import type { ClientCredentials } from '#clients/clients.ts';
 import { systemClock as clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { type Keyring, loadKeyring } from '#store/keys/keyring.ts';
+import { loadKeyring } from '#store/keys/keyring.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
-import type { Store } from '#store/store.ts';
 import { samplePlainInquiry, toInlineSealedBody } from '#test/api/api-testbed.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
@@ -33,22 +31,17 @@ const JSON_CONTENT = { 'content-type': 'application/json' };
 const PIECE_BYTES = 256 * 1024;
 const MESSAGES = { buyer: 3, desk: 2 } as const;
 
-export interface BenchOffice {
-  readonly dataDir: string;
-  readonly store: Store;
-  readonly keyring: Keyring;
-  readonly client: ClientCredentials;
-  /** The environment with which the service is started. */
-  readonly env: Record<string, string>;
-}
+export type BenchOffice = Awaited<ReturnType<typeof createBenchOffice>>;
 
 /** `database` has the settings of PostgreSQL; without them it is SQLite. */
-export async function createBenchOffice(
-  t: CleanupScope,
-  database: Record<string, string> = {},
-): Promise<BenchOffice> {
+export async function createBenchOffice(t: CleanupScope, database: Record<string, string> = {}) {
   const dataDir = await createDataFolder(t);
-  const env = { ...database, ...(await readRecipientSettings(dataDir)), DATA_DIR: dataDir };
+  // With which the service is started.
+  const env: Record<string, string> = {
+    ...database,
+    ...(await readRecipientSettings(dataDir)),
+    DATA_DIR: dataDir,
+  };
   const keyring = await loadKeyring(readConfig(env));
   const store = await openTestStore(t, { env });
   const wanted = { name: 'bench', scopes: SCOPES, grants: ['client_credentials'], redirectUris: [] } as const;

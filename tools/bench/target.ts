@@ -37,15 +37,7 @@ export interface LongestTurn {
   readonly cpuMs: number;
 }
 
-export interface BenchTarget {
-  readonly origin: string;
-  /** From the start of the process to the first 200. */
-  readonly startMs: number;
-  readonly usage: () => Promise<ProcessUsage>;
-  /** Covers the time since the last call. */
-  readonly longestTurn: () => Promise<LongestTurn>;
-  readonly stop: () => Promise<void>;
-}
+export type BenchTarget = Awaited<ReturnType<typeof startBenchTarget>>;
 
 interface TargetProgram {
   /** The operation of a bare server to compare with; if missing, the target is the service itself. */
@@ -55,10 +47,7 @@ interface TargetProgram {
   readonly traceFile?: string;
 }
 
-export async function startBenchTarget(
-  t: CleanupScope,
-  { bare, env, traceFile }: TargetProgram,
-): Promise<BenchTarget> {
+export async function startBenchTarget(t: CleanupScope, { bare, env, traceFile }: TargetProgram) {
   const [port = 0] = await findFreePorts(1);
   const place = { PORT: String(port), HTTP_PORT: 'off', DATA_DIR: await createTemporaryFolder(t) };
   const startedAt = performance.now();
@@ -87,8 +76,10 @@ export async function startBenchTarget(
   });
   return {
     origin,
+    /** From the start of the process to the first 200. */
     startMs: performance.now() - startedAt,
     usage: () => askReporter<ProcessUsage>(child, 'usage'),
+    /** Covers the time since the last call. */
     longestTurn: () => askReporter<LongestTurn>(child, 'turns'),
     stop,
   };

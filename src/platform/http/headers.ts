@@ -1,4 +1,4 @@
-/** The headers of every response, and CORS. Set without a plugin, which would cost more than the rest of a small request. */
+/** The headers of every response, and CORS: set without a plugin, which would cost more than a small request. */
 import type { RouteOptions } from 'fastify';
 import { DAY_SECONDS } from '#platform/durations.ts';
 import type { App } from './app.ts';

@@ -111,16 +111,8 @@ export function listProblemCodes({ config = {}, schema = {} }: Route): readonly 
   ];
 }
 
-export interface ProblemResponse {
-  readonly description: string;
-  readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
-}
-
 /** Not in the route's schema: Fastify would compile a serializer for each at every start; problems need none. */
-export function buildProblemResponses(
-  route: Route,
-  schema: unknown = ProblemDetails,
-): Record<string, ProblemResponse> {
+export function buildProblemResponses(route: Route, schema: unknown = ProblemDetails) {
   const byStatus = Map.groupBy(listProblemCodes(route), (code) => problemKinds[code].status);
   return Object.fromEntries(
     [...byStatus]

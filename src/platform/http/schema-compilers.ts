@@ -91,7 +91,7 @@ function hasFewValues(data: unknown): boolean {
 }
 
 /** The compiler itself is made at first use too, and a schema that several routes share is compiled once. */
-export function postponeCompiling<Compiled>(
+function postponeCompiling<Compiled>(
   buildCompiler: CompilerBuilder<Compiled>,
   postpone: (compile: () => Compiled) => Compiled,
 ): CompilerBuilder<Compiled> {
@@ -112,7 +112,7 @@ export function postponeCompiling<Compiled>(
 }
 
 /** Fastify reads the errors from the function that it has called. */
-export function postponeValidator(compile: () => Validate): Validate {
+function postponeValidator(compile: () => Validate): Validate {
   let compiled: Validate | undefined;
   const validate: Validate = (data) => {
     compiled ??= compile();

@@ -1,5 +1,5 @@
 /** Requests to an https address at one given IP address, without redirects or proxies. */
-import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { readBounded } from './bounded-bytes.ts';
@@ -26,17 +26,11 @@ export async function postPinned(
   return answer.statusCode ?? 0;
 }
 
-interface PinnedAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Null if the body is longer than allowed. */
-  readonly body: Buffer | null;
-}
-
+/** The body is null if it is longer than allowed. */
 export async function getPinned(
   target: WebhookTarget,
   { maxBytes, ...options }: PinnedRequest & { readonly maxBytes: number },
-): Promise<PinnedAnswer> {
+) {
   const outgoing = openRequest(target, 'GET', options);
   const answer = await exchange(outgoing);
   const { statusCode: status = 0, headers } = answer;

@@ -4,6 +4,7 @@ import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';
 import type { SealedHeader } from '../core/header.ts';
 import { SealError } from '../core/seal-error.ts';
 import {
+  type Checked,
   createChoiceRule,
   createRecordRule,
   createTextRule,
@@ -30,14 +31,10 @@ const contactMessageRule = createRecordRule({
 
 export type ContactMessage = RuleValue<typeof contactMessageRule>;
 
-export type ContactMessageValidation =
-  | { readonly message: ContactMessage }
-  | { readonly errors: readonly FieldError[] };
-
 /** There is no case, so no key to authenticate with: anyone may write to the desk. */
 const header: SealedHeader = { kind: 'contact.v1', case: '', seq: 0 };
 
-export function validateContactMessage(value: unknown): ContactMessageValidation {
+export function validateContactMessage(value: unknown): Checked<'message', ContactMessage> {
   const errors: FieldError[] = [];
   const message = contactMessageRule(value, '', errors);
   return message && errors.length === 0 ? { message } : { errors };

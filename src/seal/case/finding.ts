@@ -1,6 +1,7 @@
 /** The finding `finding.v1`: the investigators' answer, as Markdown, files or both. */
 import { createAttachedFileRule } from '../files/attached-file.ts';
 import {
+  type Checked,
   createFieldError,
   createIntegerRule,
   createListRule,
@@ -42,9 +43,7 @@ export function toFindingFileSeq(findingSeq: number, index: number): number {
 
 export type Finding = RuleValue<typeof findingRule>;
 
-export type FindingValidation = { readonly finding: Finding } | { readonly errors: readonly FieldError[] };
-
-export function validateFinding(value: unknown): FindingValidation {
+export function validateFinding(value: unknown): Checked<'finding', Finding> {
   const errors: FieldError[] = [];
   const finding = findingRule(value, '', errors);
   if (errors.length === 0 && finding) {

@@ -1,6 +1,7 @@
 /** A case message, `buyer-message.v1` or `desk-message.v1`: text, its meaning, and optional files or call times. */
 
 import {
+  type Checked,
   createChoiceRule,
   createFieldError,
   createGeneralError,
@@ -65,10 +66,6 @@ const messageRule = createRecordRule({
 
 export type CaseMessage = RuleValue<typeof messageRule>;
 
-export type CaseMessageValidation =
-  | { readonly message: CaseMessage }
-  | { readonly errors: readonly FieldError[] };
-
 interface MessageContext {
   readonly by?: CaseActor;
   /** The time of sending; absent for sealed content, whose call times may have passed since. */
@@ -78,7 +75,7 @@ interface MessageContext {
 export function validateCaseMessage(
   value: unknown,
   { by = 'buyer', now }: MessageContext = {},
-): CaseMessageValidation {
+): Checked<'message', CaseMessage> {
   const errors: FieldError[] = [];
   const message = messageRule(value, '', errors);
   if (message?.call_windows) checkCallWindowOrder(message.call_windows, errors);

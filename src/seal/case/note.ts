@@ -13,7 +13,13 @@ import type { FrameBody } from '../core/frame.ts';
 import type { SealedKind } from '../core/header.ts';
 import { isInvestigatorId } from '../core/investigator-id.ts';
 import { SealError } from '../core/seal-error.ts';
-import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
+import {
+  type Checked,
+  createRecordRule,
+  createTextRule,
+  type FieldError,
+  type RuleValue,
+} from '../form/fields.ts';
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from './message.ts';
 import { type OpenedPart, openPart } from './opened-part.ts';
 
@@ -27,9 +33,7 @@ const noteRule = createRecordRule({
 
 export type CaseNote = RuleValue<typeof noteRule>;
 
-type CaseNoteValidation = { readonly note: CaseNote } | { readonly errors: readonly FieldError[] };
-
-export function validateCaseNote(value: unknown): CaseNoteValidation {
+export function validateCaseNote(value: unknown): Checked<'note', CaseNote> {
   const errors: FieldError[] = [];
   const note = noteRule(value, '', errors);
   return note && errors.length === 0 ? { note } : { errors };

@@ -34,7 +34,7 @@ export interface DeskAuthor {
   readonly salt: string;
 }
 
-/** Commits to the author: the service cannot name another one later, and the buyer, who lacks the salt, learns nothing. */
+/** Commits to the author: the service cannot name another one later. The buyer, who lacks the salt, learns nothing. */
 export function hashDeskAuthor({ holder, salt }: DeskAuthor): string {
   return base64urlnopad.encode(sha256(encodeUtf8(`desk-author.v1 ${salt} ${holder}`)));
 }

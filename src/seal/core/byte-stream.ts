@@ -84,14 +84,8 @@ export async function* readRemainingBytes(reader: ByteReader): AsyncGenerator<Ui
   }
 }
 
-interface MeasuredStream {
-  readonly stream: ReadableStream<Uint8Array>;
-  /** Null until the stream has ended. */
-  readonly length: () => number | null;
-}
-
-/** Passes the stream through and counts its bytes. */
-export function measureStream(stream: ReadableStream<Uint8Array>): MeasuredStream {
+/** Passes the stream through and counts its bytes; the length is null until the stream has ended. */
+export function measureStream(stream: ReadableStream<Uint8Array>) {
   let length = 0;
   let ended = false;
   const counter = new TransformStream<Uint8Array, Uint8Array>({

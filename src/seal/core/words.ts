@@ -89,13 +89,8 @@ export class WordsError extends SealError {
   }
 }
 
-interface UnknownWord {
-  /** Counted from one. */
-  readonly position: number;
-  readonly word: string;
-}
-
-export function listUnknownWords(words: readonly string[]): readonly UnknownWord[] {
+/** With their positions, counted from one. */
+export function listUnknownWords(words: readonly string[]) {
   return words.flatMap((word, index) => (isKnownWord(word) ? [] : [{ position: index + 1, word }]));
 }
 

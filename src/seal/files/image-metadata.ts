@@ -18,14 +18,11 @@ const PNG_START = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** The kinds of images that can be cleaned without changing a pixel. */
 export type CleanableImage = 'jpeg' | 'png' | 'webp';
 
-export interface StrippedFile {
-  /** Detected from the first bytes, whatever the file name says; null if nothing is stripped. */
-  readonly image: CleanableImage | null;
-  /** Fails with `image_damaged` if metadata cannot be separated from the image. */
-  readonly content: ReadableStream<Uint8Array>;
-}
-
-export async function stripImageMetadata(content: ReadableStream<Uint8Array>): Promise<StrippedFile> {
+/**
+ * `image` is detected from the first bytes, whatever the file name says, and null if nothing is stripped. The content
+ * fails with `image_damaged` if metadata cannot be separated from the image.
+ */
+export async function stripImageMetadata(content: ReadableStream<Uint8Array>) {
   const reader = createByteReader(content);
   const image = detectCleanableImage(await reader.peek(WEBP_START_BYTES));
   const strippers = { jpeg: stripJpeg, png: stripPng, webp: stripWebp };

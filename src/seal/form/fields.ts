@@ -41,7 +41,12 @@ function reportError(errors: FieldError[], error: FieldError): undefined {
 /** Returns undefined only after reporting an error. */
 export type FieldRule<Value> = (value: unknown, pointer: string, errors: FieldError[]) => Value | undefined;
 
-export type RuleValue<Checked> = Checked extends FieldRule<infer Value> ? Value : never;
+export type RuleValue<Rule> = Rule extends FieldRule<infer Value> ? Value : never;
+
+/** What a validation returns: the value under its name, or what to change. */
+export type Checked<Name extends string, Value> =
+  | Readonly<Record<Name, Value>>
+  | { readonly errors: readonly FieldError[] };
 
 interface TextLimits {
   /** Without a minimum the text is optional and defaults to empty. */

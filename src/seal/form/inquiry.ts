@@ -2,6 +2,7 @@
 import { callNumberRule, callWindowsRule, checkCallWindowOrder, checkSentCall } from '../case/call-window.ts';
 import { isCountryCode } from './countries.ts';
 import {
+  type Checked,
   createChoiceRule,
   createFieldError,
   createListRule,
@@ -17,8 +18,6 @@ import { checkInquiryFilesTotal, inquiryFilesRule } from './inquiry-files.ts';
 
 export type Inquiry = InquiryFieldValue<{ readonly parts: typeof inquiryFields }>;
 
-export type InquiryValidation = { readonly inquiry: Inquiry } | { readonly errors: readonly FieldError[] };
-
 const inquiryRule = createPartsRule(inquiryFields) as FieldRule<Inquiry>;
 
 interface InquiryContext {
@@ -29,7 +28,7 @@ interface InquiryContext {
 }
 
 /** Fills in defaults for optional fields. */
-export function validateInquiry(value: unknown, context: InquiryContext): InquiryValidation {
+export function validateInquiry(value: unknown, context: InquiryContext): Checked<'inquiry', Inquiry> {
   const errors: FieldError[] = [];
   const inquiry = inquiryRule(value, '', errors);
   // Parts that failed their own rule are undefined.

@@ -1,4 +1,4 @@
-/** Limits what one connection may make the process hold: Node begins all its requests at once, and keeps every chunk. */
+/** Limits what one connection may make the process hold: Node begins all its requests at once and keeps every chunk. */
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpLimits } from './limits.ts';

@@ -12,19 +12,11 @@ declare module 'fastify' {
   }
 }
 
-interface Deadlines<Item> {
-  readonly set: (item: Item, ms: number) => void;
-  /** Returns false if the item has no deadline. */
-  readonly delete: (item: Item) => boolean;
-  readonly items: () => Iterable<Item>;
-  readonly count: () => number;
-}
-
 /** One timer for all items: one for each would cost more than the rest of the work for a small request. */
 export function createDeadlines<Item>(
   handleOverdue: (item: Item) => void,
   checkMs: number = httpLimits.checkMs,
-): Deadlines<Item> {
+) {
   const deadlines = new Map<Item, number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -41,11 +33,12 @@ export function createDeadlines<Item>(
   }
 
   return {
-    set: (item, ms) => {
+    set: (item: Item, ms: number) => {
       deadlines.set(item, performance.now() + ms);
       timer ??= setInterval(checkDeadlines, checkMs).unref();
     },
-    delete: (item) => deadlines.delete(item),
+    /** Returns false if the item has no deadline. */
+    delete: (item: Item) => deadlines.delete(item),
     items: () => deadlines.keys(),
     count: () => deadlines.size,
   };
@@ -80,7 +73,10 @@ function endSlowBody(reply: FastifyReply): void {
   else reply.header('connection', 'close').send(new ServiceError('request_timeout'));
 }
 
-/** Ends slow requests, and closes connections when the service stops. Fastify's own limit would create a timer and an AbortController for every request. */
+/**
+ * Ends slow requests, and closes connections when the service stops. Fastify's own limit would create a timer and an
+ * AbortController for every request.
+ */
 export function addRequestsInFlight(app: App): void {
   const unanswered = createDeadlines(endRequest);
   let closing = false;

@@ -80,18 +80,13 @@ export function readCaller({ account, addressHash }: FastifyRequest): string {
 /** The request being worked on, across all its promises. */
 const storage = new AsyncLocalStorage<{ readonly request: FastifyRequest; readonly shares: LoopShares }>();
 
-export interface CurrentCaller {
-  readonly name: string;
-  /** For work that is done outside the event loop. */
-  readonly charge: (ms: number) => void;
-}
-
 /** Null for the service's own work, and if nothing is limited. */
-export function findCurrentCaller(): CurrentCaller | null {
+export function findCurrentCaller() {
   const current = storage.getStore();
   if (!current) return null;
   const name = readCaller(current.request);
-  return { name, charge: (ms) => current.shares.add(name, ms) };
+  // For work that is done outside the event loop.
+  return { name, charge: (ms: number) => current.shares.add(name, ms) };
 }
 
 /**

@@ -24,12 +24,12 @@ interface McpTestbed extends ApiTestbed {
     name: string,
     input: object,
     headers?: Readonly<Record<string, string>>,
-  ) => Promise<ToolResult>;
+  ) => Promise<ToolResult & { readonly text: string; readonly output: Readonly<Record<string, unknown>> }>;
   /** Registers, is approved and fetches its credentials, as auth.md describes. */
   readonly registerAgent: (grants: readonly GrantType[]) => Promise<ClientCredentials>;
 }
 
-interface McpMessage {
+export interface McpMessage {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -72,7 +72,8 @@ async function toMcpTestbed(testbed: ApiTestbed): Promise<McpTestbed> {
     callTool: async (name, input, headers = {}) => {
       const answer = await send({ method: 'tools/call', params: { name, arguments: input }, headers });
       assert.equal(answer.status, 200, answer.text);
-      return readResult(answer) as ToolResult;
+      const result = readResult(answer) as ToolResult;
+      return { ...result, text: result.content[0]?.text ?? '', output: result.structuredContent ?? {} };
     },
     registerAgent: async (grants) => {
       const { id, poll } = await registerSampleAgent(testbed.get);
@@ -93,7 +94,12 @@ export async function fetchPatiently(address: string | URL, init?: RequestInit):
 
 const clientInfo = { name: 'test', version: '1' };
 
-function buildMessage({ method, params = {}, revision = '2026-07-28', capabilities = {} }: McpMessage) {
+export function buildMessage({
+  method,
+  params = {},
+  revision = '2026-07-28',
+  capabilities = {},
+}: McpMessage) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientInfo': clientInfo,
@@ -103,7 +109,7 @@ function buildMessage({ method, params = {}, revision = '2026-07-28', capabiliti
   return { jsonrpc: '2.0', id: 1, method, params: sent };
 }
 
-function buildMessageHeaders({ method, params = {}, revision = '2026-07-28' }: McpMessage) {
+export function buildMessageHeaders({ method, params = {}, revision = '2026-07-28' }: McpMessage) {
   const name = params['name'] ?? params['uri'];
   return {
     'content-type': 'application/json',

@@ -5,7 +5,14 @@ import { readMessage, readProtocolHeaders } from '#api/mcp/message.ts';
 import { answerProtocolMessage } from '#api/mcp/protocol-server.ts';
 import { agentPaths } from '#platform/addresses.ts';
 import { problemKinds } from '#platform/problems.ts';
-import { openMcpTestbed, readResult, shareMcpTestbed } from './mcp-testbed.ts';
+import {
+  buildMessage,
+  buildMessageHeaders,
+  type McpMessage,
+  openMcpTestbed,
+  readResult,
+  shareMcpTestbed,
+} from './mcp-testbed.ts';
 
 const { send, get } = await shareMcpTestbed();
 
@@ -34,47 +41,50 @@ test('no sentence about a problem speaks of requests that a tool does not make',
       assert.doesNotMatch(detail, /\b(?:GET|POST|PUT) \/|Idempotency-Key|Retry-After|see errors/, code);
 });
 
+/** Answers messages without the checks of the route before them, and without documents. */
+const CANARY = 'CANARY-INTERNAL';
+const bare = await openMcpTestbed(
+  { after },
+  {
+    routes: (app) =>
+      app.post('/bare', { config: { access: 'public' } }, async (request) => {
+        const readFailing = () => Promise.reject(new Error(CANARY));
+        const documents = {
+          readInstructions: readFailing,
+          readSealing: readFailing,
+          readToolSteps: async () => '',
+        };
+        const site = { services: bare.services, siteName: 'Office', documents };
+        const answer = await answerProtocolMessage(site, {
+          request,
+          headers: readProtocolHeaders(request.headers),
+          message: readMessage(request.body)!,
+        });
+        return { text: await answer.text() };
+      }),
+  },
+);
+
+const askBare = async (message: McpMessage) => {
+  const headers = buildMessageHeaders(message);
+  const body = JSON.stringify(buildMessage(message));
+  return (await bare.get('/bare', { method: 'POST', headers, body })).text;
+};
+
 test('a document that cannot be read is logged, and its exception stays here', async () => {
-  const canary = 'CANARY-INTERNAL';
-  const failing = await openMcpTestbed(
-    { after },
-    {
-      routes: (app) =>
-        app.post('/failing', { config: { access: 'public' } }, async (request) => {
-          const readFailing = () => Promise.reject(new Error(canary));
-          const documents = {
-            readInstructions: readFailing,
-            readSealing: readFailing,
-            readToolSteps: async () => '',
-          };
-          const site = { services: failing.services, siteName: 'Office', documents };
-          const answer = await answerProtocolMessage(site, {
-            request,
-            headers: readProtocolHeaders(request.headers),
-            message: readMessage(request.body)!,
-          });
-          return { text: await answer.text() };
-        }),
-    },
-  );
-  const uri = failing.services.addresses.sealing;
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const { text } = await failing.get('/failing', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'resources/read',
-      'mcp-name': uri,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: meta } }),
-  });
+  const uri = bare.services.addresses.sealing;
+  const text = await askBare({ method: 'resources/read', params: { uri } });
   assert.match(text, /internal_error: /);
-  assert.equal(text.includes(canary), false);
-  assert.match(failing.readLog(), /request_failed/);
+  assert.equal(text.includes(CANARY), false);
+  assert.match(bare.readLog(), /request_failed/);
+});
+
+test('a tool that needs a caller does not run without one, whatever was checked before', async () => {
+  for (const [name, input, code] of [
+    ['list_orders', {}, /unauthorized: /],
+    ['create_checkout', { tier: 'Trace' }, /unauthorized: /],
+    ['create_checkout', { tier: 'Trace', in_browser: true }, /cs_test_/],
+    ['get_pricing', {}, /Deep Sweep/],
+  ] as const)
+    assert.match(await askBare({ method: 'tools/call', params: { name, arguments: input } }), code, name);
 });

@@ -1,7 +1,7 @@
 /** The MCP endpoint: one address that accepts one message by POST and has no sessions. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
-import { type CallAccess, requireCallAccess } from '#oauth/guard.ts';
+import { requireCallAccess } from '#oauth/guard.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
 import type { App } from '#platform/http/app.ts';
@@ -12,13 +12,12 @@ import {
   chooseFaultStatus,
   MESSAGE_BYTES,
   MessageFault,
-  type ProtocolMessage,
   readMessage,
   readProtocolHeaders,
   serializeFault,
 } from './message.ts';
 import type { McpSite } from './protocol-server.ts';
-import type { McpTool } from './tool.ts';
+import { chooseAccess } from './tool.ts';
 import { findTool, toolScopes } from './tools.ts';
 
 /** Loaded on first use, because most callers use plain HTTP. */
@@ -50,7 +49,8 @@ export function addMcpRoutes(app: App, site: McpSite): void {
         if (message === null) return await reply.code(202).send();
         // The protocol reports an unknown name.
         if (tool) {
-          requireCallAccess(services, request, chooseAccess(tool, message), toolScopes);
+          const access = chooseAccess(tool, message.params['arguments']);
+          requireCallAccess(services, request, access, toolScopes);
           if (tool.budget) request.spend(tool.budget);
         }
         const { answerProtocolMessage } = await loadProtocolServer();
@@ -95,11 +95,6 @@ function requireOwnName({ headers }: FastifyRequest, { site }: PublicAddresses):
 function requireSingleMessage(body: unknown): unknown {
   if (!Array.isArray(body)) return body;
   throw new ServiceError('malformed_request', { detail: 'Send one message, not a list of them.' });
-}
-
-function chooseAccess({ access, isAnonymous }: McpTool, { params }: ProtocolMessage): CallAccess {
-  const input = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>;
-  return isAnonymous?.(input) ? { optional: 'token' } : access;
 }
 
 async function sendWebResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {

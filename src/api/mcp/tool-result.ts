@@ -3,13 +3,13 @@ import type { CallToolResult, EmbeddedResource } from '@modelcontextprotocol/ser
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '#oauth/guard.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import type { ServiceError } from '#platform/errors.ts';
+import { ServiceError } from '#platform/errors.ts';
 import { resolveProblem } from '#platform/http/problem.ts';
 import { readBounded } from '#platform/net/bounded-bytes.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
-import type { McpTool } from './tool.ts';
+import { chooseAccess, type McpTool } from './tool.ts';
 
 export const MAX_ATTACHED_BYTES = 1024 ** 2;
 
@@ -63,7 +63,9 @@ export async function runTool(
 ): Promise<CallToolResult> {
   try {
     requireValidInput(request, tool, input);
-    // The route has refused a call without a caller unless the tool needs none.
+    // The route refuses such a call first; checked again, because a tool relies on the caller that it is given.
+    if (request.caller === null && typeof chooseAccess(tool, input) === 'string')
+      throw new ServiceError('unauthorized');
     return toToolResult(await tool.run(services, request.caller as Caller, input as never));
   } catch (error) {
     const { log, store } = services;

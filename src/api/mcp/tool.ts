@@ -1,5 +1,4 @@
 /** A tool of the MCP endpoint: its description for models, the access that it needs, and the API function it calls. */
-
 import { randomBytes } from 'node:crypto';
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject } from 'typebox';
@@ -35,6 +34,11 @@ type ToolHints = Required<Omit<ToolAnnotations, 'title'>>;
 /** A tool whose input has already been validated. */
 export interface McpTool extends Omit<TypedTool<TObject>, 'run'> {
   readonly run: (services: Services, caller: Caller, input: never) => Promise<object>;
+}
+
+/** The access that a call needs, which depends on its input for some tools. */
+export function chooseAccess({ access, isAnonymous }: McpTool, input: unknown): CallAccess {
+  return isAnonymous?.((input ?? {}) as Readonly<Record<string, unknown>>) ? { optional: 'token' } : access;
 }
 
 export function defineTool<Input extends TObject>(tool: TypedTool<Input>): McpTool {

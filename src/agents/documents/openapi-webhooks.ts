@@ -1,8 +1,8 @@
 /** The events that are sent to a client, as the webhooks of the OpenAPI document. */
 import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
-import { EVENT_DAYS, WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
+import { EVENT_DAYS, WEBHOOK_EVENTS, type WebhookEventType } from '#store/clients/webhook-ciphertexts.ts';
 
-const meanings: Readonly<Record<string, string>> = {
+const meanings: Readonly<Record<WebhookEventType, string>> = {
   'order.paid': 'An order is paid, so that it can open a case',
   'case.question': 'The desk has asked a question',
   'case.message': 'The desk has written a message that asks nothing',
@@ -46,9 +46,7 @@ export function buildWebhooks() {
   );
 }
 
-function describeEvent(type: string, subject: string) {
-  const summary = meanings[type];
-  if (summary === undefined) throw new Error(`no sentence tells what ${type} means`);
+function describeEvent(type: WebhookEventType, subject: string) {
   const schema = {
     type: 'object',
     required: ['type', 'timestamp', 'data'],
@@ -66,7 +64,7 @@ function describeEvent(type: string, subject: string) {
   const example = { type, timestamp: '2026-11-15T09:00:00.000Z', data: { id: 'q1Zl7yBq3mJx0c2y8l4QxA' } };
   return {
     operationId: type.replaceAll(/[^a-z](\w)/g, (_all, letter: string) => letter.toUpperCase()),
-    summary,
+    summary: meanings[type],
     tags: ['callback'],
     parameters: [...parameters],
     requestBody: { required: true, content: { 'application/json': { schema, example } } },

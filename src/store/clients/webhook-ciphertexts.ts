@@ -44,7 +44,7 @@ export function formatEventNames(): string {
 }
 
 export type CaseEventType = (typeof WEBHOOK_EVENTS)['case'][number];
-type WebhookEventType = (typeof WEBHOOK_EVENTS)[EventKind][number];
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[EventKind][number];
 
 export interface WebhookFacts {
   readonly clientId: string;

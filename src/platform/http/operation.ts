@@ -112,7 +112,7 @@ export function listProblemCodes({ config = {}, schema = {} }: Route): readonly 
 }
 
 /** Not in the route's schema: Fastify would compile a serializer for each at every start; problems need none. */
-export function buildProblemResponses(route: Route, schema: unknown = ProblemDetails) {
+export function buildProblemResponses(route: Route, schema: unknown) {
   const byStatus = Map.groupBy(listProblemCodes(route), (code) => problemKinds[code].status);
   return Object.fromEntries(
     [...byStatus]

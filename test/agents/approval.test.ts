@@ -11,36 +11,27 @@ import {
   suspendClient,
 } from '#clients/registration-decision.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { postForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import {
   createEmailReader,
+  parseCredentials,
   parseCredentialsLink,
   registerSampleAgent,
-  type SentRegistration,
 } from './sample-registration.ts';
 
 let now = Date.now();
 const office = await startOAuthTestApp({ after }, { clock: { now: () => now } });
-const { services, requestToken, requestOrders } = office;
+const { services, requestOrders, assertRefused } = office;
 const get = withOpenApiChecks(office.get);
 const emails = createEmailReader(office);
 const machine: ApprovedAccess = { scopes: ['case:read', 'case:write'], grants: ['client_credentials'] };
 
 const getLastLink = async () => parseCredentialsLink((await emails()).at(-1));
-const pressButton = (path: string) =>
-  get(path, {
-    method: 'POST',
-    headers: { ...browserHeaders, 'content-type': 'application/x-www-form-urlencoded' },
-    body: '',
-  });
-
-function parseCredentials({ status, text, json }: HttpsResponse): ClientCredentials {
-  assert.equal(status, 200, text);
-  return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
-}
+const pressButton = (path: string, headers: Record<string, string> = browserHeaders) =>
+  postForm(get, path, {}, headers);
 
 function parseCredentialsPage({ status, text }: HttpsResponse): ClientCredentials {
   assert.equal(status, 200);
@@ -49,17 +40,25 @@ function parseCredentialsPage({ status, text }: HttpsResponse): ClientCredential
   return { clientId: readCell('client_id'), clientSecret: readCell('client_secret') };
 }
 
-async function registerApprovedAgent(): Promise<SentRegistration> {
+async function registerApprovedAgent() {
   const registration = await registerSampleAgent(get);
   await approveRegistration(services, registration.id, machine, null);
   return registration;
 }
 
-async function requestAccessToken(client: ClientCredentials): Promise<string> {
-  const answer = await requestToken(client, clientCredentialsForm);
-  assert.equal(answer.status, 200, answer.text);
-  return `Bearer ${answer.json['access_token']}`;
+/** Registers, is approved and polls; returns working credentials with one of their tokens. */
+async function createRegisteredClient() {
+  const { id, poll } = await registerApprovedAgent();
+  const client = parseCredentials(await poll());
+  return { id, client, bearer: await office.obtainBearer(client) };
 }
+
+const assertClientRefused = (client: ClientCredentials) =>
+  assertRefused(client, { grant_type: 'client_credentials' }, 'invalid_client');
+
+/** A decision that the state of the registration does not allow. */
+const assertImpossible = (decision: Promise<unknown>, code = 'registration_state') =>
+  assert.rejects(decision, { code });
 
 test('after the approval one poll returns the credentials, and they work', async () => {
   const registration = await registerApprovedAgent();
@@ -73,15 +72,14 @@ test('after the approval one poll returns the credentials, and they work', async
     token_endpoint: services.addresses.oauth.token,
   });
   assert.equal(answer.headers['cache-control'], 'no-store');
-  assert.equal((await requestOrders(await requestAccessToken(parseCredentials(answer)))).status, 200);
+  assert.equal((await requestOrders(await office.obtainBearer(parseCredentials(answer)))).status, 200);
   const again = await registration.poll();
   assert.deepEqual([again.status, again.json['code']], [401, 'invalid_token']);
   assert.equal(again.json['client_secret'], undefined);
-  const rows = JSON.stringify([
-    await services.store.records.selectFrom('registrations').selectAll().execute(),
-    await services.store.records.selectFrom('clients').selectAll().execute(),
-    await services.store.records.selectFrom('outbox').selectAll().execute(),
-  ]);
+  const tables = (['registrations', 'clients', 'outbox'] as const).map((table) =>
+    services.store.records.selectFrom(table).selectAll().execute(),
+  );
+  const rows = JSON.stringify(await Promise.all(tables));
   assert.doesNotMatch(rows + office.readLog(), new RegExp(String(client_secret)));
   assert.ok(rows.includes(String(client_id)));
 });
@@ -97,7 +95,7 @@ test('the link shows the credentials once, after a button press, and ends the po
   }
   const accessToken = await pressButton(path);
   await assertValidHtml(accessToken.text, 'credentials');
-  await requestAccessToken(parseCredentialsPage(accessToken));
+  await office.obtainBearer(parseCredentialsPage(accessToken));
   assert.equal((await pressButton(path)).status, 410);
   const spent = await get(path, { headers: browserHeaders });
   assert.equal(spent.status, 410);
@@ -106,14 +104,7 @@ test('the link shows the credentials once, after a button press, and ends the po
   assert.equal((await registration.poll()).status, 401);
 });
 
-test('a poll that returned the credentials invalidates the link', async () => {
-  const registration = await registerApprovedAgent();
-  const path = await getLastLink();
-  parseCredentials(await registration.poll());
-  assert.equal((await pressButton(path)).status, 410);
-});
-
-test('of many concurrent polls one returns the credentials', async () => {
+test('of many concurrent polls and button presses one returns the credentials', async () => {
   const registration = await registerApprovedAgent();
   const path = await getLastLink();
   const answers = await Promise.all([
@@ -140,31 +131,22 @@ test('the e-mail has a link and no secret, and the link expires after 72 hours',
   await approveRegistration(services, registration.id, null, null);
   const fresh = await getLastLink();
   assert.notEqual(fresh, path);
-  await requestAccessToken(parseCredentialsPage(await pressButton(fresh)));
+  await office.obtainBearer(parseCredentialsPage(await pressButton(fresh)));
 });
 
 test('a cross-site request cannot press the button', async () => {
   const registration = await registerApprovedAgent();
   const path = await getLastLink();
-  const foreign = await get(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
-    body: '',
-  });
-  assert.equal(foreign.status, 403);
+  assert.equal((await pressButton(path, { 'sec-fetch-site': 'cross-site' })).status, 403);
   parseCredentials(await registration.poll());
 });
 
 test('a rejected registration is reported as rejected and never gets credentials', async () => {
   const registration = await registerSampleAgent(get);
   await rejectRegistration(services, registration.id, null);
-  assert.deepEqual((await registration.poll()).json, {
-    registration_id: registration.id,
-    status: 'rejected',
-  });
-  await assert.rejects(approveRegistration(services, registration.id, machine, null), {
-    code: 'registration_state',
-  });
+  const { id, poll } = registration;
+  assert.deepEqual((await poll()).json, { registration_id: id, status: 'rejected' });
+  await assertImpossible(approveRegistration(services, id, machine, null));
   const approved = await registerApprovedAgent();
   const path = await getLastLink();
   await rejectRegistration(services, approved.id, null);
@@ -173,23 +155,19 @@ test('a rejected registration is reported as rejected and never gets credentials
 });
 
 test('a suspended client is refused on the next request, and works again once it is approved', async () => {
-  const registration = await registerApprovedAgent();
-  const client = parseCredentials(await registration.poll());
-  const accessToken = await requestAccessToken(client);
+  const { id, client, bearer } = await createRegisteredClient();
   await suspendClient(services, client.clientId, null);
-  assert.equal((await requestOrders(accessToken)).status, 401);
-  assert.equal((await requestToken(client, clientCredentialsForm)).status, 401);
-  await approveRegistration(services, registration.id, null, null);
-  assert.equal((await requestOrders(accessToken)).status, 200);
+  assert.equal((await requestOrders(bearer)).status, 401);
+  await assertClientRefused(client);
+  await approveRegistration(services, id, null, null);
+  assert.equal((await requestOrders(bearer)).status, 200);
 });
 
 test('a rotation invalidates the secret and its tokens at once, and a new link shows the next secret', async () => {
-  const registration = await registerApprovedAgent();
-  const client = parseCredentials(await registration.poll());
-  const accessToken = await requestAccessToken(client);
-  await rotateClientSecret(services, registration.id, null);
-  assert.equal((await requestOrders(accessToken)).status, 401);
-  assert.equal((await requestToken(client, clientCredentialsForm)).status, 401);
+  const { id, client, bearer } = await createRegisteredClient();
+  await rotateClientSecret(services, id, null);
+  assert.equal((await requestOrders(bearer)).status, 401);
+  await assertClientRefused(client);
   const older = await getLastLink();
   await rotateClientSecret(services, client.clientId, null);
   const path = await getLastLink();
@@ -197,12 +175,11 @@ test('a rotation invalidates the secret and its tokens at once, and a new link s
   const next = parseCredentialsPage(await pressButton(path));
   assert.equal(next.clientId, client.clientId);
   assert.notEqual(next.clientSecret, client.clientSecret);
-  assert.equal((await requestOrders(await requestAccessToken(next))).status, 200);
+  assert.equal((await requestOrders(await office.obtainBearer(next))).status, 200);
 });
 
 test('a rotated client that missed its link gets another by an approval, suspended or not', async () => {
-  const registration = await registerApprovedAgent();
-  const client = parseCredentials(await registration.poll());
+  const { client } = await createRegisteredClient();
   await rotateClientSecret(services, client.clientId, null);
   const missed = await getLastLink();
   now += 72 * 3_600_000;
@@ -214,45 +191,32 @@ test('a rotated client that missed its link gets another by an approval, suspend
   assert.equal((await pressButton(replaced)).status, 410);
   const next = parseCredentialsPage(await pressButton(await getLastLink()));
   assert.equal(next.clientId, client.clientId);
-  await requestAccessToken(next);
+  await office.obtainBearer(next);
   const before = (await emails()).length;
   await approveRegistration(services, client.clientId, null, null);
   assert.equal((await emails()).length, before);
 });
 
 test('a client whose scopes are reduced loses the tokens that had more', async () => {
-  const registration = await registerApprovedAgent();
-  const client = parseCredentials(await registration.poll());
-  const accessToken = await requestAccessToken(client);
-  await approveRegistration(
-    services,
-    registration.id,
-    {
-      scopes: ['case:read'],
-      grants: ['client_credentials'],
-    },
-    null,
-  );
-  assert.equal((await requestOrders(accessToken)).status, 401);
-  assert.equal((await requestOrders(await requestAccessToken(client))).status, 403);
+  const { id, client, bearer } = await createRegisteredClient();
+  await approveRegistration(services, id, { ...machine, scopes: ['case:read'] }, null);
+  assert.equal((await requestOrders(bearer)).status, 401);
+  assert.equal((await requestOrders(await office.obtainBearer(client))).status, 403);
 });
 
 test('an impossible approval, suspension or rotation is refused', async () => {
   const { id } = await registerSampleAgent(get, { redirect_uris: [] });
-  for (const grants of [['authorization_code'], ['refresh_token'], []] as const)
-    await assert.rejects(approveRegistration(services, id, { scopes: ['case:read'], grants }, null), {
-      code: 'registration_state',
-    });
-  await assert.rejects(
-    approveRegistration(services, id, { scopes: [], grants: ['client_credentials'] }, null),
-    {
-      code: 'registration_state',
-    },
-  );
-  await assert.rejects(approveRegistration(services, id, null, null), { code: 'registration_state' });
-  await assert.rejects(suspendClient(services, id, null), { code: 'registration_state' });
-  await assert.rejects(rotateClientSecret(services, id, null), { code: 'registration_state' });
-  await assert.rejects(suspendClient(services, 'unknown', null), { code: 'not_found' });
+  for (const choice of [
+    { scopes: ['case:read'], grants: ['authorization_code'] },
+    { scopes: ['case:read'], grants: ['refresh_token'] },
+    { scopes: ['case:read'], grants: [] },
+    { scopes: [], grants: ['client_credentials'] },
+    null,
+  ] as const)
+    await assertImpossible(approveRegistration(services, id, choice, null));
+  await assertImpossible(suspendClient(services, id, null));
+  await assertImpossible(rotateClientSecret(services, id, null));
+  await assertImpossible(suspendClient(services, 'unknown', null), 'not_found');
 });
 
 test('the maintainer gets one e-mail for several registrations, without their contents', async () => {

@@ -16,6 +16,10 @@ let now = Date.now();
 const app = await buildTestApp({ after }, { clock: { now: () => now } });
 const { store, services } = app;
 const get = withOpenApiChecks(app.get);
+const findRow = async (id: unknown) => {
+  const rows = store.records.selectFrom('registrations').selectAll();
+  return await rows.where('id', '=', String(id)).executeTakeFirstOrThrow();
+};
 const countRegistrations = async () =>
   (await store.records.selectFrom('registrations').select('id').execute()).length;
 
@@ -40,7 +44,7 @@ test('secrets are stored only hashed or encrypted, and never logged', async () =
 });
 
 test('a form is accepted like JSON, with repeated names for lists', async () => {
-  const postForm = (fields: [string, string][]) =>
+  const postFields = (fields: [string, string][]) =>
     get('/auth.md', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -54,18 +58,14 @@ test('a form is accepted like JSON, with repeated names for lists', async () => 
     ['redirect_uris', 'http://127.0.0.1/callback'],
     ['redirect_uris', 'https://agent.example/a'],
   ];
-  const answer = await postForm(fields);
+  const answer = await postFields(fields);
   assert.equal(answer.status, 202, answer.text);
-  const row = await store.records
-    .selectFrom('registrations')
-    .selectAll()
-    .where('id', '=', String(answer.json['registration_id']))
-    .executeTakeFirstOrThrow();
+  const row = await findRow(answer.json['registration_id']);
   assert.deepEqual(
     [row.name, row.identity_type, row.credentials, row.redirect_uris],
     ['Form Agent', 'did', 'dpop', '["http://127.0.0.1/callback","https://agent.example/a"]'],
   );
-  assert.equal((await postForm([...fields, ['client_name', 'Another']])).status, 422);
+  assert.equal((await postFields([...fields, ['client_name', 'Another']])).status, 422);
 });
 
 test('credential types may be one word or a list', async () => {
@@ -75,22 +75,13 @@ test('credential types may be one word or a list', async () => {
     [['dpop', 'bearer'], 'bearer dpop'],
   ] as const) {
     const { id } = await registerSampleAgent(get, { credential_types: given });
-    const row = await store.records
-      .selectFrom('registrations')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    assert.equal(row?.credentials, stored);
+    assert.equal((await findRow(id)).credentials, stored);
   }
 });
 
 test('the same Idempotency-Key registers once, and returns the token once', async () => {
   const postWithKey = (body: unknown) =>
-    get('/auth.md', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'one-try-of-this-registration' },
-      body: JSON.stringify(body),
-    });
+    postRegistration(get, body, { 'idempotency-key': 'one-try-of-this-registration' });
   const first = await postWithKey(sampleRegistration);
   const before = await countRegistrations();
   const second = await postWithKey(sampleRegistration);
@@ -107,11 +98,7 @@ test('the same Idempotency-Key registers once, and returns the token once', asyn
 
 test('an Idempotency-Key that others could guess is refused', async () => {
   const before = await countRegistrations();
-  const answer = await get('/auth.md', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': '1' },
-    body: JSON.stringify(sampleRegistration),
-  });
+  const answer = await postRegistration(get, sampleRegistration, { 'idempotency-key': '1' });
   assert.deepEqual([answer.status, answer.json['code']], [400, 'idempotency_key_weak']);
   assert.equal(await countRegistrations(), before);
 });
@@ -131,6 +118,7 @@ test('grants that fit the redirect addresses are accepted, and addresses that no
 const faulty: [what: string, changes: Record<string, unknown>, pointer: string][] = [
   ['an unknown field', { scope: 'case:read' }, '/scope'],
   ['no name', { client_name: undefined }, '/client_name'],
+  ['a name that is no text', { client_name: 1 }, '/client_name'],
   ['a blank name', { client_name: '   ' }, '/client_name'],
   ['markup in the name', { client_name: '<script>alert(1)</script>' }, '/client_name'],
   ['hidden characters in the name', { client_name: 'Good\u202eevil' }, '/client_name'],
@@ -141,6 +129,8 @@ const faulty: [what: string, changes: Record<string, unknown>, pointer: string][
   ['a list of identities', { supported_identity_types: ['email'] }, '/supported_identity_types'],
   ['an unknown credential', { credential_types: ['bearer', 'mtls'] }, '/credential_types'],
   ['no credential', { credential_types: [] }, '/credential_types'],
+  ['one callback that is in no list', { redirect_uris: 'https://agent.example/' }, '/redirect_uris'],
+  ['a callback that is no address', { redirect_uris: ['not an address'] }, '/redirect_uris/0'],
   ['a fragment', { redirect_uris: ['https://agent.example/#x'] }, '/redirect_uris/0'],
   ['plain http', { redirect_uris: ['https://a.example/', 'http://agent.example/'] }, '/redirect_uris/1'],
   ['a scheme that is no reversed domain name', { redirect_uris: ['example:/callback'] }, '/redirect_uris/0'],
@@ -196,9 +186,7 @@ test('a registration that stays undecided for 30 days is deleted', async () => {
 });
 
 test('a full queue accepts no more registrations until some are decided', async () => {
-  const row = await registerSampleAgent(get).then(({ id }) =>
-    store.records.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-  );
+  const row = await findRow((await registerSampleAgent(get)).id);
   await store.transaction(async (records) => {
     for (let index = 1; index < storageCaps.registrations.number; index += 1)
       await records

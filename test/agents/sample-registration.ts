@@ -1,5 +1,6 @@
 /** Sends sample registrations and reads the e-mails that follow. */
 import assert from 'node:assert/strict';
+import type { ClientCredentials } from '#clients/clients.ts';
 import { createRegistrationMailers } from '#clients/registration-mail.ts';
 import type { MailMessage } from '#platform/mail/mail.ts';
 import { createOutboxWorker } from '#store/outbox-worker.ts';
@@ -14,24 +15,19 @@ export const sampleRegistration = {
   redirect_uris: ['https://agent.example/callback'],
 } as const;
 
-export function postRegistration(get: HttpsClient, body: unknown): Promise<HttpsResponse> {
+export function postRegistration(
+  get: HttpsClient,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<HttpsResponse> {
   return get('/auth.md', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
 }
 
-export interface SentRegistration {
-  readonly id: string;
-  readonly token: string;
-  readonly poll: () => Promise<HttpsResponse>;
-}
-
-export async function registerSampleAgent(
-  get: HttpsClient,
-  changes: Record<string, unknown> = {},
-): Promise<SentRegistration> {
+export async function registerSampleAgent(get: HttpsClient, changes: Record<string, unknown> = {}) {
   const answer = await postRegistration(get, { ...sampleRegistration, ...changes });
   assert.equal(answer.status, 202, answer.text);
   const id = String(answer.json['registration_id']);
@@ -60,6 +56,12 @@ export function createEmailReader({
     await work();
     return emails;
   };
+}
+
+/** The credentials in the answer to a poll. */
+export function parseCredentials({ status, text, json }: HttpsResponse): ClientCredentials {
+  assert.equal(status, 200, text);
+  return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
 }
 
 export function parseCredentialsLink(email: MailMessage | undefined): string {

@@ -12,7 +12,7 @@ import {
 } from '#test/cases/sealed-form.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
-import { clientCredentialsForm, type OAuthTestApp, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { type OAuthTestApp, toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { waitUntil } from '#test/patience.ts';
 import type { TestAppOptions } from '#test/test-app.ts';
 import { readCheckoutSessionId, shareTestShop, startTestShop, type TestShop } from '#test/test-shop.ts';
@@ -77,8 +77,7 @@ function toApiTestbed(shop: TestShop): ApiTestbed {
     createAgentWithToken,
     createAgent: async (wanted) => {
       const client = await oauth.createClient(wanted);
-      const { json } = await oauth.requestToken(client, clientCredentialsForm);
-      return createAgentWithToken(client, `Bearer ${json['access_token']}`);
+      return createAgentWithToken(client, await oauth.obtainBearer(client));
     },
   };
 }
@@ -146,11 +145,8 @@ export async function uploadSealedFiles(
 ): Promise<void> {
   for (const upload of [inquiry, ...files])
     for (const [piece, bytes] of splitIntoPieces(upload).entries()) {
-      const answer = await agent.request(
-        'PUT',
-        `/orders/${orderId}/uploads/${upload.upload}/${piece}`,
-        bytes,
-      );
+      const path = `/orders/${orderId}/uploads/${upload.upload}/${piece}`;
+      const answer = await agent.request('PUT', path, bytes);
       assert.equal(answer.status, 204, answer.text);
     }
 }

@@ -6,8 +6,7 @@ import test from 'node:test';
 import { SCOPES, type Scope } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients/clients.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
-import { generateProofKey } from '#test/oauth/dpop-proof.ts';
-import { buildCodeGrantForm, clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { generateProofKey, obtainBoundToken } from '#test/oauth/dpop-proof.ts';
 import { listApiOperations } from './api-operations.ts';
 import { openAgentCase, sealBuyerMessage, shareApiTestbed, toInlineSealedBody } from './api-testbed.ts';
 
@@ -64,11 +63,7 @@ const agent = await testbed.createAgent();
 const ownCase = await openAgentCase(testbed, agent);
 const unused = await agent.buy();
 
-async function requestBearerToken(scope: string, client = agent.client): Promise<string> {
-  const { json, text } = await oauth.requestToken(client, { ...clientCredentialsForm, scope });
-  assert.ok(typeof json['access_token'] === 'string', text);
-  return `Bearer ${json['access_token']}`;
-}
+const requestBearerToken = (scope: string) => oauth.obtainBearer(agent.client, { scope });
 
 const everything = SCOPES.join(' ');
 
@@ -91,28 +86,11 @@ const authorizations: Readonly<Record<Caller, () => Promise<string | null>>> = {
   },
   'other client': async () => (await testbed.createAgent()).authorization,
   'delegated user': async () => {
-    const callback = await oauth.authorize(
-      oauth.buildAuthorizeUrl(agent.client.clientId, { scope: everything }),
-    );
-    const { json } = await oauth.requestToken(
-      agent.client,
-      buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
-    );
-    return `Bearer ${json['access_token']}`;
+    const form = await oauth.obtainCodeForm(agent.client, { scope: everything });
+    return `Bearer ${(await oauth.requestToken(agent.client, form)).json['access_token']}`;
   },
-  'DPoP without proof': async () => {
-    const proof = await (await generateProofKey()).createProof({
-      htm: 'POST',
-      htu: `${testbed.origin}/oauth2/token`,
-    });
-    const { json } = await oauth.requestToken(
-      agent.client,
-      { ...clientCredentialsForm, scope: everything },
-      { dpop: proof },
-    );
-    assert.equal(json['token_type'], 'DPoP');
-    return `DPoP ${json['access_token']}`;
-  },
+  'DPoP without proof': async () =>
+    `DPoP ${await obtainBoundToken(oauth, agent.client, await generateProofKey(), everything)}`,
 };
 
 const bodies: Readonly<Record<string, unknown>> = {
@@ -182,19 +160,3 @@ for (const [operation, row] of Object.entries(matrix))
     }
     assert.equal(answers.join(' '), row);
   });
-
-test('a bound token works with a proof of its key, and not without', async () => {
-  const key = await generateProofKey();
-  const proof = await key.createProof({ htm: 'POST', htu: `${testbed.origin}/oauth2/token` });
-  const { json } = await oauth.requestToken(
-    agent.client,
-    { ...clientCredentialsForm, scope: 'case:read' },
-    { dpop: proof },
-  );
-  const token = String(json['access_token']);
-  const dpop = await key.createProof({ htm: 'GET', htu: `${testbed.origin}/api/cases`, token });
-  const answer = await get('/api/cases?limit=1', { headers: { authorization: `DPoP ${token}`, dpop } });
-  assert.equal(answer.status, 200, answer.text);
-  const bare = await get('/api/cases', { headers: { authorization: `Bearer ${token}` } });
-  assert.equal(bare.status, 401);
-});

@@ -5,7 +5,6 @@ import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
-import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { scale } from '#test/scale.ts';
 import { listApiOperations } from './api-operations.ts';
 import {
@@ -206,10 +205,7 @@ const MOST_MEAN_COST = 4;
 /** Tokens of every kind of caller, and ids that are the caller's own, another's or unknown. */
 async function prepareRoles() {
   const other = await testbed.createAgent();
-  const reader = await testbed.oauth.requestToken(agent.client, {
-    ...clientCredentialsForm,
-    scope: 'case:read',
-  });
+  const reader = await testbed.oauth.obtainBearer(agent.client, { scope: 'case:read' });
   const person = await createAgentForAddress(testbed, agent.client, 'fuzz@example.com');
   const delivered = await openPlainCase(agent);
   await deliverToPlainCase(testbed, delivered);
@@ -220,13 +216,7 @@ async function prepareRoles() {
   const unknown = 'N'.repeat(22);
   const bought = await agent.buy();
   return {
-    tokens: [
-      null,
-      agent.authorization,
-      other.authorization,
-      person.authorization,
-      `Bearer ${reader.json['access_token']}`,
-    ],
+    tokens: [null, agent.authorization, other.authorization, person.authorization, reader],
     doomed: doomed.id,
     ids: {
       case: [ownCase.id, plainCase.id, delivered.id, foreign.id, unknown],

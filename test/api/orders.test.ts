@@ -13,6 +13,11 @@ const plain = { inquiry: samplePlainInquiry };
 
 beforeEach(() => testbed.sandbox.setFaults());
 
+interface OrderPage {
+  readonly orders: readonly { readonly id: string }[];
+  readonly next?: string;
+}
+
 async function checkOut(tier: string, headers: Record<string, string> = {}) {
   const answer = await agent.request('POST', '/stripe/checkout', { tier }, headers);
   assert.equal(answer.status, 200, answer.text);
@@ -96,14 +101,24 @@ test('a payment that was not heard of before the page ran out is found by the re
   assert.equal(await readStatus(path), 'paid');
 });
 
-test('a repeated checkout whose page the provider has closed unpaid is another order', async () => {
-  const key = { 'idempotency-key': randomUUID() };
-  const { path, session } = await checkOut('Trace', key);
-  await testbed.sandbox.setFaults({ webhooks: { lose: true } });
-  await testbed.sandbox.callApi('POST', `checkout/sessions/${session}/expire`);
-  const again = await checkOut('Trace', key);
-  assert.notEqual(again.path, path);
-  assert.deepEqual([await readStatus(path), await readStatus(again.path)], ['expired', 'pending']);
+test('orders are listed in pages, each once and always in the same order', async () => {
+  const buyer = await testbed.createAgent();
+  for (let count = 0; count < 5; count += 1)
+    await buyer.request('POST', '/stripe/checkout', { tier: 'Trace' });
+  const list = async (query: string) =>
+    (await buyer.request('GET', `/orders${query}`)).json as unknown as OrderPage;
+  const seen: string[] = [];
+  let page = await list('?limit=2');
+  for (;;) {
+    seen.push(...page.orders.map(({ id }) => id));
+    if (page.next === undefined) break;
+    page = await list(`?limit=2&after=${page.next}`);
+  }
+  assert.equal(new Set(seen).size, 5);
+  assert.deepEqual(
+    seen,
+    (await list('')).orders.map(({ id }) => id),
+  );
 });
 
 test('an order of another client, or of no client, is not found', async () => {

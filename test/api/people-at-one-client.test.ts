@@ -5,7 +5,6 @@ import test from 'node:test';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { letterFile } from '#test/cases/sealed-form.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
-import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import {
   type ApiAgent,
@@ -47,8 +46,7 @@ const form = await sealInquiryForOrder(testbed, unused, [letterFile]);
 await uploadSealedFiles(ann, unused, form);
 
 async function requestClientAgent(): Promise<ApiAgent> {
-  const { json } = await oauth.requestToken(client, clientCredentialsForm);
-  return testbed.createAgentWithToken(client, `Bearer ${json['access_token']}`);
+  return testbed.createAgentWithToken(client, await oauth.obtainBearer(client));
 }
 
 async function countPieces(): Promise<number> {

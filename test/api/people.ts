@@ -22,15 +22,11 @@ export async function createAgentByWords(
   client: ClientCredentials,
   words: string,
 ): Promise<ApiAgent> {
-  const browser = oauth.openBrowser();
-  await browser.open(oauth.buildAuthorizeUrl(client.clientId));
+  const browser = await oauth.openAuthorization(client.clientId);
   await browser.submitForm('words', { words });
   await browser.submitForm('consent');
-  return await createAgentFromCallback(
-    { createAgentWithToken, oauth },
-    client,
-    browser.getExternalRedirect(),
-  );
+  const callback = browser.getExternalRedirect();
+  return await createAgentFromCallback({ createAgentWithToken, oauth }, client, callback);
 }
 
 async function createAgentFromCallback(
@@ -38,8 +34,7 @@ async function createAgentFromCallback(
   client: ClientCredentials,
   callback: URL | null,
 ): Promise<ApiAgent> {
-  const code = callback?.searchParams.get('code') ?? '';
-  const { json, text } = await oauth.requestToken(client, buildCodeGrantForm(code));
+  const { json, text } = await oauth.requestToken(client, buildCodeGrantForm(callback));
   assert.ok(typeof json['access_token'] === 'string', text);
   return createAgentWithToken(client, `Bearer ${json['access_token']}`);
 }

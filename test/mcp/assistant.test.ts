@@ -6,6 +6,7 @@ import * as previous from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { assistants, LOOPBACK_REDIRECT, startDocumentHost } from '#test/oauth/assistants.ts';
+import { SdkAgent } from '#test/oauth/sdk-agent.ts';
 import { fetchPatiently, openMcpTestbed } from './mcp-testbed.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -13,46 +14,13 @@ const documents = await startDocumentHost(cleanUp);
 const testbed = await openMcpTestbed(cleanUp, { env: { CLIENT_DOCUMENT_HOSTS: documents.host } });
 const { endpoint, oauth } = testbed;
 
-/** What an assistant stores: it knows the address of its own document, and nothing about this service. */
-class Assistant {
-  client: { client_id: string } | undefined;
-  kept: { access_token: string; token_type: string } | undefined;
-  sentTo = '';
-  #verifier = '';
-  readonly redirectUrl = LOOPBACK_REDIRECT;
-  readonly clientMetadata = { client_name: 'Assistant', redirect_uris: [LOOPBACK_REDIRECT] };
+/** It knows the address of its own document, and nothing about this service. */
+class Assistant extends SdkAgent {
   readonly clientMetadataUrl;
 
   constructor(clientMetadataUrl: string) {
+    super(null, undefined, LOOPBACK_REDIRECT);
     this.clientMetadataUrl = clientMetadataUrl;
-  }
-
-  clientInformation() {
-    return this.client;
-  }
-
-  saveClientInformation(client: { client_id: string }) {
-    this.client = client;
-  }
-
-  tokens() {
-    return this.kept;
-  }
-
-  saveTokens(tokens: { access_token: string; token_type: string }) {
-    this.kept = tokens;
-  }
-
-  redirectToAuthorization(url: URL) {
-    this.sentTo = url.href;
-  }
-
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier;
-  }
-
-  codeVerifier() {
-    return this.#verifier;
   }
 }
 

@@ -25,9 +25,9 @@ test('whatever becomes of a call, nothing of it is written', async () => {
   );
   await callTool('submit_inquiry', { ...submission, terms_version: 'CANARYterms' }, own);
   const key = { idempotency_key: 'CANARYkey' };
-  const { structuredContent, content } = await callTool('submit_inquiry', submission, own);
-  assert.ok(structuredContent, content[0]?.text);
-  const [id, words] = [String(structuredContent['id']), String(structuredContent['words'])];
+  const { output, text } = await callTool('submit_inquiry', submission, own);
+  assert.notEqual(output['id'], undefined, text);
+  const [id, words] = [String(output['id']), String(output['words'])];
   await deliverToPlainCase(
     testbed,
     { id, words },
@@ -50,7 +50,7 @@ test('whatever becomes of a call, nothing of it is written', async () => {
           await send({ method: 'tools/call', params: { name, arguments: input }, revision, headers });
     }
   const read = await callTool('read_messages', { case_id: id, words }, own);
-  assert.match(read.content[0]?.text ?? '', /CANARYtext/, 'what was searched for was really sent');
+  assert.match(read.text, /CANARYtext/, 'what was searched for was really sent');
   await callTool(
     'send_contact_message',
     { topic: 'press', message: 'CANARYmessage, long enough', reply_to: 'CANARYaddress' },

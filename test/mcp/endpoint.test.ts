@@ -4,8 +4,7 @@ import test from 'node:test';
 import { INQUIRY_BYTES } from '#api/inquiries.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { assertProblem } from '#test/api/api-testbed.ts';
-import { generateProofKey } from '#test/oauth/dpop-proof.ts';
-import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
+import { generateProofKey, obtainBoundToken } from '#test/oauth/dpop-proof.ts';
 import { REVISIONS, readResult, readRpcAnswer, shareMcpTestbed } from './mcp-testbed.ts';
 
 const testbed = await shareMcpTestbed();
@@ -193,11 +192,8 @@ test('without a token the challenge leads to the metadata of this address, and t
     assert.equal(metadata['resource'], `${origin}/mcp`);
     assert.deepEqual(metadata['scopes_supported'], SCOPES);
   }
-  const { json: token } = await testbed.oauth.requestToken(agent.client, {
-    ...clientCredentialsForm,
-    resource: `${origin}/mcp`,
-  });
-  const headers = { authorization: `Bearer ${token['access_token']}` };
+  const resource = `${origin}/mcp`;
+  const headers = { authorization: await testbed.oauth.obtainBearer(agent.client, { resource }) };
   assert.equal((await send({ method: 'tools/call', params, headers })).status, 200);
   assert.equal((await get('/api/orders', { headers })).status, 200, 'one resource, whatever it is called');
 });
@@ -218,11 +214,7 @@ test('a token that is not valid is refused even where none is needed', async () 
 
 test('a token that is bound to a key needs its proof, for this address', async () => {
   const key = await generateProofKey();
-  const proof = await key.createProof({ htm: 'POST', htu: `${origin}/oauth2/token` });
-  const { json: issued } = await testbed.oauth.requestToken(agent.client, clientCredentialsForm, {
-    dpop: proof,
-  });
-  const token = String(issued['access_token']);
+  const token = await obtainBoundToken(testbed.oauth, agent.client, key);
   const sendWith = async (authorization: string, htu: string) =>
     await send({
       method: 'tools/call',

@@ -13,7 +13,6 @@ import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { hostileBodies, sealHostileBody } from '#test/cases/hostile-parts.ts';
 import { openStoredCaseKey } from '#test/cases/stored-case.ts';
-import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
 import { openMcpTestbed, readResult, type ToolResult } from './mcp-testbed.ts';
@@ -28,37 +27,34 @@ const asked = { case_id: ownCase.id, words: ownCase.words };
 const inquiry = { terms_version: CURRENT_TERMS, inquiry: samplePlainInquiry };
 
 async function listOwnOrders(): Promise<readonly { readonly tier: string }[]> {
-  const { structuredContent = {} } = await callTool('list_orders', { limit: 100 }, own);
-  return structuredContent['orders'] as { tier: string }[];
+  const { output } = await callTool('list_orders', { limit: 100 }, own);
+  return output['orders'] as { tier: string }[];
 }
 
 test('an order is paid once and used once, and a model is told what to do instead of paying again', async () => {
   const pending = await callTool('create_checkout', { tier: 'Trace' }, own);
-  const unpaid = await callTool(
-    'submit_inquiry',
-    { order_id: pending.structuredContent?.['order_id'], ...inquiry },
-    own,
-  );
-  assert.match(unpaid.content[0]?.text ?? '', /^payment_required: .*get_order/);
-  const { order_id: orderId, submission_key: key, url } = pending.structuredContent ?? {};
+  const early = { order_id: pending.output['order_id'], ...inquiry };
+  const unpaid = await callTool('submit_inquiry', early, own);
+  assert.match(unpaid.text, /^payment_required: .*get_order/);
+  const { order_id: orderId, submission_key: key, url } = pending.output;
   await testbed.sandbox.pay(String(url).split('/').at(-1) ?? '');
   const submission = { order_id: orderId, submission_key: key, ...inquiry };
   const first = await callTool('submit_inquiry', submission, own);
   const second = await callTool('submit_inquiry', submission, own);
-  assert.equal(String(first.structuredContent?.['words']).split(' ').length, 12, first.content[0]?.text);
-  assert.equal('repeated' in (first.structuredContent ?? {}), false);
+  assert.equal(String(first.output['words']).split(' ').length, 12, first.text);
+  assert.equal('repeated' in first.output, false);
   assert.deepEqual(
-    second.structuredContent,
-    { ...first.structuredContent, repeated: true },
+    second.output,
+    { ...first.output, repeated: true },
     'a lost answer can be had again, and says that nothing new was sent',
   );
   const other = await callTool('create_checkout', { tier: 'Trace' }, own);
-  for (const wrong of [other.structuredContent?.['submission_key'], '', randomUUID(), `${key}A`]) {
+  for (const wrong of [other.output['submission_key'], '', randomUUID(), `${key}A`]) {
     const refused = await callTool('submit_inquiry', { ...submission, submission_key: wrong }, own);
-    assert.match(refused.content[0]?.text ?? '', /^validation_failed: .*submission_key/s);
+    assert.match(refused.text, /^validation_failed: .*submission_key/s);
   }
   const used = await callTool('submit_inquiry', { order_id: orderId, ...inquiry }, own);
-  assert.match(used.content[0]?.text ?? '', /^order_redeemed: .*Do not pay again: .*list_cases lists/);
+  assert.match(used.text, /^order_redeemed: .*Do not pay again: .*list_cases lists/);
 });
 
 /** Sends a request and cuts the connection once its case is stored, without having read a byte of the answer. */
@@ -90,12 +86,12 @@ test('a client that loses the answer to its inquiry repeats it, and reads the fi
   await loseAnswer('/api/inquiries', plain, repeated);
   const { json } = await agent.request('POST', '/inquiries', plain, repeated);
 
-  const checkout = (await callTool('create_checkout', { tier: 'Trace' }, own)).structuredContent ?? {};
+  const checkout = (await callTool('create_checkout', { tier: 'Trace' }, own)).output;
   await testbed.sandbox.pay(String(checkout['url']).split('/').at(-1) ?? '');
   const { order_id, submission_key } = checkout;
   await waitUntil('the order is paid', async () => {
-    const { structuredContent } = await callTool('get_order', { order_id }, own);
-    return structuredContent?.['status'] === 'paid';
+    const { output } = await callTool('get_order', { order_id }, own);
+    return output['status'] === 'paid';
   });
   const input = { order_id, submission_key, ...inquiry };
   const params = { name: 'submit_inquiry', arguments: input };
@@ -103,17 +99,17 @@ test('a client that loses the answer to its inquiry repeats it, and reads the fi
   // A model hardly ever writes the same text twice.
   const other = { ...inquiry, inquiry: { ...inquiry.inquiry, question: 'The same, in other words?' } };
   const again = { order_id, submission_key, ...other, keep_days: 30 };
-  const { structuredContent = {} } = await callTool('submit_inquiry', again, own);
+  const { output } = await callTool('submit_inquiry', again, own);
 
-  for (const opened of [json, structuredContent]) {
+  for (const opened of [json, output]) {
     assert.equal(opened['repeated'], true, 'also with another text, which was not sent');
     const found = { id: String(opened['id']), words: String(opened['words']) };
     await deliverToPlainCase(testbed, found);
     const read = await callTool('get_finding', { case_id: found.id, words: found.words }, own);
     assert.deepEqual(
-      (read.structuredContent?.['finding'] as { markdown: string } | undefined)?.markdown,
+      (read.output['finding'] as { markdown: string } | undefined)?.markdown,
       '# Found',
-      read.content[0]?.text,
+      read.text,
     );
   }
 });
@@ -126,35 +122,35 @@ test('a file of a finding is read as content, and one that is too large leads to
     const opened = await openPlainCase(agent);
     await deliverToPlainCase(testbed, opened, { content });
     const input = { case_id: opened.id, words: opened.words };
-    const { structuredContent = {} } = await callTool('get_finding', input, own);
-    const [file] = (structuredContent['finding'] as { files: { id: string; name: string }[] }).files;
+    const { output } = await callTool('get_finding', input, own);
+    const [file] = (output['finding'] as { files: { id: string; name: string }[] }).files;
     const read = await callTool('get_finding_file', { ...input, file_id: file?.id }, own);
     const facts = { name: file?.name, mime: 'text/plain' };
     const place = { url: `${testbed.origin}/case` };
-    assert.deepEqual(read.structuredContent, isSmall ? facts : { ...facts, ...place });
+    assert.deepEqual(read.output, isSmall ? facts : { ...facts, ...place });
     const resource = { uri: `case-file:${file?.id}`, mimeType: 'text/plain', text: content };
     assert.deepEqual(read.content.slice(1), isSmall ? [{ type: 'resource', resource }] : []);
     const others = await callTool('get_finding_file', { ...input, file_id: opened.id }, own);
-    assert.match(others.content[0]?.text ?? '', /^not_found: /);
+    assert.match(others.text, /^not_found: /);
   }
 });
 
 test('a repeated message with its key is sent once, and another one with it is refused', async () => {
   const key = { idempotency_key: 'a-key' };
   for (const text of ['once', 'once', 'other']) {
-    const { isError, content } = await callTool('send_case_message', { ...asked, text, ...key }, own);
-    assert.equal(isError ?? false, text === 'other', content[0]?.text);
-    assert.equal(/^idempotency_key_reused: .*use a new key/.test(content[0]?.text ?? ''), text === 'other');
+    const sent = await callTool('send_case_message', { ...asked, text, ...key }, own);
+    assert.equal(sent.isError ?? false, text === 'other', sent.text);
+    assert.equal(/^idempotency_key_reused: .*use a new key/.test(sent.text), text === 'other');
   }
   const read = await callTool('read_messages', asked, own);
-  const messages = read.structuredContent?.['messages'] as { text: string }[];
+  const messages = read.output['messages'] as { text: string }[];
   assert.deepEqual(
     messages.map(({ text }) => text),
     ['once'],
   );
-  const later = await callTool('read_messages', { ...asked, after: read.structuredContent?.['cursor'] }, own);
-  assert.deepEqual(later.structuredContent?.['messages'], []);
-  assert.equal('finding' in (later.structuredContent ?? {}), false);
+  const later = await callTool('read_messages', { ...asked, after: read.output['cursor'] }, own);
+  assert.deepEqual(later.output['messages'], []);
+  assert.equal('finding' in later.output, false);
 });
 
 test('times for a call that the desk offers are proposed by a tool and in plain text, with the checks of the site', async () => {
@@ -173,39 +169,39 @@ test('times for a call that the desk offers are proposed by a tool and in plain 
     [{ ...times, call_windows: [{ ...window, start: '2020-01-01T10:00' }] }, '/call_windows/0/start'],
   ] as const) {
     const refused = await callTool('send_case_message', { ...input, ...wrong }, own);
-    assert.match(refused.content[0]?.text ?? '', new RegExp(`^validation_failed: .*^${pointer}: `, 'ms'));
+    assert.match(refused.text, new RegExp(`^validation_failed: .*^${pointer}: `, 'ms'));
     assert.match((await postPlain(wrong)).text, new RegExp(`"pointer":"${pointer}"`));
   }
   for (const propose of [
-    async () => (await callTool('send_case_message', { ...input, ...times }, own)).structuredContent,
+    async () => (await callTool('send_case_message', { ...input, ...times }, own)).output,
     async () => (await postPlain(times)).json,
   ]) {
     await applyCallStep(testbed.services, dossier.id, 'offer', 'anna');
-    assert.equal((await propose())?.['call'], 'proposed');
+    assert.equal((await propose())['call'], 'proposed');
   }
   const read = await callTool('read_messages', { case_id: dossier.id, words: dossier.words }, own);
-  const { messages = [] } = (read.structuredContent ?? {}) as { messages?: object[] };
+  const { messages = [] } = read.output as { messages?: object[] };
   assert.equal(messages.length, 2);
   for (const message of messages) assert.deepEqual({ ...message, ...times }, message);
   const none = await callTool('send_case_message', { ...asked, text: 'Call me.', ...times }, own);
-  assert.match(none.content[0]?.text ?? '', /^case_state: Trace includes no call\./);
+  assert.match(none.text, /^case_state: Trace includes no call\./);
 });
 
 test('a checkout without a token is for the browser, and no client finds its order here', async () => {
   const input = { tier: 'Deep Sweep', in_browser: true, idempotency_key: randomUUID() };
   const answer = await callTool('create_checkout', input);
-  assert.deepEqual(Object.keys(answer.structuredContent ?? {}), ['url']);
+  assert.deepEqual(Object.keys(answer.output), ['url']);
   const withToken = await callTool('create_checkout', { ...input, idempotency_key: randomUUID() }, own);
-  assert.deepEqual(Object.keys(withToken.structuredContent ?? {}), ['url']);
+  assert.deepEqual(Object.keys(withToken.output), ['url']);
   const orders = await listOwnOrders();
   assert.ok(orders.length > 0 && orders.every(({ tier }) => tier !== 'Deep Sweep'));
 });
 
 test('a checkout that is repeated after the payment says that it is paid, and still gives a key to submit with', async () => {
   const input = { tier: 'Trace', idempotency_key: randomUUID() };
-  const first = (await callTool('create_checkout', input, own)).structuredContent ?? {};
+  const first = (await callTool('create_checkout', input, own)).output;
   await testbed.sandbox.pay(String(first['url']).split('/').at(-1) ?? '');
-  const { structuredContent: again = {} } = await callTool('create_checkout', input, own);
+  const { output: again } = await callTool('create_checkout', input, own);
   const { submission_key, ...facts } = again;
   assert.deepEqual(facts, { order_id: first['order_id'], status: 'paid' });
   const shown = await send({
@@ -217,7 +213,7 @@ test('a checkout that is repeated after the payment says that it is paid, and st
   assert.equal((readResult(shown) as ToolResult).structuredContent?.['status'], 'paid', 'no page to open');
   const submission = { order_id: first['order_id'], submission_key, ...inquiry };
   const opened = await callTool('submit_inquiry', submission, own);
-  assert.equal(opened.structuredContent?.['words_repeatable'], true, opened.content[0]?.text);
+  assert.equal(opened.output['words_repeatable'], true, opened.text);
 });
 
 test('a client that can show a page is asked to, and what it sends back is believed only if it was given it', async () => {
@@ -260,8 +256,8 @@ test('a client that can show a page is asked to, and what it sends back is belie
     await call({ requestState, arguments: { tier: 'Trace', in_browser: true } }),
   ];
   offset = HOUR_MS + 1;
-  const { json } = await testbed.oauth.requestToken(agent.client, clientCredentialsForm);
-  answers.push(await call({ requestState }, { authorization: `Bearer ${json['access_token']}` }));
+  const authorization = await testbed.oauth.obtainBearer(agent.client);
+  answers.push(await call({ requestState }, { authorization }));
   offset = 0;
   for (const answer of answers) assert.match(answer.text, /Invalid or expired requestState/);
   assert.deepEqual(await listOwnOrders(), orders, 'no order came of it');
@@ -271,9 +267,9 @@ test('withdrawing a case twice is the same as once, and its retention can no lon
   const ended = await openPlainCase(agent);
   const input = { case_id: ended.id };
   for (let times = 0; times < 2; times += 1)
-    assert.equal((await callTool('withdraw_case', input, own)).structuredContent?.['state'], 'withdrawn');
-  const { content } = await callTool('request_retention', { ...input, keep_days: 90 }, own);
-  assert.match(content[0]?.text ?? '', /^case_state: /);
+    assert.equal((await callTool('withdraw_case', input, own)).output['state'], 'withdrawn');
+  const { text } = await callTool('request_retention', { ...input, keep_days: 90 }, own);
+  assert.match(text, /^case_state: /);
 });
 
 test('messages that nest, or spread, are a line each, for models and for programs', async () => {
@@ -286,15 +282,15 @@ test('messages that nest, or spread, are a line each, for models and for program
     const sealed = await sealHostileBody(key, { kind: 'buyer-message.v1', seq }, createBody(14_000));
     await addCaseMessage(testbed.services, spoilt.id, { by: 'buyer', seq, sealed });
   }
-  const { structuredContent = {}, content } = await callTool('read_messages', asking, own);
+  const { output, text } = await callTool('read_messages', asking, own);
   const plain = await readPlainCase(agent, spoilt);
-  for (const messages of [structuredContent['messages'], plain.json['messages']] as {
+  for (const messages of [output['messages'], plain.json['messages']] as {
     unreadable?: string;
   }[][]) {
     assert.equal(messages.length, bodies.length);
     assert.ok(messages.filter(({ unreadable }) => unreadable?.endsWith('(14 KB).')).length > 6);
   }
-  assert.ok(plain.text.length < 16_000 && (content[0]?.text.length ?? 0) < 16_000);
+  assert.ok(plain.text.length < 16_000 && text.length < 16_000);
   assert.equal(
     (await callTool('send_case_message', { ...asking, text: 'Still here.' }, own)).isError,
     undefined,

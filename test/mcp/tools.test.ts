@@ -7,7 +7,6 @@ import { generateWords } from '#seal/core/words.ts';
 import { assertProblem, openAgentCase, samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { openPlainCase } from '#test/api/plain-case.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
-import { clientCredentialsForm } from '#test/oauth/oauth-test-app.ts';
 import { readResult, shareMcpTestbed } from './mcp-testbed.ts';
 
 const testbed = await shareMcpTestbed();
@@ -97,10 +96,8 @@ test('where a story passes through is said before it is told, and where it is se
 
 test('each tool asks for its scope and for nothing else, in the way that makes clients ask a person', async () => {
   const authorizations = new Map<Scope, string>();
-  for (const scope of SCOPES) {
-    const { json } = await testbed.oauth.requestToken(agent.client, { ...clientCredentialsForm, scope });
-    authorizations.set(scope, `Bearer ${json['access_token']}`);
-  }
+  for (const scope of SCOPES)
+    authorizations.set(scope, await testbed.oauth.obtainBearer(agent.client, { scope }));
   for (const [name, [, needed]] of Object.entries(traits)) {
     const params = { name, arguments: {} };
     const anonymous = await send({ method: 'tools/call', params });
@@ -130,8 +127,8 @@ test('the words of a case are made by the service, and no model chooses them', a
   const { properties } = tools.find(({ name }) => name === 'submit_inquiry')!.inputSchema;
   assert.equal(Object.keys(properties as object).includes('words'), false);
   const input = { order_id: unknownId, ...inquiry, words: generateWords() };
-  const { content } = await callTool('submit_inquiry', input, own);
-  assert.match(content[0]?.text ?? '', /^\/words: is not a known field/m);
+  const { text } = await callTool('submit_inquiry', input, own);
+  assert.match(text, /^\/words: is not a known field/m);
 });
 
 test('what only a person can declare is asked for, in the words of the form', () => {
@@ -233,8 +230,7 @@ const refusals: readonly (readonly [tool: string, input: object, code: string, s
 
 test('each refusal is a result with the code, its sentence and the fields, and no tool is without one', async () => {
   for (const [name, input, code, sentence] of refusals) {
-    const { isError, content, structuredContent } = await callTool(name, input, own);
-    const text = content[0]?.text ?? '';
+    const { isError, text, structuredContent } = await callTool(name, input, own);
     assert.deepEqual(
       [isError, text.split(':', 1)[0], structuredContent],
       [true, code, undefined],

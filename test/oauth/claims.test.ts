@@ -3,49 +3,46 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import PocketBase from 'pocketbase';
 import { SCOPES } from '#platform/scopes.ts';
-import { buildCodeGrantForm, buildRefreshGrantForm, clientCredentialsForm } from './oauth-test-app.ts';
+import { buildRefreshGrantForm, CLAIMS_PATH, clientCredentialsForm } from './oauth-test-app.ts';
 import { testApp } from './shared-test-app.ts';
 
-const PATH = '/hcgi/platform/api/collections/users/auth-refresh';
-
+const { getClaims, obtainTokens, requestToken } = testApp;
 const agent = await testApp.createClient();
 
 test('a person who ticked it gives the address away, by GET and by POST, also after a refresh', async () => {
-  const first = await testApp.obtainTokens(agent, { address: 'Someone@Example.com', sharesEmail: true });
-  const refreshed = await testApp.requestToken(agent, buildRefreshGrantForm(first.refresh_token));
-  const access_token = String(refreshed.json['access_token']);
+  const first = await obtainTokens(agent, { address: 'Someone@Example.com', sharesEmail: true });
+  const { access_token: token } = (await requestToken(agent, buildRefreshGrantForm(first.refresh_token)))
+    .json;
+  const email = 'someone@example.com';
   for (const method of ['GET', 'POST']) {
-    const headers = { authorization: `Bearer ${access_token}` };
-    const { status, json, headers: sent } = await testApp.get(PATH, { method, headers });
-    assert.equal(status, 200);
-    const { sub, record, ...rest } = json;
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, json, headers: sent } = await testApp.get(CLAIMS_PATH, { method, headers });
+    const { sub } = json;
     assert.match(String(sub), /^[\w-]{22}$/);
-    assert.deepEqual(rest, {
-      client_id: agent.clientId,
-      scope: 'case:read case:write',
-      email: 'someone@example.com',
-      email_verified: true,
-      token: access_token,
-    });
-    assert.deepEqual(record, {
-      id: sub,
-      collectionId: 'users',
-      collectionName: 'users',
-      verified: true,
-      email: 'someone@example.com',
-    });
+    assert.deepEqual(
+      [status, json],
+      [
+        200,
+        {
+          sub,
+          client_id: agent.clientId,
+          scope: 'case:read case:write',
+          email,
+          email_verified: true,
+          token,
+          record: { id: sub, collectionId: 'users', collectionName: 'users', verified: true, email },
+        },
+      ],
+    );
     assert.equal(sent['cache-control'], 'no-store');
   }
 });
 
 test('without the tick no claim tells the address, whatever the scope', async () => {
   for (const scope of ['pricing:read', SCOPES.join(' ')]) {
-    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { scope }), {
-      address: 'silent@example.com',
-    });
-    const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
-    const { access_token } = (await testApp.requestToken(agent, form)).json;
-    const { json, text } = await testApp.get(PATH, { headers: { authorization: `Bearer ${access_token}` } });
+    const form = await testApp.obtainCodeForm(agent, { scope }, { address: 'silent@example.com' });
+    const { access_token } = (await requestToken(agent, form)).json;
+    const { json, text } = await getClaims(access_token);
     const { sub } = json;
     assert.deepEqual(json, {
       sub,
@@ -60,24 +57,19 @@ test('without the tick no claim tells the address, whatever the scope', async ()
 
 test('the tick holds for one consent: neither an earlier nor a later one of the same person has it', async () => {
   const address = 'once@example.com';
-  const tokens = [
-    await testApp.obtainTokens(agent, { address }),
-    await testApp.obtainTokens(agent, { address, sharesEmail: true }),
-    await testApp.obtainTokens(agent, { address }),
-  ];
-  const claims = tokens.map(({ access_token }) =>
-    testApp.get(PATH, { headers: { authorization: `Bearer ${access_token}` } }),
-  );
+  const tokens = [];
+  for (const sharesEmail of [false, true, false])
+    tokens.push(await obtainTokens(agent, { address, sharesEmail }));
+  const claims = await Promise.all(tokens.map(({ access_token }) => getClaims(access_token)));
   assert.deepEqual(
-    (await Promise.all(claims)).map(({ json }) => json['email']),
+    claims.map(({ json }) => json['email']),
     [undefined, address, undefined],
   );
 });
 
 test('a client’s own token has the client as its subject, and no e-mail address', async () => {
-  const { json } = await testApp.requestToken(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
-  const headers = { authorization: `Bearer ${json['access_token']}` };
-  const { json: claims } = await testApp.get(PATH, { headers });
+  const { json } = await requestToken(agent, { ...clientCredentialsForm, scope: 'pricing:read' });
+  const { json: claims } = await getClaims(json['access_token']);
   assert.deepEqual(claims, {
     sub: agent.clientId,
     client_id: agent.clientId,
@@ -94,8 +86,8 @@ test('a person has the same subject for every client and every sign-in', async (
     [agent, 'same@example.com'],
     [other, ' SAME@example.COM '],
   ] as const) {
-    const { access_token } = await testApp.obtainTokens(client, { address });
-    const { json } = await testApp.get(PATH, { headers: { authorization: `Bearer ${access_token}` } });
+    const { access_token } = await obtainTokens(client, { address });
+    const { json } = await getClaims(access_token);
     subjects.add(json['sub']);
   }
   assert.equal(subjects.size, 1);
@@ -104,7 +96,7 @@ test('a person has the same subject for every client and every sign-in', async (
 test('PocketBase’s own client can refresh here, with an address or without', async () => {
   for (const sharesEmail of [true, false]) {
     const person = { address: 'pocket@example.com', sharesEmail };
-    const { access_token } = await testApp.obtainTokens(agent, person);
+    const { access_token } = await obtainTokens(agent, person);
     const client = new PocketBase(`${testApp.origin}/hcgi/platform`);
     client.authStore.save(access_token);
     const { token, record } = await client.collection('users').authRefresh();
@@ -117,20 +109,20 @@ test('PocketBase’s own client can refresh here, with an address or without', a
 });
 
 test('without a token, with garbage or with a revoked token no claims are returned', async () => {
-  assert.equal((await testApp.get(PATH)).status, 401);
-  const { json } = await testApp.requestToken(agent, clientCredentialsForm);
+  assert.equal((await testApp.get(CLAIMS_PATH)).status, 401);
+  const { json } = await requestToken(agent, clientCredentialsForm);
   const token = String(json['access_token']);
   await testApp.revokeToken(agent, token);
   for (const authorization of [token, `Bearer ${token}`, 'garbage', 'Bearer garbage', 'Basic eDp5']) {
-    const answer = await testApp.get(PATH, { headers: { authorization } });
+    const answer = await testApp.get(CLAIMS_PATH, { headers: { authorization } });
     assert.equal(answer.status, 401, authorization);
     assert.match(String(answer.headers['www-authenticate']), /^Bearer /);
   }
 });
 
 test('only here is a token accepted without its scheme', async () => {
-  const { json } = await testApp.requestToken(agent, clientCredentialsForm);
+  const { json } = await requestToken(agent, clientCredentialsForm);
   const authorization = String(json['access_token']);
-  assert.equal((await testApp.get(PATH, { headers: { authorization } })).status, 200);
+  assert.equal((await testApp.get(CLAIMS_PATH, { headers: { authorization } })).status, 200);
   assert.equal((await testApp.requestOrders(authorization)).status, 401);
 });

@@ -10,23 +10,17 @@ import { testKeyring } from '#test/store/engines.ts';
 import { assistants, LOOPBACK_REDIRECT } from './assistants.ts';
 import { buildCodeForm, startDocumentTestApp } from './document-test-app.ts';
 import { generateProofKey, type ProofKey } from './dpop-proof.ts';
-import {
-  assertOAuthRefusal,
-  buildRefreshGrantForm,
-  readSignInCode,
-  startOAuthTestApp,
-} from './oauth-test-app.ts';
+import { assertOAuthRefusal, buildRefreshGrantForm, startOAuthTestApp } from './oauth-test-app.ts';
 import { openPermissionsByEmail } from './permission-pages.ts';
 
-const { documents, host, testApp, openAuthorization, requestToken, obtainTokens } =
+const { documents, host, testApp, buildUrl, openAuthorization, requestToken, obtainTokens } =
   await startDocumentTestApp(withReverseCleanup({ after }));
 const claudeCode = documents.publish('Claude Code', assistants['Claude Code'].document);
 
 test('the documents of well-known assistants are taken; the person is told the host first', async () => {
   for (const [name, { document, redirectUri }] of Object.entries(assistants)) {
     const clientId = documents.publish(name, document);
-    const browser = testApp.openBrowser();
-    await browser.open(testApp.buildAuthorizeUrl(clientId, { redirect_uri: redirectUri }));
+    const browser = await testApp.openAuthorization(clientId, { redirect_uri: redirectUri });
     assert.match(browser.getPage().text, new RegExp(`<b>${host}</b>`), name);
     const callback = await testApp.authorize(
       testApp.buildAuthorizeUrl(clientId, { redirect_uri: redirectUri }),
@@ -38,10 +32,9 @@ test('the documents of well-known assistants are taken; the person is told the h
 
 test('the consent page names the host as who asks, and what the program calls itself as no more than that', async () => {
   const browser = testApp.openBrowser();
-  await browser.open(testApp.buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
+  await browser.open(buildUrl(claudeCode));
   await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
-  const code = readSignInCode((await testApp.readEmails()).at(-1));
-  const { text } = await browser.submitForm('code', { code });
+  const { text } = await testApp.submitCode(browser);
   assert.match(text, new RegExp(`Let ${host} act for you\\?`));
   assert.match(
     text,
@@ -54,10 +47,8 @@ test('the consent page names the host as who asks, and what the program calls it
 test('tokens last ten minutes, refresh tokens are for one use, and without the tick no address is told', async () => {
   const first = await obtainTokens(claudeCode);
   assert.equal(first.expires_in, 600);
-  assert.equal((await testApp.requestOrders(`Bearer ${first.access_token}`)).status, 200);
-  const claims = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
-    headers: { authorization: `Bearer ${first.access_token}` },
-  });
+  assert.ok(await testApp.isTokenAccepted(first.access_token));
+  const claims = await testApp.getClaims(first.access_token);
   assert.equal(claims.json['client_id'], claudeCode);
   assert.doesNotMatch(claims.text, /@example\.com|"email/);
   const second = await requestToken(claudeCode, buildRefreshGrantForm(first.refresh_token));
@@ -71,19 +62,12 @@ test('tokens last ten minutes, refresh tokens are for one use, and without the t
 test('such a client acts for people alone, with PKCE, and has no secret', async () => {
   const itself = await requestToken(claudeCode, { grant_type: 'client_credentials' });
   assertOAuthRefusal(itself, 400, 'unauthorized_client');
-  const url = testApp.buildAuthorizeUrl(claudeCode, {
-    redirect_uri: LOOPBACK_REDIRECT,
-    code_challenge: null,
-  });
-  const browser = testApp.openBrowser();
-  await browser.open(url);
-  assert.match(browser.getExternalRedirect()?.search ?? '', /error=invalid_request/);
+  const unproven = { redirect_uri: LOOPBACK_REDIRECT, code_challenge: null };
+  assert.equal(await testApp.readAuthorizationError(claudeCode, unproven), 'invalid_request');
   const { refresh_token } = await obtainTokens(claudeCode);
   const form = buildRefreshGrantForm(refresh_token);
   for (const clientSecret of ['undefined', 'secret', '']) {
-    const byHeader = await testApp.requestToken({ clientId: claudeCode, clientSecret }, form);
-    assertOAuthRefusal(byHeader, 401, 'invalid_client');
-    assert.match(byHeader.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
+    await testApp.assertRefused({ clientId: claudeCode, clientSecret }, form, 'invalid_client');
     if (clientSecret === '') continue;
     const byForm = await requestToken(claudeCode, { ...form, client_secret: clientSecret });
     assertOAuthRefusal(byForm, 401, 'invalid_client');
@@ -96,7 +80,7 @@ test('of such a client a refresh token is bound to the key that it was issued wi
   const endpoint = { htm: 'POST', htu: `${testApp.origin}/oauth2/token` };
   const requestWithKey = async (form: Record<string, string>, { createProof }: ProofKey) =>
     await requestToken(claudeCode, form, testApp, { dpop: await createProof(endpoint) });
-  const url = testApp.buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT });
+  const url = buildUrl(claudeCode);
   const { json } = await requestWithKey(buildCodeForm(await testApp.authorize(url)), own);
   assert.equal(json['token_type'], 'DPoP');
   const form = buildRefreshGrantForm(String(json['refresh_token']));
@@ -108,7 +92,7 @@ test('of such a client a refresh token is bound to the key that it was issued wi
 
 test('a person sees the host among the permissions, and ends it', async () => {
   const address = `${randomUUID()}@example.com`;
-  const url = testApp.buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT });
+  const url = buildUrl(claudeCode);
   const callback = await testApp.authorize(url, { address });
   const { json } = await requestToken(claudeCode, buildCodeForm(callback));
   const page = await openPermissionsByEmail(testApp, address);
@@ -163,9 +147,7 @@ test('where its host is not allowed, a client is refused with a sentence, and no
     await assertValidHtml(text, clientId);
     const form = { grant_type: 'refresh_token', refresh_token: 'x' };
     assertOAuthRefusal(await requestToken(clientId, form, app), 401, 'invalid_client');
-    const byHeader = await app.requestToken({ clientId, clientSecret: 'secret' }, form);
-    assertOAuthRefusal(byHeader, 401, 'invalid_client');
-    assert.match(byHeader.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
+    await app.assertRefused({ clientId, clientSecret: 'secret' }, form, 'invalid_client');
   }
   assert.equal(documents.received.length, fetched);
 });
@@ -183,19 +165,17 @@ async function prepareInstances(t: CleanupScope) {
 /** Begins a sign-in at an instance that then ends. */
 const beginSignIn = async (start: Awaited<ReturnType<typeof prepareInstances>>) =>
   await runInScope(async (scope) => {
-    const { openBrowser, buildAuthorizeUrl } = await start(scope, host);
-    const begun = openBrowser();
-    await begun.open(buildAuthorizeUrl(claudeCode, { redirect_uri: LOOPBACK_REDIRECT }));
-    return begun;
+    const app = await start(scope, host);
+    return await app.openAuthorization(claudeCode, { redirect_uri: LOOPBACK_REDIRECT });
   });
 
 test('a sign-in goes on at another instance, which reads the document itself', async (t) => {
   const start = await prepareInstances(t);
   const browser = await beginSignIn(start);
   await runInScope(async (scope) => {
-    const { readEmails } = await start(scope, host);
+    const { submitCode } = await start(scope, host);
     await browser.submitForm('address', { address: `${randomUUID()}@example.com` });
-    await browser.submitForm('code', { code: readSignInCode((await readEmails()).at(-1)) });
+    await submitCode(browser);
     await browser.submitForm('consent');
     assert.ok(browser.getExternalRedirect()?.searchParams.get('code'), browser.getPage().text);
   });
@@ -230,9 +210,7 @@ test('an address that is taken from the document ends its sign-ins and codes, an
   const [browser, callback] = await runInScope(async (scope) => {
     const app = await start(scope, host);
     const url = app.buildAuthorizeUrl(clientId, { redirect_uri: removed });
-    const begun = app.openBrowser();
-    await begun.open(url);
-    return [begun, await app.authorize(url)];
+    return [await app.openAuthorization(clientId, { redirect_uri: removed }), await app.authorize(url)];
   });
   documents.publish('Moving', { ...assistants.opencode.document, redirect_uris: [kept] });
   await runInScope(async (scope) => {
@@ -244,8 +222,7 @@ test('an address that is taken from the document ends its sign-ins and codes, an
     const refused = await requestToken(clientId, form, app);
     assertOAuthRefusal(refused, 400, 'invalid_grant');
     assert.match(refused.text, /the redirect address was taken from the client/);
-    const again = app.openBrowser();
-    await again.open(app.buildAuthorizeUrl(clientId, { redirect_uri: removed }));
+    const again = await app.openAuthorization(clientId, { redirect_uri: removed });
     assert.equal(again.getExternalRedirect(), null);
     assert.match(again.getPage().text, /invalid_redirect_uri/);
   });

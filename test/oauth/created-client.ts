@@ -1,7 +1,6 @@
 /** Creates a client without a registration. */
 import {
   type ClientCredentials,
-  findClientFault,
   generateSecretToken,
   type NewClient,
   toClientRow,
@@ -15,8 +14,6 @@ export async function createClient(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   client: NewClient,
 ): Promise<ClientCredentials> {
-  const fault = findClientFault(client);
-  if (fault) throw new TypeError(fault);
   const credentials = { clientId: generateId(), clientSecret: generateSecretToken() };
   await store.transaction((records) => insertClient(records, toClientRow(client, credentials, clock.now())));
   return credentials;

@@ -8,7 +8,14 @@ import { startEventReceiver } from '#test/webhooks/receiver.ts';
 import { REFUSED_TARGETS, resolveHost } from '#test/webhooks/refused-targets.ts';
 import { assistants, startDocumentHost } from './assistants.ts';
 import { startDocumentTestApp } from './document-test-app.ts';
-import { assertOAuthRefusal, buildRefreshGrantForm, startOAuthTestApp } from './oauth-test-app.ts';
+import {
+  assertOAuthRefusal,
+  buildRefreshGrantForm,
+  formatBasic,
+  postForm,
+  REVOCATION_PATH,
+  startOAuthTestApp,
+} from './oauth-test-app.ts';
 
 const { documents, host, testApp, openAuthorization, requestToken, obtainTokens } =
   await startDocumentTestApp(withReverseCleanup({ after }));
@@ -18,20 +25,15 @@ test('only an authorization has a document fetched that no person has allowed', 
   const unknown = documents.publish('Unknown', good);
   const fetched = documents.received.length;
   const form = { ...buildRefreshGrantForm('x'), token: 'x' };
-  const basic = `Basic ${btoa(`${encodeURIComponent(unknown)}:secret`)}`;
-  for (const path of ['/oauth2/token', '/hcgi/platform/api/oauth2/revoke'])
+  const basic = formatBasic({ clientId: unknown, clientSecret: 'secret' });
+  for (const path of ['/oauth2/token', REVOCATION_PATH])
     for (const [headers, fields] of [
       [{}, { client_id: unknown }],
       [{}, { client_id: unknown, client_secret: 'secret' }],
       [{ authorization: basic }, {}],
-    ] as const) {
-      const answer = await testApp.get(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ ...form, ...fields }).toString(),
-      });
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const answer = await postForm(testApp.get, path, { ...form, ...fields }, headers);
       assertOAuthRefusal(answer, 401, 'invalid_client');
-      assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
     }
   assert.equal(documents.received.length, fetched);
   assert.equal((await openAuthorization(unknown)).status, 303);

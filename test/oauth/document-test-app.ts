@@ -4,7 +4,7 @@ import type { CleanupScope } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { LOOPBACK_REDIRECT, startDocumentHost } from './assistants.ts';
-import { type OAuthTestApp, PKCE_VERIFIER, startOAuthTestApp } from './oauth-test-app.ts';
+import { buildCodeGrantForm, type OAuthTestApp, postForm, startOAuthTestApp } from './oauth-test-app.ts';
 
 interface Tokens {
   readonly access_token: string;
@@ -12,48 +12,40 @@ interface Tokens {
   readonly expires_in: number;
 }
 
+type Fields = Record<string, string>;
+
+const redirect = { redirect_uri: LOOPBACK_REDIRECT };
+
 export async function startDocumentTestApp(t: CleanupScope) {
   const documents = await startDocumentHost(t);
   const { host } = documents;
   const testApp = await startOAuthTestApp(t, { env: { CLIENT_DOCUMENT_HOSTS: host } });
 
-  const openAuthorization = async (
-    clientId: string,
-    { get, buildAuthorizeUrl, origin }: OAuthTestApp = testApp,
-  ): Promise<HttpsResponse> => {
-    const url = buildAuthorizeUrl(clientId, { redirect_uri: LOOPBACK_REDIRECT });
-    return await get(url.slice(origin.length), { headers: browserHeaders });
-  };
+  const buildUrl = (clientId: string, app: OAuthTestApp = testApp) =>
+    app.buildAuthorizeUrl(clientId, redirect);
+
+  const openAuthorization = async (clientId: string, app: OAuthTestApp = testApp): Promise<HttpsResponse> =>
+    await app.get(buildUrl(clientId, app).slice(app.origin.length), { headers: browserHeaders });
 
   /** As a public client sends it: with its id and no secret. */
   const requestToken = async (
     clientId: string,
-    fields: Record<string, string>,
+    fields: Fields,
     { get }: OAuthTestApp = testApp,
-    headers: Record<string, string> = {},
+    headers: Fields = {},
   ): Promise<HttpsResponse> =>
-    await get('/oauth2/token', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
-    });
+    await postForm(get, '/oauth2/token', { client_id: clientId, ...fields }, headers);
 
   const obtainTokens = async (clientId: string, app: OAuthTestApp = testApp): Promise<Tokens> => {
-    const url = app.buildAuthorizeUrl(clientId, { redirect_uri: LOOPBACK_REDIRECT });
-    const callback = await app.authorize(url);
+    const callback = await app.authorize(buildUrl(clientId, app));
     const { status, json, text } = await requestToken(clientId, buildCodeForm(callback), app);
     assert.equal(status, 200, text);
     return json as unknown as Tokens;
   };
 
-  return { documents, host, testApp, openAuthorization, requestToken, obtainTokens };
+  return { documents, host, testApp, buildUrl, openAuthorization, requestToken, obtainTokens };
 }
 
-export function buildCodeForm(callback: URL): Record<string, string> {
-  return {
-    grant_type: 'authorization_code',
-    code: callback.searchParams.get('code') ?? '',
-    redirect_uri: LOOPBACK_REDIRECT,
-    code_verifier: PKCE_VERIFIER,
-  };
+export function buildCodeForm(callback: URL): Fields {
+  return buildCodeGrantForm(callback, LOOPBACK_REDIRECT);
 }

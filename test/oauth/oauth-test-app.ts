@@ -16,34 +16,23 @@ import { createClient } from '#test/oauth/created-client.ts';
 import { buildTestApp, type TestApp, type TestAppOptions } from '#test/test-app.ts';
 import { openScriptlessBrowser, type ScriptlessBrowser } from './scriptless-browser.ts';
 
+export const REVOCATION_PATH = '/hcgi/platform/api/oauth2/revoke';
+export const CLAIMS_PATH = '/hcgi/platform/api/collections/users/auth-refresh';
 export const CALLBACK_URL = 'https://agent.example/callback';
 export const PKCE_VERIFIER = randomBytes(32).toString('base64url');
 export const PKCE_CHALLENGE = createHash('sha256').update(PKCE_VERIFIER).digest('base64url');
 
-export interface OAuthTestApp extends TestApp {
-  readonly origin: string;
-  readonly createClient: (changes?: Partial<NewClient>) => Promise<ClientCredentials>;
-  /** Sends the mail that waits in the outbox; returns all e-mails so far. */
-  readonly readEmails: () => Promise<readonly MailMessage[]>;
-  readonly openBrowser: () => ScriptlessBrowser;
-  /** The URL that starts an authorization; a parameter set to null is left out. */
-  readonly buildAuthorizeUrl: (clientId: string, changes?: Record<string, string | null>) => string;
-  /** A person signs in and consents; returns the callback URL of the client. */
-  readonly authorize: (url: string, person?: Person) => Promise<URL>;
-  readonly requestToken: (
-    client: ClientCredentials,
-    form: Record<string, string>,
-    headers?: Record<string, string>,
-  ) => Promise<HttpsResponse>;
-  readonly revokeToken: (client: ClientCredentials, token: string) => Promise<HttpsResponse>;
-  /** Requests an operation that needs `case:write`. */
-  readonly requestOrders: (
-    authorization?: string,
-    headers?: Record<string, string>,
-  ) => Promise<HttpsResponse>;
-  /** Runs the whole code grant. */
-  readonly obtainTokens: (client: ClientCredentials, person?: Person) => Promise<Tokens>;
-}
+type Fields = Record<string, string>;
+type AuthorizationChanges = Readonly<Record<string, string | null>>;
+
+/** A client that may use every grant with every scope. */
+export const sampleClient: NewClient = {
+  name: 'Sample Agent',
+  scopes: SCOPES,
+  grants: ['authorization_code', 'client_credentials', 'refresh_token'],
+  redirectUris: [CALLBACK_URL],
+  credentials: 'bearer dpop',
+};
 
 interface Person {
   readonly browser?: ScriptlessBrowser;
@@ -69,93 +58,146 @@ export async function startOAuthTestApp(
   return toOAuthTestApp(built);
 }
 
+export type OAuthTestApp = ReturnType<typeof toOAuthTestApp>;
+
 /** Builds the same on top of an app that already runs. */
-export function toOAuthTestApp(built: TestApp): OAuthTestApp {
+export function toOAuthTestApp(built: TestApp) {
   const { services, get } = built;
   const origin = services.addresses.site;
-  const post = createMailbox(built);
-  const openNewBrowser = () => openScriptlessBrowser(get, origin);
+  const openBrowser = () => openScriptlessBrowser(get, origin);
+  const readEmails = createMailbox(built);
 
-  const buildAuthorizeUrl: OAuthTestApp['buildAuthorizeUrl'] = (clientId, changes = {}) => {
-    const parameters = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: CALLBACK_URL,
-      scope: 'case:read case:write',
-      code_challenge: PKCE_CHALLENGE,
-      code_challenge_method: 'S256',
-      state: 'a-state',
-      ...changes,
-    };
-    const entries = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
-    return `${origin}/oauth2/authorize?${new URLSearchParams(entries)}`;
+  const buildUrl = (clientId: string, changes?: AuthorizationChanges) =>
+    buildAuthorizeUrl(origin, clientId, changes);
+
+  const openAuthorization = async (clientId: string, changes?: AuthorizationChanges) => {
+    const browser = openBrowser();
+    await browser.open(buildUrl(clientId, changes));
+    return browser;
   };
 
-  const authorizeClient: OAuthTestApp['authorize'] = async (
-    url,
-    { browser: used = openNewBrowser(), address = `${randomUUID()}@example.com`, sharesEmail = false } = {},
+  /** For an authorization that is refused at once: the error that the client gets. */
+  const readAuthorizationError = async (clientId: string, changes: AuthorizationChanges) => {
+    const browser = await openAuthorization(clientId, changes);
+    return browser.getExternalRedirect()?.searchParams.get('error');
+  };
+
+  /** Types the code of the last e-mail. */
+  const submitCode = async (browser: ScriptlessBrowser) =>
+    await browser.submitForm('code', { code: readSignInCode((await readEmails()).at(-1)) });
+
+  /** A person signs in and consents; returns the callback URL of the client. */
+  const authorize = async (
+    url: string,
+    { browser = openBrowser(), address = `${randomUUID()}@example.com`, sharesEmail = false }: Person = {},
   ) => {
-    await used.open(url);
-    await used.submitForm('address', { address });
-    const email = (await post()).at(-1);
-    await used.submitForm('code', { code: readSignInCode(email) });
-    await used.submitForm('consent', sharesEmail ? { share_email: 'yes' } : {});
-    const callback = used.getExternalRedirect();
-    assert.ok(callback, used.getPage().text);
+    await browser.open(url);
+    await browser.submitForm('address', { address });
+    await submitCode(browser);
+    await browser.submitForm('consent', sharesEmail ? { share_email: 'yes' } : {});
+    const callback = browser.getExternalRedirect();
+    assert.ok(callback, browser.getPage().text);
     return callback;
   };
 
-  const createFormSender = (path: string, { clientId, clientSecret }: ClientCredentials) => {
-    return async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      await get(path, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          authorization: `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`,
-          ...headers,
-        },
-        body: new URLSearchParams(fields).toString(),
-      });
-  };
-  const requestToken: OAuthTestApp['requestToken'] = (client, fields, headers) =>
-    createFormSender('/oauth2/token', client)(fields, headers);
+  const obtainCodeForm = async (
+    { clientId }: ClientCredentials,
+    changes?: AuthorizationChanges,
+    person?: Person,
+  ) => buildCodeGrantForm(await authorize(buildUrl(clientId, changes), person));
+
+  const requestToken = (client: ClientCredentials, fields: Fields, headers: Fields = {}) =>
+    postForm(get, '/oauth2/token', fields, { authorization: formatBasic(client), ...headers });
+
+  /** Requests an operation that needs `case:write`. */
+  const requestOrders = (authorization?: string, headers: Fields = {}) =>
+    get('/api/orders', { headers: { ...headers, ...(authorization && { authorization }) } });
 
   return {
     ...built,
     origin,
-    openBrowser: openNewBrowser,
-    readEmails: post,
-    buildAuthorizeUrl,
-    authorize: authorizeClient,
+    openBrowser,
+    /** Sends the mail that waits in the outbox; returns all e-mails so far. */
+    readEmails,
+    buildAuthorizeUrl: buildUrl,
+    openAuthorization,
+    readAuthorizationError,
+    submitCode,
+    authorize,
+    obtainCodeForm,
     requestToken,
-    createClient: (wanted = {}) =>
-      createClient(services, {
-        name: 'Sample Agent',
-        scopes: SCOPES,
-        grants: ['authorization_code', 'client_credentials', 'refresh_token'],
-        redirectUris: [CALLBACK_URL],
-        credentials: 'bearer dpop',
-        ...wanted,
-      }),
-    revokeToken: (client, value) =>
-      createFormSender('/hcgi/platform/api/oauth2/revoke', client)({ token: value }),
-    requestOrders: (authorization, headers = {}) =>
-      get('/api/orders', { headers: { ...headers, ...(authorization && { authorization }) } }),
-    obtainTokens: async (client, person) => {
-      const callback = await authorizeClient(buildAuthorizeUrl(client.clientId), person);
-      const answer = await requestToken(client, buildCodeGrantForm(callback.searchParams.get('code') ?? ''));
+    requestOrders,
+    createClient: (wanted: Partial<NewClient> = {}) => createClient(services, { ...sampleClient, ...wanted }),
+    /** Asserts that the token endpoint refuses the form. */
+    assertRefused: async (client: ClientCredentials, form: Fields, error: string, headers: Fields = {}) => {
+      const answer = await requestToken(client, form, headers);
+      assertOAuthRefusal(answer, error === 'invalid_client' ? 401 : 400, error);
+      return answer;
+    },
+    /** The Authorization header with a token of the client itself. */
+    obtainBearer: async (client: ClientCredentials, fields: Fields = {}) => {
+      const { json, text } = await requestToken(client, { ...clientCredentialsForm, ...fields });
+      assert.ok(typeof json['access_token'] === 'string', text);
+      return `Bearer ${json['access_token']}`;
+    },
+    revokeToken: (client: ClientCredentials, token: string) =>
+      postForm(get, REVOCATION_PATH, { token }, { authorization: formatBasic(client) }),
+    isTokenAccepted: async (token: unknown) => (await requestOrders(`Bearer ${token}`)).status === 200,
+    getClaims: (token: unknown) => get(CLAIMS_PATH, { headers: { authorization: `Bearer ${token}` } }),
+    /** Runs the whole code grant. */
+    obtainTokens: async (client: ClientCredentials, person?: Person): Promise<Tokens> => {
+      const answer = await requestToken(client, await obtainCodeForm(client, {}, person));
       assert.equal(answer.status, 200, answer.text);
       return answer.json as unknown as Tokens;
     },
   };
 }
 
-export function buildCodeGrantForm(code: string): Record<string, string> {
-  return { grant_type: 'authorization_code', code, redirect_uri: CALLBACK_URL, code_verifier: PKCE_VERIFIER };
+/** The URL that starts an authorization; a parameter set to null is left out. */
+export function buildAuthorizeUrl(
+  origin: string,
+  clientId: string,
+  changes: AuthorizationChanges = {},
+): string {
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: CALLBACK_URL,
+    scope: 'case:read case:write',
+    code_challenge: PKCE_CHALLENGE,
+    code_challenge_method: 'S256',
+    state: 'a-state',
+    ...changes,
+  };
+  const entries = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null);
+  return `${origin}/oauth2/authorize?${new URLSearchParams(entries)}`;
 }
 
-export function buildRefreshGrantForm(refreshToken: string): Record<string, string> {
-  return { grant_type: 'refresh_token', refresh_token: refreshToken };
+export async function postForm(
+  get: HttpsClient,
+  path: string,
+  fields: Fields,
+  headers: Fields = {},
+): Promise<HttpsResponse> {
+  return await get(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+export function formatBasic({ clientId, clientSecret }: ClientCredentials): string {
+  return `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
+}
+
+/** The request with which a client exchanges the code of its callback. */
+export function buildCodeGrantForm(callback: URL | null, redirect_uri = CALLBACK_URL): Fields {
+  const code = callback?.searchParams.get('code') ?? '';
+  return { grant_type: 'authorization_code', code, redirect_uri, code_verifier: PKCE_VERIFIER };
+}
+
+export function buildRefreshGrantForm(refreshToken: unknown): Fields {
+  return { grant_type: 'refresh_token', refresh_token: String(refreshToken) };
 }
 
 export function buildTokenRequest({ clientId, clientSecret }: ClientCredentials) {
@@ -192,6 +234,8 @@ export function assertOAuthRefusal(answer: HttpsResponse, status: number, error:
   assert.deepEqual([answer.status, answer.json['error']], [status, error], answer.text);
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
   assert.equal(answer.headers['cache-control'], 'no-store');
+  // RFC 6749 §5.2.
+  if (status === 401) assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="https:/);
 }
 
 function createMailbox({ services }: TestApp): () => Promise<readonly MailMessage[]> {

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
-import { buildRefreshGrantForm, CALLBACK_URL, readSignInCode } from './oauth-test-app.ts';
+import {
+  buildRefreshGrantForm,
+  CALLBACK_URL,
+  CLAIMS_PATH,
+  postForm,
+  readSignInCode,
+} from './oauth-test-app.ts';
 import { openPermissionsByEmail, openPermissionsByWords } from './permission-pages.ts';
 import type { ScriptlessBrowser } from './scriptless-browser.ts';
 import { testApp } from './shared-test-app.ts';
@@ -12,8 +18,7 @@ import { createWordsUser } from './words-user.ts';
 const { records } = testApp.store;
 const agent = await testApp.createClient({ name: 'Agent <b>& Sons</b>' });
 
-const isTokenAccepted = async (token: string) =>
-  (await testApp.requestOrders(`Bearer ${token}`)).status === 200;
+const { isTokenAccepted } = testApp;
 const isRefreshAccepted = async (token: string) =>
   (await testApp.requestToken(agent, buildRefreshGrantForm(token))).status === 200;
 const countRows = async (table: 'users' | 'tokens') =>
@@ -23,15 +28,8 @@ const readHidden = ({ getPage }: ScriptlessBrowser, name: string) =>
 
 /** Sends a form that no page offers. */
 async function sendForm(action: string, fields: Record<string, string>, fetchSite = 'same-origin') {
-  return await testApp.get(`/permissions/${action}`, {
-    method: 'POST',
-    headers: {
-      accept: 'text/html',
-      'content-type': 'application/x-www-form-urlencoded',
-      'sec-fetch-site': fetchSite,
-    },
-    body: new URLSearchParams(fields).toString(),
-  });
+  const headers = { accept: 'text/html', 'sec-fetch-site': fetchSite };
+  return await postForm(testApp.get, `/permissions/${action}`, fields, headers);
 }
 
 test('a person sees what was allowed, ends one of them, and its tokens fail on the very next request', async () => {
@@ -63,9 +61,7 @@ test('a person sees what was allowed, ends one of them, and its tokens fail on t
   assert.equal(accepted.filter(Boolean).length, 1);
   const [gone, kept] = accepted[0] ? [second, first] : [first, second];
   assert.equal(await isRefreshAccepted(gone.refresh_token), false);
-  const claims = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
-    headers: { authorization: gone.access_token },
-  });
+  const claims = await testApp.get(CLAIMS_PATH, { headers: { authorization: gone.access_token } });
   assert.equal(claims.status, 401);
   assert.ok(await isRefreshAccepted(kept.refresh_token));
   assert.ok(await isTokenAccepted(other.access_token));
@@ -218,8 +214,7 @@ test('a code signs in once, in the visit that asked for it, and not in a sign-in
   assert.match((await sendForm('code', { visit, code: wrong })).text, /You can try 4 more times/);
   for (const other of ['', 'A'.repeat(22), `permissions ${visit}`])
     assert.match((await sendForm('code', { visit: other, code })).text, /no longer works/);
-  const signIn = testApp.openBrowser();
-  await signIn.open(testApp.buildAuthorizeUrl(agent.clientId));
+  const signIn = await testApp.openAuthorization(agent.clientId);
   await signIn.submitForm('address', { address: 'elsewhere@example.com' });
   assert.equal((await signIn.submitForm('code', { code })).status, 422);
   const uid = /\/sign-in\/([^/]+)\/code/.exec(signIn.getPage().text)?.[1] ?? '';
@@ -250,20 +245,14 @@ test('what can no longer be used is not listed', async (t) => {
 test('fifty are shown, and that there are more', async () => {
   const address = 'busy@example.com';
   await testApp.obtainTokens(agent, { address });
-  const grant = await records
-    .selectFrom('tokens')
-    .selectAll()
-    .where('kind', '=', 'Grant')
-    .orderBy('expires_at', 'desc')
-    .executeTakeFirstOrThrow();
-  for (let index = 0; index < 50; index += 1)
-    await records
-      .insertInto('tokens')
-      .values([
-        { ...grant, id: `grant-${index}`, grant_id: `many-${index}` },
-        { ...grant, id: `token-${index}`, grant_id: `many-${index}`, kind: 'RefreshToken', user_id: null },
-      ])
-      .execute();
+  const grants = records.selectFrom('tokens').selectAll().where('kind', '=', 'Grant');
+  const grant = await grants.orderBy('expires_at', 'desc').executeTakeFirstOrThrow();
+  const copies = Array.from({ length: 50 }, (_, index) => ({ ...grant, grant_id: `many-${index}` }));
+  const rows = copies.flatMap((copy, index) => [
+    { ...copy, id: `grant-${index}` },
+    { ...copy, id: `token-${index}`, kind: 'RefreshToken', user_id: null },
+  ]);
+  await records.insertInto('tokens').values(rows).execute();
   const browser = await openPermissionsByEmail(testApp, address);
   const { text } = browser.getPage();
   assert.equal(text.match(/You allowed it on/g)?.length, 50);
@@ -274,10 +263,9 @@ test('fifty are shown, and that there are more', async () => {
 });
 
 test('consent, case and privacy page lead to it', async () => {
-  const consent = testApp.openBrowser();
-  await consent.open(testApp.buildAuthorizeUrl(agent.clientId, { scope: 'pricing:read' }));
+  const consent = await testApp.openAuthorization(agent.clientId, { scope: 'pricing:read' });
   await consent.submitForm('address', { address: 'linked@example.com' });
-  await consent.submitForm('code', { code: readSignInCode((await testApp.readEmails()).at(-1)) });
+  await testApp.submitCode(consent);
   assert.doesNotMatch(consent.getPage().text, /Your cases/);
   const pages = [consent.getPage(), await testApp.get('/case'), await testApp.get('/privacy')];
   for (const { text } of pages) assert.match(text, /<a href="\/permissions"/);

@@ -9,13 +9,8 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Store } from '#store/store.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { isLongRun } from '#test/scale.ts';
-import { generateProofKey } from './dpop-proof.ts';
-import {
-  buildCodeGrantForm,
-  buildRefreshGrantForm,
-  clientCredentialsForm,
-  startOAuthTestApp,
-} from './oauth-test-app.ts';
+import { generateProofKey, obtainBoundToken } from './dpop-proof.ts';
+import { buildRefreshGrantForm, clientCredentialsForm, startOAuthTestApp } from './oauth-test-app.ts';
 
 const AT_ONCE = 8;
 const ROUNDS = isLongRun ? 3 : 1;
@@ -56,36 +51,19 @@ function assertOneWinner(answers: readonly HttpsResponse[], error: string): Http
   return winners[0]!;
 }
 
-test('eight concurrent uses of one code issue one token, which is revoked because the code was reused', async () => {
+test('eight concurrent uses of one code or refresh token issue one token, and the whole family is revoked', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const callback = await slowApp.authorize(slowApp.buildAuthorizeUrl(agent.clientId));
-    const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
-    const { json } = assertOneWinner(
-      await sendConcurrently(() => slowApp.requestToken(agent, form)),
-      'invalid_grant',
-    );
-    assert.equal((await slowApp.requestOrders(`Bearer ${json['access_token']}`)).status, 401);
-    assert.equal(
-      (await slowApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
-      400,
-    );
-  }
-});
-
-test('eight concurrent uses of one refresh token issue one token, and the whole family is revoked', async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const first = await slowApp.obtainTokens(agent);
-    const form = buildRefreshGrantForm(first.refresh_token);
-    const { json } = assertOneWinner(
-      await sendConcurrently(() => slowApp.requestToken(agent, form)),
-      'invalid_grant',
-    );
-    for (const token of [first.access_token, String(json['access_token'])])
-      assert.equal((await slowApp.requestOrders(`Bearer ${token}`)).status, 401);
-    assert.equal(
-      (await slowApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token'])))).status,
-      400,
-    );
+    const earlier = await slowApp.obtainTokens(agent);
+    for (const [form, issued] of [
+      [await slowApp.obtainCodeForm(agent), []],
+      [buildRefreshGrantForm(earlier.refresh_token), [earlier.access_token]],
+    ] as const) {
+      const answers = await sendConcurrently(() => slowApp.requestToken(agent, form));
+      const { json } = assertOneWinner(answers, 'invalid_grant');
+      for (const token of [...issued, json['access_token']])
+        assert.ok(!(await slowApp.isTokenAccepted(token)));
+      await slowApp.assertRefused(agent, buildRefreshGrantForm(json['refresh_token']), 'invalid_grant');
+    }
   }
 });
 
@@ -93,41 +71,23 @@ test('a code or refresh token gives nothing once its person is gone, also if wha
   const testApp = await startOAuthTestApp(t);
   const client = await testApp.createClient();
   const { refresh_token: refreshToken } = await testApp.obtainTokens(client);
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(client.clientId));
+  const code = await testApp.obtainCodeForm(client);
   await testApp.store.records.deleteFrom('users').execute();
-  for (const form of [
-    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
-    buildRefreshGrantForm(refreshToken),
-  ]) {
-    const { status, json } = await testApp.requestToken(client, form);
-    assert.deepEqual([status, json['error']], [400, 'invalid_grant']);
-  }
+  for (const form of [code, buildRefreshGrantForm(refreshToken)])
+    await testApp.assertRefused(client, form, 'invalid_grant');
 });
 
-test('eight concurrent uses of one proof at the token endpoint issue one token', async () => {
-  const { createProof } = await generateProofKey();
+test('eight concurrent uses of one proof issue one token, and let one request through at the API', async () => {
+  const key = await generateProofKey();
+  const token = await obtainBoundToken(slowApp, agent, key);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const dpop = await createProof({ htm: 'POST', htu: `${slowApp.origin}/oauth2/token` });
-    assertOneWinner(
-      await sendConcurrently(() => slowApp.requestToken(agent, clientCredentialsForm, { dpop })),
-      'invalid_dpop_proof',
-    );
-  }
-});
-
-test('eight concurrent uses of one proof at the API let one request through', async () => {
-  const { createProof } = await generateProofKey();
-  const endpoint = { htm: 'POST', htu: `${slowApp.origin}/oauth2/token` };
-  const issued = await slowApp.requestToken(agent, clientCredentialsForm, {
-    dpop: await createProof(endpoint),
-  });
-  const token = String(issued.json['access_token']);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const dpop = await createProof({ htm: 'GET', htu: `${slowApp.origin}/api/orders`, token });
-    assertOneWinner(
-      await sendConcurrently(() => slowApp.requestOrders(`DPoP ${token}`, { dpop })),
-      'invalid_dpop_proof',
-    );
+    const forToken = await key.createProof({ htm: 'POST', htu: `${slowApp.origin}/oauth2/token` });
+    const forApi = await key.createProof({ htm: 'GET', htu: `${slowApp.origin}/api/orders`, token });
+    for (const send of [
+      () => slowApp.requestToken(agent, clientCredentialsForm, { dpop: forToken }),
+      () => slowApp.requestOrders(`DPoP ${token}`, { dpop: forApi }),
+    ])
+      assertOneWinner(await sendConcurrently(send), 'invalid_dpop_proof');
   }
 });
 

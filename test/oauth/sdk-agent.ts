@@ -1,30 +1,48 @@
 /** Stores in memory what the MCP SDK requires a client to store. */
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
-import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { CALLBACK_URL } from './oauth-test-app.ts';
 
-export class SdkAgent implements OAuthClientProvider {
-  kept: OAuthTokens | undefined;
+interface Credentials {
+  readonly client_id: string;
+  readonly client_secret?: string;
+}
+
+interface Tokens {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly refresh_token?: string;
+}
+
+export class SdkAgent {
+  client: Credentials | undefined;
+  kept: Tokens | undefined;
   sentTo = '';
   #verifier = '';
-  readonly redirectUrl = CALLBACK_URL;
+  readonly redirectUrl: string;
   readonly clientMetadata;
-  readonly #credentials;
 
-  constructor({ clientId, clientSecret }: { clientId: string; clientSecret: string }, scope?: string) {
-    this.#credentials = { client_id: clientId, client_secret: clientSecret };
-    this.clientMetadata = { redirect_uris: [CALLBACK_URL], ...(scope && { scope }) };
+  constructor(
+    client: { clientId: string; clientSecret: string } | null,
+    scope?: string,
+    redirectUrl = CALLBACK_URL,
+  ) {
+    if (client) this.client = { client_id: client.clientId, client_secret: client.clientSecret };
+    this.redirectUrl = redirectUrl;
+    this.clientMetadata = { redirect_uris: [redirectUrl], ...(scope && { scope }) };
   }
 
   clientInformation() {
-    return this.#credentials;
+    return this.client;
+  }
+
+  saveClientInformation(client: Credentials) {
+    this.client = client;
   }
 
   tokens() {
     return this.kept;
   }
 
-  saveTokens(tokens: OAuthTokens) {
+  saveTokens(tokens: Tokens) {
     this.kept = tokens;
   }
 

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientCredentials } from '#clients/clients.ts';
 import { approveRegistration, rotateClientSecret, suspendClient } from '#clients/registration-decision.ts';
 import { systemClock } from '#platform/clock.ts';
-import { SCOPES } from '#platform/scopes.ts';
 import { updateClient } from '#store/clients/clients.ts';
 import { pollRegistrationStatus, registerSampleAgent } from '#test/agents/sample-registration.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
@@ -19,11 +18,14 @@ import { startServiceProcess } from '#test/service-process.ts';
 import { openTestStore, startPostgresEngine } from '#test/store/engines.ts';
 import { generateProofKey } from './dpop-proof.ts';
 import {
+  buildAuthorizeUrl,
   buildCodeGrantForm,
   buildRefreshGrantForm,
-  CALLBACK_URL,
   clientCredentialsForm,
-  PKCE_CHALLENGE,
+  formatBasic,
+  postForm,
+  REVOCATION_PATH,
+  sampleClient,
 } from './oauth-test-app.ts';
 import { openScriptlessBrowser } from './scriptless-browser.ts';
 
@@ -40,17 +42,7 @@ const second = await startServiceProcess({ after }, env);
 const gets = [first.get, second.get] as const;
 const store = await openTestStore({ after }, place);
 
-const createAgent = (): Promise<ClientCredentials> =>
-  createClient(
-    { store, clock: systemClock },
-    {
-      name: 'Sample Agent',
-      scopes: SCOPES,
-      grants: ['authorization_code', 'client_credentials', 'refresh_token'],
-      redirectUris: [CALLBACK_URL],
-      credentials: 'bearer dpop',
-    },
-  );
+const createAgent = () => createClient({ store, clock: systemClock }, sampleClient);
 const agent = await createAgent();
 
 function requestToken(
@@ -59,15 +51,8 @@ function requestToken(
   client = agent,
   dpop?: string,
 ): Promise<HttpsResponse> {
-  return get('/oauth2/token', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`,
-      ...(dpop && { dpop }),
-    },
-    body: new URLSearchParams(form).toString(),
-  });
+  const authorization = formatBasic(client);
+  return postForm(get, '/oauth2/token', form, { authorization, ...(dpop && { dpop }) });
 }
 
 const requestOrders = (get: HttpsClient, authorization: string, dpop?: string): Promise<HttpsResponse> =>
@@ -87,7 +72,7 @@ async function raceRequests(ask: (get: HttpsClient) => Promise<HttpsResponse>): 
 
 /** Signs in with the pages of both processes in turn. */
 let people = 0;
-async function obtainAuthorizationCode(): Promise<string> {
+async function obtainCodeForm(): Promise<Record<string, string>> {
   people += 1;
   const address = `person-${people}@example.com`;
   let turn = 0;
@@ -95,19 +80,11 @@ async function obtainAuthorizationCode(): Promise<string> {
     turn += 1;
     return gets[turn % gets.length]!(path, ask);
   }, origin);
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: agent.clientId,
-    redirect_uri: CALLBACK_URL,
-    scope: 'case:write',
-    code_challenge: PKCE_CHALLENGE,
-    code_challenge_method: 'S256',
-  });
-  await browser.open(`/oauth2/authorize?${parameters}`);
+  await browser.open(buildAuthorizeUrl(origin, agent.clientId));
   await browser.submitForm('address', { address });
   await browser.submitForm('code', { code: await waitForEmailCode(address) });
   await browser.submitForm('consent');
-  return browser.getExternalRedirect()?.searchParams.get('code') ?? '';
+  return buildCodeGrantForm(browser.getExternalRedirect());
 }
 
 /** Either process may have sent the e-mail; without a mail server it is a file. */
@@ -126,7 +103,7 @@ async function waitForEmailCode(address: string): Promise<string> {
 
 test('one of eight uses of a code wins, and its token family is revoked in both processes', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const form = buildCodeGrantForm(await obtainAuthorizationCode());
+    const form = await obtainCodeForm();
     const { json } = await raceRequests((get) => requestToken(get, form));
     for (const get of gets)
       assert.equal((await requestOrders(get, `Bearer ${json['access_token']}`)).status, 401);
@@ -135,18 +112,15 @@ test('one of eight uses of a code wins, and its token family is revoked in both 
 
 test('one of eight uses of a refresh token wins, and its token family is revoked in both processes', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { json } = await requestToken(first.get, buildCodeGrantForm(await obtainAuthorizationCode()));
+    const { json } = await requestToken(first.get, await obtainCodeForm());
     assert.equal((await requestOrders(second.get, `Bearer ${json['access_token']}`)).status, 200);
-    const winner = await raceRequests((get) =>
-      requestToken(get, buildRefreshGrantForm(String(json['refresh_token']))),
-    );
+    const form = buildRefreshGrantForm(json['refresh_token']);
+    const winner = await raceRequests((get) => requestToken(get, form));
     for (const get of gets)
       for (const tokens of [json, winner.json])
         assert.equal((await requestOrders(get, `Bearer ${tokens['access_token']}`)).status, 401);
-    assert.equal(
-      (await requestToken(second.get, buildRefreshGrantForm(String(winner.json['refresh_token'])))).status,
-      400,
-    );
+    const next = buildRefreshGrantForm(winner.json['refresh_token']);
+    assert.equal((await requestToken(second.get, next)).status, 400);
   }
 });
 
@@ -169,15 +143,8 @@ test('a token revoked in one process, and a suspended client, are refused at onc
   ]);
   const toBearer = ({ json }: HttpsResponse) => `Bearer ${json['access_token']}`;
   assert.equal((await requestOrders(second.get, toBearer(revoked))).status, 200);
-  await first.get('/hcgi/platform/api/oauth2/revoke', {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({
-      token: String(revoked.json['access_token']),
-      client_id: other.clientId,
-      client_secret: other.clientSecret,
-    }).toString(),
-  });
+  const token = String(revoked.json['access_token']);
+  await postForm(first.get, REVOCATION_PATH, { token }, { authorization: formatBasic(other) });
   assert.equal((await requestOrders(second.get, toBearer(revoked))).status, 401);
   assert.equal((await requestOrders(second.get, toBearer(kept))).status, 200);
   await updateClient(store.records, other.clientId, { status: 'suspended' });
@@ -186,12 +153,8 @@ test('a token revoked in one process, and a suspended client, are refused at onc
 
 async function createRegisteredClient(): Promise<ClientCredentials> {
   const { id, token } = await registerSampleAgent(first.get);
-  await approveRegistration(
-    { store, clock: systemClock },
-    id,
-    { scopes: ['case:write'], grants: ['client_credentials'] },
-    null,
-  );
+  const access = { scopes: ['case:write'], grants: ['client_credentials'] } as const;
+  await approveRegistration({ store, clock: systemClock }, id, access, null);
   const { json } = await raceRequests((get) => pollRegistrationStatus(get, id, token));
   return { clientId: String(json['client_id']), clientSecret: String(json['client_secret']) };
 }

@@ -74,12 +74,3 @@ test('no page of another site may read tokens, and a program that sends an Origi
   for (const path of ['/oauth2/token', '/hcgi/platform/api/oauth2/revoke'])
     assert.equal((await get(path, { method: 'OPTIONS' })).status, 405);
 });
-
-test('the key set may be read by any page, with its preflight', async () => {
-  const preflight = await get('/oauth2/jwks', {
-    method: 'OPTIONS',
-    headers: { origin: 'https://page.example', 'access-control-request-method': 'GET' },
-  });
-  assert.equal(preflight.status, 204);
-  assert.equal(preflight.headers['access-control-allow-origin'], '*');
-});

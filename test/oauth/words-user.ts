@@ -19,12 +19,10 @@ export async function createWordsUser(app: OAuthTestApp, client: ClientCredentia
     lookup_hash: lookupHash,
     words_tag: deriveWordsTag(app.services.keyring, lookupHash),
   });
-  const browser = app.openBrowser();
-  await browser.open(app.buildAuthorizeUrl(client.clientId));
+  const browser = await app.openAuthorization(client.clientId);
   await browser.submitForm('words', { words });
   await browser.submitForm('consent');
-  const code = browser.getExternalRedirect()?.searchParams.get('code') ?? '';
-  const answer = await app.requestToken(client, buildCodeGrantForm(code));
+  const answer = await app.requestToken(client, buildCodeGrantForm(browser.getExternalRedirect()));
   assert.equal(answer.status, 200, answer.text);
   return { words, caseId: record.id, tokens: answer.json as unknown as WordsUser['tokens'] };
 }

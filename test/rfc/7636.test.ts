@@ -1,12 +1,7 @@
 /** RFC 7636: PKCE with S256 is always required. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  assertOAuthRefusal,
-  buildCodeGrantForm,
-  PKCE_CHALLENGE,
-  PKCE_VERIFIER,
-} from '#test/oauth/oauth-test-app.ts';
+import { assertOAuthRefusal, PKCE_CHALLENGE, PKCE_VERIFIER } from '#test/oauth/oauth-test-app.ts';
 import { testApp } from '#test/oauth/shared-test-app.ts';
 
 const agent = await testApp.createClient();
@@ -21,37 +16,28 @@ const refusals: [why: string, parameters: Record<string, string | null>][] = [
 
 for (const [why, parameters] of refusals)
   test(`an authorization with ${why} is refused before anyone signs in`, async () => {
-    const browser = testApp.openBrowser();
-    await browser.open(testApp.buildAuthorizeUrl(agent.clientId, parameters));
-    assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'invalid_request');
-    assert.equal(browser.getExternalRedirect()?.searchParams.get('code'), null);
+    const { searchParams } = (
+      await testApp.openAuthorization(agent.clientId, parameters)
+    ).getExternalRedirect()!;
+    assert.deepEqual([searchParams.get('error'), searchParams.get('code')], ['invalid_request', null]);
   });
 
-const verifiers: [why: string, verifier: string | null][] = [
-  ['no verifier', null],
-  ['another verifier', 'a'.repeat(43)],
-  ['the challenge in its place', PKCE_CHALLENGE],
+/** Only a verifier that might be right ends the code. */
+const verifiers: [why: string, verifier: string | undefined, error: string][] = [
+  ['no verifier', undefined, 'invalid_request'],
+  ['a verifier that is too short', PKCE_VERIFIER.slice(0, 42), 'invalid_request'],
+  ['another verifier', 'a'.repeat(43), 'invalid_grant'],
+  ['the challenge in its place', PKCE_CHALLENGE, 'invalid_grant'],
 ];
 
-for (const [why, verifier] of verifiers)
+for (const [why, verifier, error] of verifiers)
   test(`a code with ${why} gets no token`, async () => {
-    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
-    const { code_verifier: right, ...form } = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
-    const answer = await testApp.requestToken(agent, {
-      ...form,
-      ...(verifier && { code_verifier: verifier }),
-    });
-    assertOAuthRefusal(answer, 400, verifier ? 'invalid_grant' : 'invalid_request');
+    const form = await testApp.obtainCodeForm(agent);
+    const { code_verifier: _right, ...without } = form;
+    const wrong = { ...without, ...(verifier && { code_verifier: verifier }) };
+    const answer = await testApp.requestToken(agent, wrong);
+    assertOAuthRefusal(answer, 400, error);
     assert.match(String(answer.json['error_description']), /code_verifier/);
-    const again = await testApp.requestToken(agent, { ...form, code_verifier: right ?? '' });
-    assert.equal(again.status, verifier ? 400 : 200, 'a wrong one ends the code');
+    const again = await testApp.requestToken(agent, form);
+    assert.equal(again.status, error === 'invalid_grant' ? 400 : 200, 'a wrong one ends the code');
   });
-
-test('a verifier that is too short is refused', async () => {
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
-  const form = {
-    ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
-    code_verifier: PKCE_VERIFIER.slice(0, 42),
-  };
-  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_request');
-});

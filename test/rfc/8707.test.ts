@@ -2,23 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  assertOAuthRefusal,
   buildCodeGrantForm,
   buildRefreshGrantForm,
   clientCredentialsForm,
 } from '#test/oauth/oauth-test-app.ts';
 import { testApp } from '#test/oauth/shared-test-app.ts';
 
-const { origin } = testApp;
+const { origin, requestToken, assertRefused, obtainCodeForm, isTokenAccepted } = testApp;
 const agent = await testApp.createClient();
-
-test('the site and the API are both resources, with or without a trailing slash, and yield the same token', async () => {
-  for (const resource of [origin, `${origin}/`, `${origin}/api`, `${origin}/api/`]) {
-    const { status, json } = await testApp.requestToken(agent, { ...clientCredentialsForm, resource });
-    assert.equal(status, 200);
-    assert.equal((await testApp.requestOrders(`Bearer ${json['access_token']}`)).status, 200, resource);
-  }
-});
 
 const spellings = [
   origin,
@@ -29,25 +20,31 @@ const spellings = [
   `${origin}/mcp`,
 ];
 
-test('a code and a refresh token for one name of the resource are good for every other', async () => {
-  let refreshToken = '';
+async function requestTokens(form: Record<string, string>, what?: string) {
+  const { status, json, text } = await requestToken(agent, form);
+  assert.equal(status, 200, `${what}: ${text}`);
+  assert.ok(await isTokenAccepted(json['access_token']), what);
+  return json;
+}
+
+test('the site and the API are both resources, however they are spelt, and yield the same token', async () => {
+  for (const resource of spellings) await requestTokens({ ...clientCredentialsForm, resource }, resource);
+});
+
+test('a code and a refresh token for one name of the resource are good for every other, and for none', async () => {
   for (const [index, asked] of spellings.entries()) {
-    const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { resource: asked }));
     const resource = spellings.at(index - 1) ?? '';
-    const code = { ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''), resource };
-    const first = await testApp.requestToken(agent, code);
-    assert.equal(first.status, 200, `${asked} then ${resource}: ${first.text}`);
-    refreshToken = String(first.json['refresh_token']);
+    const form = await obtainCodeForm(agent, { resource: asked });
+    let tokens = await requestTokens({ ...form, resource }, `${asked} then ${resource}`);
     for (const later of [spellings.at(index - 2) ?? '', resource]) {
-      const form = { ...buildRefreshGrantForm(refreshToken), resource: later };
-      const next = await testApp.requestToken(agent, form);
-      assert.equal(next.status, 200, `${asked} then ${later}: ${next.text}`);
-      refreshToken = String(next.json['refresh_token']);
-      assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
+      const refresh = { ...buildRefreshGrantForm(tokens['refresh_token']), resource: later };
+      tokens = await requestTokens(refresh, `${asked} then ${later}`);
     }
+    const { scope } = await requestTokens(buildRefreshGrantForm(tokens['refresh_token']));
+    assert.equal(scope, 'case:read case:write');
   }
-  const { scope } = (await testApp.requestToken(agent, buildRefreshGrantForm(refreshToken))).json;
-  assert.equal(scope, 'case:read case:write');
+  const { refresh_token } = await requestTokens(await obtainCodeForm(agent, { resource: origin }));
+  await requestTokens({ ...buildRefreshGrantForm(refresh_token), resource: origin });
 });
 
 test('the same resource named twice is one, and with a foreign one none', async () => {
@@ -56,22 +53,17 @@ test('the same resource named twice is one, and with a foreign one none', async 
     for (const resource of resources) url.searchParams.append('resource', resource);
     return url.href;
   };
-  const callback = await testApp.authorize(askFor(...spellings));
-  const code = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
-  const { status, json } = await testApp.requestToken(agent, code);
-  assert.deepEqual([status, json['scope']], [200, 'case:read case:write']);
+  const code = buildCodeGrantForm(await testApp.authorize(askFor(...spellings)));
+  assert.equal((await requestTokens(code))['scope'], 'case:read case:write');
   const browser = testApp.openBrowser();
   await browser.open(askFor(origin, 'https://elsewhere.example'));
   assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'invalid_target');
 });
 
 test('what an earlier version stored for another name of the resource still refreshes', async () => {
-  const { refresh_token: stored } = await testApp.obtainTokens(agent);
+  const { refresh_token } = await testApp.obtainTokens(agent);
   await replaceStoredResources(`${origin}/`);
-  const form = { ...buildRefreshGrantForm(stored), resource: `${origin}/api` };
-  const next = await testApp.requestToken(agent, form);
-  assert.equal(next.status, 200, next.text);
-  assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
+  await requestTokens({ ...buildRefreshGrantForm(refresh_token), resource: `${origin}/api` });
 });
 
 /** Stores them as they were while each name was a resource of its own. */
@@ -87,8 +79,9 @@ async function replaceStoredResources(name: string): Promise<void> {
 }
 
 test('an unknown resource is refused at the token endpoint, before sign-in, and when a code or token is used', async () => {
+  const elsewhere = 'https://elsewhere.example';
   for (const resource of [
-    'https://elsewhere.example',
+    elsewhere,
     `${origin}/other`,
     'not-an-address',
     `${origin}#part`,
@@ -99,34 +92,9 @@ test('an unknown resource is refused at the token endpoint, before sign-in, and 
     origin.replace('https://', 'https://someone@'),
     origin.replace('https:', 'http:'),
   ]) {
-    assertOAuthRefusal(
-      await testApp.requestToken(agent, { ...clientCredentialsForm, resource }),
-      400,
-      'invalid_target',
-    );
-    const browser = testApp.openBrowser();
-    await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { resource }));
-    assert.equal(browser.getExternalRedirect()?.searchParams.get('error'), 'invalid_target');
+    await assertRefused(agent, { ...clientCredentialsForm, resource }, 'invalid_target');
+    assert.equal(await testApp.readAuthorizationError(agent.clientId, { resource }), 'invalid_target');
   }
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { resource: origin }));
-  const form = {
-    ...buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
-    resource: 'https://elsewhere.example',
-  };
-  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_target');
-});
-
-test('a resource named at the start need not be named again', async () => {
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId, { resource: origin }));
-  const first = await testApp.requestToken(
-    agent,
-    buildCodeGrantForm(callback.searchParams.get('code') ?? ''),
-  );
-  assert.equal(first.status, 200, first.text);
-  const next = await testApp.requestToken(agent, {
-    ...buildRefreshGrantForm(String(first.json['refresh_token'])),
-    resource: origin,
-  });
-  assert.equal(next.status, 200, next.text);
-  assert.equal((await testApp.requestOrders(`Bearer ${next.json['access_token']}`)).status, 200);
+  const form = await obtainCodeForm(agent, { resource: origin });
+  await assertRefused(agent, { ...form, resource: elsewhere }, 'invalid_target');
 });

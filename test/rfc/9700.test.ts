@@ -2,47 +2,40 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  assertOAuthRefusal,
   buildCodeGrantForm,
   buildRefreshGrantForm,
   CALLBACK_URL,
-  readSignInCode,
+  postForm,
 } from '#test/oauth/oauth-test-app.ts';
+import type { ScriptlessBrowser } from '#test/oauth/scriptless-browser.ts';
 import { testApp } from '#test/oauth/shared-test-app.ts';
 
+const { get, requestToken, assertRefused, obtainTokens, isTokenAccepted } = testApp;
 const agent = await testApp.createClient();
-const isTokenAccepted = async (token: unknown) =>
-  (await testApp.requestOrders(`Bearer ${token}`)).status === 200;
 
-test('reusing a code revokes the tokens issued for it', async () => {
-  const callback = await testApp.authorize(testApp.buildAuthorizeUrl(agent.clientId));
-  const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
-  const { json } = await testApp.requestToken(agent, form);
-  assert.ok(await isTokenAccepted(json['access_token']));
-  assertOAuthRefusal(await testApp.requestToken(agent, form), 400, 'invalid_grant');
-  assert.ok(!(await isTokenAccepted(json['access_token'])));
-  assertOAuthRefusal(
-    await testApp.requestToken(agent, buildRefreshGrantForm(String(json['refresh_token']))),
-    400,
-    'invalid_grant',
-  );
-});
+/** Posts the first form of a page to a step of its sign-in, without following the redirect. */
+async function postSignInForm(
+  browser: ScriptlessBrowser,
+  page: string,
+  action: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+) {
+  const [, step = '', form_token = ''] = /action="([^"]+)\/\w+">.*?value="([^"]+)"/.exec(page) ?? [];
+  const cookies = browser.listCookies().filter(({ path }) => step.startsWith(path));
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  return await postForm(get, `${step}/${action}`, { form_token, ...fields }, { cookie, ...headers });
+}
 
-test('reusing a refresh token revokes its whole family', async () => {
-  const first = await testApp.obtainTokens(agent);
-  const next = await testApp.requestToken(agent, buildRefreshGrantForm(first.refresh_token));
-  assertOAuthRefusal(
-    await testApp.requestToken(agent, buildRefreshGrantForm(first.refresh_token)),
-    400,
-    'invalid_grant',
-  );
-  assert.ok(!(await isTokenAccepted(first.access_token)));
-  assert.ok(!(await isTokenAccepted(next.json['access_token'])));
-  assertOAuthRefusal(
-    await testApp.requestToken(agent, buildRefreshGrantForm(String(next.json['refresh_token']))),
-    400,
-    'invalid_grant',
-  );
+test('reusing a code, or a refresh token, revokes all tokens that came of it', async () => {
+  const { refresh_token } = await obtainTokens(agent);
+  for (const form of [await testApp.obtainCodeForm(agent), buildRefreshGrantForm(refresh_token)]) {
+    const { json } = await requestToken(agent, form);
+    assert.ok(await isTokenAccepted(json['access_token']));
+    await assertRefused(agent, form, 'invalid_grant');
+    assert.ok(!(await isTokenAccepted(json['access_token'])));
+    await assertRefused(agent, buildRefreshGrantForm(json['refresh_token']), 'invalid_grant');
+  }
 });
 
 const redirects = [
@@ -60,87 +53,57 @@ const redirects = [
 
 for (const redirect_uri of redirects)
   test(`no browser is sent to ${redirect_uri}: redirect URIs are compared exactly`, async () => {
-    const browser = testApp.openBrowser();
-    const page = await browser.open(testApp.buildAuthorizeUrl(agent.clientId, { redirect_uri }));
-    assert.equal(page.status, 400);
-    assert.equal(browser.getExternalRedirect(), null);
-    assert.equal(page.headers.location, undefined);
-    assert.match(page.headers['content-type'] ?? '', /^text\/html/);
-    assert.match(page.text, /invalid_redirect_uri/);
+    const browser = await testApp.openAuthorization(agent.clientId, { redirect_uri });
+    const { status, headers, text } = browser.getPage();
+    assert.deepEqual([status, headers.location, browser.getExternalRedirect()], [400, undefined, null]);
+    assert.match(headers['content-type'] ?? '', /^text\/html/);
+    assert.match(text, /invalid_redirect_uri/);
   });
 
 test('a native app may use any port of its loopback redirect URI, and no other difference', async () => {
   const native = await testApp.createClient({
     redirectUris: ['http://127.0.0.1/done', 'com.example.agent:/done'],
   });
-  for (const redirect_uri of ['http://127.0.0.1:49152/done', 'com.example.agent:/done']) {
-    const browser = testApp.openBrowser();
-    const page = await browser.open(testApp.buildAuthorizeUrl(native.clientId, { redirect_uri }));
-    assert.equal(page.status, 200, redirect_uri);
-    const policy = String(page.headers['content-security-policy']);
-    const source = redirect_uri.startsWith('com') ? 'com.example.agent:' : 'http://127.0.0.1:49152';
-    assert.ok(policy.includes(`form-action 'self' ${source};`), policy);
+  const open = async (redirect_uri: string) =>
+    (await testApp.openAuthorization(native.clientId, { redirect_uri })).getPage();
+  for (const [redirect_uri, source] of [
+    ['http://127.0.0.1:49152/done', 'http://127.0.0.1:49152'],
+    ['com.example.agent:/done', 'com.example.agent:'],
+  ] as const) {
+    const { status, headers } = await open(redirect_uri);
+    assert.equal(status, 200, redirect_uri);
+    assert.ok(headers['content-security-policy']?.includes(`form-action 'self' ${source};`), source);
   }
-  for (const redirect_uri of [
-    'http://127.0.0.1:49152/other',
-    'http://127.0.0.2/done',
-    'http://localhost/done',
-  ]) {
-    const page = await testApp
-      .openBrowser()
-      .open(testApp.buildAuthorizeUrl(native.clientId, { redirect_uri }));
-    assert.equal(page.status, 400, redirect_uri);
-  }
+  for (const wrong of ['http://127.0.0.1:49152/other', 'http://127.0.0.2/done', 'http://localhost/done'])
+    assert.equal((await open(wrong)).status, 400, wrong);
 });
 
 test('an unknown client is refused on a page that repeats nothing unescaped', async () => {
-  const page = await testApp.openBrowser().open(testApp.buildAuthorizeUrl('<script>alert(1)</script>'));
-  assert.equal(page.status, 400);
-  assert.doesNotMatch(page.text, /<script>alert/);
+  const { status, text } = (await testApp.openAuthorization('<script>alert(1)</script>')).getPage();
+  assert.equal(status, 400);
+  assert.doesNotMatch(text, /<script>alert/);
 });
 
 test('a cross-site form is refused at every step', async () => {
-  const browser = testApp.openBrowser();
-  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
-  const uid = /\/sign-in\/([\w-]+)\/address/.exec(browser.getPage().text)?.[1] ?? '';
-  const cookie = browser
-    .listCookies()
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('; ');
-  const form_token = /name="form_token" value="([^"]+)"/.exec(browser.getPage().text)?.[1] ?? '';
-  const postSignInForm = (action: string, fields: Record<string, string>, headers: Record<string, string>) =>
-    testApp.get(`/sign-in/${uid}/${action}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
-      body: new URLSearchParams(fields).toString(),
-    });
-  for (const action of ['address', 'code', 'words', 'consent', 'cancel']) {
-    const foreign = await postSignInForm(action, { form_token }, { 'sec-fetch-site': 'cross-site' });
-    const without = await postSignInForm(action, {}, { 'sec-fetch-site': 'same-origin' });
-    const forged = await postSignInForm(
-      action,
-      { form_token: 'x'.repeat(43) },
-      { 'sec-fetch-site': 'same-origin' },
-    );
-    const emails = await postSignInForm(
-      action,
-      { form_token: 'é'.repeat(43) },
-      { 'sec-fetch-site': 'same-origin' },
-    );
-    for (const { status, json } of [foreign, without, forged, emails])
-      assert.deepEqual([status, json['code']], [403, 'foreign_form'], action);
-  }
+  const browser = await testApp.openAuthorization(agent.clientId);
+  const { text } = browser.getPage();
+  for (const action of ['address', 'code', 'words', 'consent', 'cancel'])
+    for (const answer of [
+      await postSignInForm(browser, text, action, {}, { 'sec-fetch-site': 'cross-site' }),
+      await postSignInForm(browser, text, action, { form_token: '' }),
+      await postSignInForm(browser, text, action, { form_token: 'x'.repeat(43) }),
+      await postSignInForm(browser, text, action, { form_token: 'é'.repeat(43) }),
+    ])
+      assert.deepEqual([answer.status, answer.json['code']], [403, 'foreign_form'], action);
 });
 
 test('a sign-in belongs to the browser that began it', async () => {
-  const browser = testApp.openBrowser();
-  await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
+  const browser = await testApp.openAuthorization(agent.clientId);
   const path = /action="(\/sign-in\/[\w-]+)\/address"/.exec(browser.getPage().text)?.[1] ?? '';
-  const stranger = await testApp.get(path, { headers: { accept: 'text/html' } });
+  const stranger = await get(path, { headers: { accept: 'text/html' } });
   assert.equal(stranger.status, 403);
   assert.match(stranger.text, /This sign-in is over/);
-  const other = testApp.openBrowser();
-  await other.open(testApp.buildAuthorizeUrl(agent.clientId));
+  const other = await testApp.openAuthorization(agent.clientId);
   assert.equal((await other.open(path)).status, 403);
 });
 
@@ -149,38 +112,20 @@ test('consent cannot be given before signing in, nor twice', async () => {
   const countGrants = async () =>
     (await testApp.store.records.selectFrom('tokens').select('id').where('kind', '=', 'Grant').execute())
       .length;
-  /** Submits the first form of a page to the consent, without following the redirect. */
-  const sendConsentForm = async (page: string, ticked: Record<string, string> = {}) => {
-    const [, step = '', token = ''] = /action="([^"]+)\/\w+">.*?value="([^"]+)"/.exec(page) ?? [];
-    const cookies = browser.listCookies().filter(({ path }) => step.startsWith(path));
-    return await testApp.get(`${step}/consent`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-        cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
-      },
-      body: new URLSearchParams({ form_token: token, ...ticked }).toString(),
-    });
-  };
   const start = await browser.open(testApp.buildAuthorizeUrl(agent.clientId));
-  assert.equal((await sendConsentForm(start.text)).json['code'], 'sign_in_expired');
+  assert.equal((await postSignInForm(browser, start.text, 'consent')).json['code'], 'sign_in_expired');
   await browser.submitForm('address', { address: 'twice@example.com' });
-  const code = readSignInCode((await testApp.readEmails()).at(-1));
-  const { text: page } = await browser.submitForm('code', { code });
+  const { text: page } = await testApp.submitCode(browser);
   const consents = await countGrants();
-  const first = await sendConsentForm(page, { share_email: 'yes' });
-  const second = await sendConsentForm(page);
+  const first = await postSignInForm(browser, page, 'consent', { share_email: 'yes' });
+  const second = await postSignInForm(browser, page, 'consent');
   assert.deepEqual([first.status, second.status], [303, 303], second.text);
   assert.equal(await countGrants(), consents + 1);
   await browser.open(first.headers['location'] ?? '');
-  const form = buildCodeGrantForm(browser.getExternalRedirect()?.searchParams.get('code') ?? '');
-  const { json } = await testApp.requestToken(agent, form);
-  const claims = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
-    headers: { authorization: `Bearer ${json['access_token']}` },
-  });
+  const { json } = await requestToken(agent, buildCodeGrantForm(browser.getExternalRedirect()));
+  const claims = await testApp.getClaims(json['access_token']);
   assert.deepEqual([claims.status, claims.json['email']], [200, undefined], 'what was ticked last counts');
-  assert.equal((await sendConsentForm(page)).json['code'], 'sign_in_expired');
+  assert.equal((await postSignInForm(browser, page, 'consent')).json['code'], 'sign_in_expired');
   assert.equal(await countGrants(), consents + 1);
 });
 
@@ -210,10 +155,8 @@ test('a second person in the same browser gets tokens of their own', async () =>
   const browser = testApp.openBrowser();
   const subjects = [];
   for (const address of ['first@example.com', 'second@example.com']) {
-    const { access_token } = await testApp.obtainTokens(agent, { browser, address, sharesEmail: true });
-    const { json } = await testApp.get('/hcgi/platform/api/collections/users/auth-refresh', {
-      headers: { authorization: `Bearer ${access_token}` },
-    });
+    const { access_token } = await obtainTokens(agent, { browser, address, sharesEmail: true });
+    const { json } = await testApp.getClaims(access_token);
     assert.equal(json['email'], address);
     subjects.push(json['sub']);
   }
@@ -224,7 +167,7 @@ test('no page of the flow can be framed or cached, or leaks a referrer', async (
   const browser = testApp.openBrowser();
   const pages = [await browser.open(testApp.buildAuthorizeUrl(agent.clientId))];
   pages.push(await browser.submitForm('address', { address: 'framed@example.com' }));
-  pages.push(await browser.submitForm('code', { code: readSignInCode((await testApp.readEmails()).at(-1)) }));
+  pages.push(await testApp.submitCode(browser));
   for (const { status, headers, text } of pages) {
     assert.equal(status, 200);
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/);
@@ -239,12 +182,12 @@ test('no page of the flow can be framed or cached, or leaks a referrer', async (
 });
 
 test('a token in the URL is refused and never accepted', async () => {
-  const { access_token } = await testApp.obtainTokens(agent);
+  const { access_token } = await obtainTokens(agent);
   const headers = { authorization: `Bearer ${access_token}` };
   for (const path of ['/api/orders', '/api/pricing', '/api/stripe/status']) {
-    const answer = await testApp.get(`${path}?access_token=${access_token}`);
-    assert.deepEqual([answer.status, answer.json['code']], [400, 'token_in_query']);
-    const both = await testApp.get(`${path}?access_token=${access_token}`, { headers });
-    assert.equal(both.status, 400);
+    for (const ask of [{}, { headers }]) {
+      const answer = await get(`${path}?access_token=${access_token}`, ask);
+      assert.deepEqual([answer.status, answer.json['code']], [400, 'token_in_query']);
+    }
   }
 });

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { approveRegistration } from '#clients/registration-decision.ts';
-import { pollRegistrationStatus, sampleRegistration } from '#test/agents/sample-registration.ts';
+import {
+  pollRegistrationStatus,
+  postRegistration,
+  sampleRegistration,
+} from '#test/agents/sample-registration.ts';
 import { clientCredentialsForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
 const testApp = await startOAuthTestApp({ after });
@@ -11,11 +15,8 @@ const { get, services, requestToken } = testApp;
 test('from the address in the metadata to a token with the scopes that were allowed', async () => {
   const { json: metadata } = await get('/.well-known/oauth-authorization-server');
   const { register_uri } = metadata['agent_auth'] as { register_uri: string };
-  const registered = await get(new URL(register_uri).pathname, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(sampleRegistration),
-  });
+  assert.equal(new URL(register_uri).pathname, '/auth.md');
+  const registered = await postRegistration(get, sampleRegistration);
   assert.equal(registered.status, 202, registered.text);
   const id = String(registered.json['registration_id']);
   const registrationToken = String(registered.json['registration_token']);

@@ -1,7 +1,7 @@
 /** Specification 5.4: a token is revoked, and its claims are read, at the addresses of the metadata. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { formatBasic, postForm, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 
 const testApp = await startOAuthTestApp({ after });
 const agent = await testApp.createClient();
@@ -21,14 +21,9 @@ test('the claims tell who the token is for, until it is revoked', async () => {
   const { status, json } = await readClaims(access_token);
   assert.deepEqual([status, json['email'], json['client_id']], [200, 'someone@example.com', agent.clientId]);
 
-  const revoked = await testApp.get(new URL(revocation_uri ?? '').pathname, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${btoa(`${agent.clientId}:${agent.clientSecret}`)}`,
-    },
-    body: new URLSearchParams({ token: access_token }).toString(),
-  });
+  const { pathname } = new URL(revocation_uri ?? '');
+  const client = { authorization: formatBasic(agent) };
+  const revoked = await postForm(testApp.get, pathname, { token: access_token }, client);
   assert.equal(revoked.status, 200, revoked.text);
   assert.equal((await readClaims(access_token)).status, 401);
   assert.equal((await testApp.requestOrders(`Bearer ${access_token}`)).status, 401);

@@ -131,7 +131,7 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
     const proof = await dpop();
     let refreshToken = '';
     await count('token for a code with DPoP', async () => {
-      const form = buildCodeGrantForm(callback.searchParams.get('code') ?? '');
+      const form = buildCodeGrantForm(callback);
       const answer = await oauth.requestToken(agent.client, form, proof);
       refreshToken = String(answer.json['refresh_token']);
       return answer;

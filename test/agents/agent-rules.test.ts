@@ -100,6 +100,8 @@ test('what lies in the place of the new state is not written to, be it a world-w
   assert.equal(await readFile(foreign, 'utf8'), 'theirs');
   assert.ok((await lstat(file)).isFile());
   assert.deepEqual((await readdir(folder)).toSorted(), ['agent.json', 'foreign']);
+  const facts = { words: 'legal winner', orderId: 'q1Zl7yBq3mJx0c2y8l4QxA' };
+  assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), facts, 'an earlier fact stays');
 });
 
 test('pages of messages end: a cursor that comes again, that is none, or more messages than a case can have', async () => {
@@ -203,16 +205,4 @@ test('an answer that never ends is given up before it fills the memory', async (
   const response = await fetchBounded(`http://127.0.0.1:${port}/`);
   await assert.rejects(response.json(), /more than it should/);
   assert.ok(sent < 64 * 1024 * 1024, `${sent} bytes were sent`);
-});
-
-test('what the agent must not lose is in one private file, and an earlier fact stays', async (t) => {
-  const folder = await createTemporaryFolder(t);
-  const file = join(folder, 'agent.json');
-  new AgentState(file).store({ words: 'legal winner' });
-  new AgentState(file).store({ orderId: 'q1Zl7yBq3mJx0c2y8l4QxA' });
-  assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
-    words: 'legal winner',
-    orderId: 'q1Zl7yBq3mJx0c2y8l4QxA',
-  });
-  assert.deepEqual(await readdir(folder), ['agent.json']);
 });

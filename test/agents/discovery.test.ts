@@ -8,6 +8,7 @@ import { buildGuideValues } from '#agents/documents/guide-values.ts';
 import { CHAPTERS } from '#agents/reference/chapters.ts';
 import { production } from '#test/config-mistakes.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
+import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { createInjectingClient } from '#test/simulation/requests.ts';
 import { browserHeaders } from '#test/site/every-page.ts';
 import { buildTestApp } from '#test/test-app.ts';
@@ -16,8 +17,9 @@ import { postRegistration, sampleRegistration } from './sample-registration.ts';
 
 /** The characters of a page that an agent's tool reads before it cuts the page off. */
 const MAX_CHARACTERS = 100_000;
-const { app, get, services } = await buildTestApp({ after });
+const { get, services } = await buildTestApp({ after });
 const { site, api, mcp } = services.addresses;
+const SKILL = '/.well-known/agent-skills/confidential-inquiry/SKILL.md';
 
 const documents: [path: string, type: string][] = [
   ['/.well-known/oauth-authorization-server', 'application/json'],
@@ -38,7 +40,7 @@ const documents: [path: string, type: string][] = [
   ['/llms-full.txt', 'text/plain; charset=utf-8'],
   ['/api', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
   ['/.well-known/agent-skills/index.json', 'application/json'],
-  ['/.well-known/agent-skills/confidential-inquiry/SKILL.md', 'text/markdown; charset=utf-8'],
+  [SKILL, 'text/markdown; charset=utf-8'],
 ];
 
 /** Addresses that do not answer a plain GET with 200, and how to call them. */
@@ -101,22 +103,6 @@ for (const [path] of documents.filter(([name]) => !['/sealing-vectors.json', '/o
     }
   });
 
-test('the three resource documents and the server metadata agree', async () => {
-  const server = (await get('/.well-known/oauth-authorization-server')).json;
-  for (const [path, resource] of [
-    ['/.well-known/oauth-protected-resource', site],
-    ['/.well-known/oauth-protected-resource/api', api],
-    ['/.well-known/oauth-protected-resource/mcp', mcp],
-  ] as const) {
-    const { json } = await get(path);
-    assert.equal(json['resource'], resource);
-    assert.deepEqual(json['authorization_servers'], [server['issuer']]);
-    assert.deepEqual(json['scopes_supported'], server['scopes_supported']);
-  }
-  assert.deepEqual(server['protected_resources'], [site, api, mcp]);
-  assert.equal(server['service_documentation'], `${site}/auth.md`);
-});
-
 test('auth.md repeats the metadata exactly, and all its JSON is valid', async () => {
   const { text } = await get('/auth.md', { headers: { accept: 'text/markdown, text/plain, */*' } });
   assert.match(text, /^# .*auth\.md/);
@@ -147,16 +133,16 @@ test('every placeholder of the Markdown files has a value, and every value a pla
   }
 });
 
-test('every guide tells the same steps, with the words and how to get them again', async () => {
-  const skill = '/.well-known/agent-skills/confidential-inquiry/SKILL.md';
+async function readPrompt(read: HttpsClient): Promise<HttpsResponse> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const message = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'buy_inquiry' } };
-  const prompt = await get('/mcp', { method: 'POST', headers, body: JSON.stringify(message) });
-  const guides = ['/auth.md', skill, '/llms.txt', '/llms-full.txt'];
-  for (const text of [
-    prompt.text,
-    ...(await Promise.all(guides.map(async (path) => (await get(path)).text))),
-  ]) {
+  return await read('/mcp', { method: 'POST', headers, body: JSON.stringify(message) });
+}
+
+test('every guide tells the same steps, with the words and how to get them again', async () => {
+  const guides = ['/auth.md', SKILL, '/llms.txt', '/llms-full.txt'];
+  const answers = await Promise.all([readPrompt(get), ...guides.map((path) => get(path))]);
+  for (const { text } of answers) {
     assert.match(text, /`words`, twelve of them: store them before anything else/);
     assert.match(text, /If the answer is lost, the same request with the same `[\w-]+` gives the same words/);
     assert.match(
@@ -181,16 +167,13 @@ test('every document for programs says where no payment is real, and none elsewh
         ask(path, { ...rest, headers: { ...headers, ...proxied } });
     },
   });
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const message = { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'buy_inquiry' } };
-  const skill = '/.well-known/agent-skills/confidential-inquiry/SKILL.md';
   for (const [read, expected] of [
     [getTested, true],
     [getLive, false],
     [get, false],
   ] as const) {
-    const answers = [await read('/mcp', { method: 'POST', headers, body: JSON.stringify(message) })];
-    for (const path of ['/auth.md', skill, '/llms.txt', '/docs.md', '/openapi.json'])
+    const answers = [await readPrompt(read)];
+    for (const path of ['/auth.md', SKILL, '/llms.txt', '/docs.md', '/openapi.json'])
       answers.push(await read(path));
     for (const { status, text } of answers)
       assert.deepEqual([status, text.includes('no payment is real')], [200, expected], text);
@@ -209,11 +192,7 @@ test('auth.md names the answer that has the address of an order, and how often t
 test('the registration that auth.md shows is accepted unchanged', async () => {
   const { text } = await get('/auth.md');
   const sample = /```json\n(\{\s+"client_name"[\s\S]*?)```/.exec(text)?.[1] ?? '';
-  const answer = await get('/auth.md', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: sample,
-  });
+  const answer = await postRegistration(get, JSON.parse(sample));
   assert.equal(answer.status, 202, answer.text);
 });
 
@@ -350,16 +329,4 @@ test('a page of the reference tells every field, state and error, and leads only
     cases,
     /<a href="\/problems\/case_unknown">[\s\S]*?&quot;code&quot;: &quot;case_unknown&quot;/,
   );
-});
-
-test('unknown discovery documents are 404', async () => {
-  for (const path of [
-    '/.well-known/agent.json',
-    '/.well-known/ucp',
-    '/.well-known/acp.json',
-    '/checkout',
-    '/cart',
-  ])
-    assert.equal((await get(path)).status, 404, path);
-  assert.ok(app.findRoute({ method: 'GET', url: '/docs' }));
 });

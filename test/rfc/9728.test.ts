@@ -62,6 +62,8 @@ test('the API may have another base path', async (t) => {
   const other = await startOAuthTestApp(t, { env: { API_PATH: '/v/api' } });
   const { json } = await other.get('/.well-known/oauth-protected-resource/v/api');
   assert.equal(json['resource'], `${other.origin}/v/api`);
+  assert.equal((await other.get('/v/api/health')).status, 200);
+  assert.equal((await other.get('/api/health')).status, 404);
   const { headers } = await other.get('/v/api/orders');
   assert.match(
     String(headers['www-authenticate']),

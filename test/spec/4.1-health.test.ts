@@ -20,15 +20,3 @@ test('health answers while the record store is away; readiness says so', async (
   assert.equal(ready.json['code'], 'not_ready');
   assert.equal(ready.headers['retry-after'], '5');
 });
-
-test('readiness is 200 when the record store answers', async (t) => {
-  const { get } = await buildTestApp(t);
-  const { status, text } = await get('/api/ready');
-  assert.deepEqual([status, text], [200, '{"status":"ready"}']);
-});
-
-test('the base path is configurable and the old one is gone', async (t) => {
-  const { get } = await buildTestApp(t, { env: { API_PATH: '/hcgi/api' } });
-  assert.equal((await get('/hcgi/api/health')).status, 200);
-  assert.equal((await get('/api/health')).status, 404);
-});

@@ -29,15 +29,14 @@ const pageSizes = { default: 20, max: 50 } as const;
 /** Fits the longest message in 4-byte characters, padded, as base64url. */
 const MESSAGE_BYTES = 128 * 1024;
 
-const Message = describeObject(
-  {
-    by: Type.Enum(['buyer', 'desk'], { type: 'string', description: 'Who wrote it.' }),
-    seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
-    sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
-    sealed: Base64urlSchema,
-  },
-  { title: 'Message' },
-);
+/** What a message tells about itself, sealed or not. */
+export const messageHead = {
+  by: Type.Enum(['buyer', 'desk'], { type: 'string', description: 'Who wrote it.' }),
+  seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
+  sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
+};
+
+const Message = describeObject({ ...messageHead, sealed: Base64urlSchema }, { title: 'Message' });
 const Messages = describeObject(
   {
     messages: Type.Array(Message, { maxItems: pageSizes.max, description: 'Oldest first.' }),

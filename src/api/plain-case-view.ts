@@ -4,7 +4,7 @@ import type { BuyerCase } from '#cases/messages/buyer-actions.ts';
 import type { ReadCounts } from '#cases/messages/messages.ts';
 import { findCaseObject } from '#cases/sealing/sealed-case.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
-import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
+import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { countFitting } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { MAX_CALL_NUMBER, MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
@@ -19,16 +19,12 @@ import { MAX_INQUIRY_FILES } from '#seal/form/inquiry-files.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { CallWindowSchema } from './inquiry-body.ts';
 import { formatMessageCursor } from './list-pages.ts';
+import { messageHead } from './messages.ts';
 
 /** The number of messages in a response. */
 const PAGE_SIZE = 50;
 
 const LINKS = ['linked', 'crossed', 'unlinked', 'unreadable', 'after_gap', 'altered'] satisfies MessageLink[];
-
-const SideSchema = Type.Enum(['buyer', 'desk'] satisfies CaseActor[], {
-  type: 'string',
-  description: 'Who wrote it.',
-});
 
 const PlainFile = describeObject({
   id: Type.Optional(
@@ -45,9 +41,7 @@ const UnreadableText = Type.Optional(
 
 const PlainMessage = describeObject(
   {
-    by: SideSchema,
-    seq: Type.Integer({ description: 'Its position among the messages of its side, from 0.' }),
-    sent_at: Type.String({ ...TimeSchema, description: 'When it came.' }),
+    ...messageHead,
     text: Type.String({ description: 'Empty if it is unreadable.' }),
     link: Type.Enum(LINKS, {
       type: 'string',
@@ -105,7 +99,7 @@ export const PlainCase = describeObject(
     }),
     missing: Type.Array(
       describeObject({
-        by: SideSchema,
+        by: messageHead.by,
         first: Type.Integer({ description: 'The `seq` of the first of them.' }),
         last: Type.Integer({ description: 'The `seq` of the last.' }),
       }),

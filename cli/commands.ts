@@ -21,12 +21,9 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'cases open': async () => (await import('./cases/case-reading.ts')).openCaseCommand,
     'cases ask': async () => (await import('./cases/case-writing.ts')).askBuyerCommand,
     'cases message': async () => (await import('./cases/case-writing.ts')).writeMessageCommand,
-    'cases note': async () => (await import('./cases/case-notes.ts')).writeNoteCommand,
     'cases deliver': async () => (await import('./cases/case-delivery.ts')).deliverFindingCommand,
     'cases take-back': async () => (await import('./cases/case-acts.ts')).takeBackCommand,
     'cases decline': async () => (await import('./cases/case-writing.ts')).declineCaseCommand,
-    'cases call': async () => (await import('./cases/case-call.ts')).setCallCommand,
-    'cases retain': async () => (await import('./cases/case-writing.ts')).retainCaseCommand,
     'cases purge': async () => (await import('./cases/case-acts.ts')).purgeCaseCommand,
   },
   'Contact messages': {
@@ -35,10 +32,9 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<CliC
     'contact done': async () => (await import('./contact-messages.ts')).closeContactMessageCommand,
   },
   Orders: {
-    'orders list': async () => (await import('./orders.ts')).listTroubledOrdersCommand,
+    'orders list': async () => (await import('./orders.ts')).listOrdersCommand,
     'orders show': async () => (await import('./orders.ts')).showTroubledOrderCommand,
     'orders done': async () => (await import('./orders.ts')).markOrdersReviewedCommand,
-    'orders held': async () => (await import('./orders.ts')).listOrdersOnHoldCommand,
     'orders release': async () => (await import('./orders.ts')).releaseOrdersCommand,
     'orders remind': async () => (await import('./orders.ts')).remindPayerCommand,
   },
@@ -80,6 +76,15 @@ const commands: Readonly<Record<string, () => Promise<CliCommand>>> = Object.ass
   Object.create(null),
   ...Object.values(groups),
 );
+
+const AT_THE_DESK = 'do this at the desk (npm run desk)';
+/** What to do instead of commands that were removed. */
+const removedCommands = new Map([
+  ['cases call', AT_THE_DESK],
+  ['cases note', AT_THE_DESK],
+  ['cases retain', AT_THE_DESK],
+  ['orders held', `use ${PROGRAM_NAME} orders list --held`],
+]);
 
 /** Typing errors that are allowed even in a short word. */
 const LEAST_SLIPS = 1;
@@ -136,8 +141,11 @@ function print(text: string): number {
   return EXIT_CODES.ok;
 }
 
-/** Suggests the command, or first word, that was probably meant. */
+/** Names what replaces a removed command, or suggests the command, or first word, that was probably meant. */
 function createUnknownFailure(words: readonly string[]): ProgramError {
+  const name = words.slice(0, 2).join(' ');
+  const advice = removedCommands.get(name);
+  if (advice) return new ProgramError(`${name} was removed: ${advice}`, EXIT_CODES.usage);
   const known = ['help', 'serve', 'desk', ...Object.keys(commands)];
   const firstWords = [...new Set(known.map((command) => command.split(' ')[0]!))];
   const [first = ''] = words;

@@ -12,8 +12,9 @@ import { FORM_DAYS } from '#platform/expiry.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findOrder, type Order } from '#store/orders/orders.ts';
 import { isUnchecked, listOrdersOnHold } from '#store/orders/orders-on-hold.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { type CliServices, withStore } from './cli-services.ts';
-import { createCommand, createUsageFailure, requireOperand } from './command.ts';
+import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';
 import {
   formatNextPageHint,
   parsePageLimit,
@@ -40,37 +41,62 @@ The running service sends it to the address that the provider has; earlier links
   },
 });
 
-export const listTroubledOrdersCommand = createCommand({
-  usage: 'orders list [--limit N] [--after ID]',
+export const listOrdersCommand = createCommand({
+  usage: 'orders list [--limit N] [--after ID] | orders list --held',
   about: `List the orders that need review, oldest first. No key is needed.
-quarantined: the payment does not match what was sold; disputed: a dispute is open; held: see \`orders held\`.
+quarantined: the payment does not match what was sold; disputed: a dispute is open; held: see --held.
 ORDER is the client reference id of the payment in the provider's dashboard.`,
   options: [
     ['--limit N', 'how many to list (default 50)'],
     ['--after ID', 'continue after the last order of the previous page'],
+    [
+      '--held',
+      'list all orders that a restore put on hold, paid or not, and whether the provider was asked about them;\neach was unused at the time of the backup, but may have been used afterwards',
+    ],
   ],
-  work: async ({ limit: limitText, after }) => {
+  work: async ({ limit: limitText, after, held }) => {
+    if (held && (limitText ?? after) !== undefined)
+      throw createUsageFailure('--held lists every order on hold, so it takes neither --limit nor --after');
     const limit = parsePageLimit(limitText);
-    return await withStore(async ({ store }) => {
-      const page = await readOrdersToReview(store.records, { limit, after });
-      if (page === null) throw createUsageFailure('--after takes the id that the previous page printed');
-      const { orders, next } = page;
-      const cells = orders.map((order) => [
-        order.id,
-        order.tier,
-        getOrderTrouble(order),
-        formatDayOrDash(order.created_at),
-      ]);
-      return {
-        text:
-          cells.length === 0
-            ? 'No order needs review.\n'
-            : formatTable(['ORDER', 'TIER', 'WHY', 'MADE ON'], cells) + formatNextPageHint(next),
-        json: { orders: orders.map(toTroubledOrderJson), next },
-      };
-    });
+    return await withStore(({ store }) =>
+      held ? listOrdersHeld(store.records) : listOrdersInReview(store.records, limit, after),
+    );
   },
 });
+
+async function listOrdersInReview(records: Records, limit: number, after?: string): Promise<CommandReport> {
+  const page = await readOrdersToReview(records, { limit, after });
+  if (page === null) throw createUsageFailure('--after takes the id that the previous page printed');
+  const { orders, next } = page;
+  const cells = orders.map((order) => [
+    order.id,
+    order.tier,
+    getOrderTrouble(order),
+    formatDayOrDash(order.created_at),
+  ]);
+  const heads = ['ORDER', 'TIER', 'WHY', 'MADE ON'];
+  return {
+    text:
+      cells.length === 0 ? 'No order needs review.\n' : formatTable(heads, cells) + formatNextPageHint(next),
+    json: { orders: orders.map(toTroubledOrderJson), next },
+  };
+}
+
+async function listOrdersHeld(records: Records): Promise<CommandReport> {
+  const orders = await listOrdersOnHold(records);
+  const cells = orders.map((order) => [
+    order.id,
+    order.tier,
+    order.payment,
+    formatDayOrDash(order.created_at),
+    isUnchecked(order) ? 'not yet' : 'yes',
+  ]);
+  const heads = ['ORDER', 'TIER', 'PAYMENT', 'MADE ON', 'ASKED PROVIDER'];
+  return {
+    text: cells.length === 0 ? 'No order is on hold.\n' : formatTable(heads, cells),
+    json: { orders: orders.map(toOrderOnHoldJson) },
+  };
+}
 
 export const showTroubledOrderCommand = createCommand({
   usage: 'orders show ID',
@@ -109,28 +135,6 @@ Nothing else changes; make refunds in the provider's dashboard.`,
       return { text: `Done: ${formatCount(marked.length, 'orders')}.\n`, json: { done: marked } };
     });
   },
-});
-
-export const listOrdersOnHoldCommand = createCommand({
-  usage: 'orders held',
-  about: `List the orders that a restore put on hold, oldest first. No key is needed.
-Each was unused at the time of the backup, but may have been used afterwards.`,
-  work: async () =>
-    await withStore(async ({ store }) => {
-      const orders = await listOrdersOnHold(store.records);
-      const cells = orders.map((order) => [
-        order.id,
-        order.tier,
-        order.payment,
-        formatDayOrDash(order.created_at),
-        isUnchecked(order) ? 'not yet' : 'yes',
-      ]);
-      const heads = ['ORDER', 'TIER', 'PAYMENT', 'MADE ON', 'ASKED PROVIDER'];
-      return {
-        text: cells.length === 0 ? 'No order is on hold.\n' : formatTable(heads, cells),
-        json: { orders: orders.map(toOrderOnHoldJson) },
-      };
-    }),
 });
 
 export const releaseOrdersCommand = createCommand({

@@ -23,7 +23,7 @@ export const restoreCommand = createCommand({
   about: `Restore a backup into an empty DATA_DIR, or into the empty database that DATABASE_URL names. The service must not be running.
 Uses the newest records and the newest shred keys in the folder. MASTER_KEY must be that of the backup.
 Cases that were purged after the backup, or are due for purge by now, are purged. If the clock of this machine is more than a day ahead of the backup, you are asked first.
-All tokens are revoked. Orders that were unused are put on hold: see orders held.`,
+All tokens are revoked. Orders that were unused are put on hold: see orders list --held.`,
   options: [
     ['--from DIR', 'the folder with the backup'],
     deskKeyOption,
@@ -111,7 +111,7 @@ function formatRestoreReport(report: RestoreReport): string {
     ['Ended', `every token, consent and code; ${formatCount(report.offers, 'offers')} of credentials`],
     [
       'Next',
-      'start the service; then orders held and orders release; then agents list: changes to agents since the backup are gone',
+      'start the service; then orders list --held and orders release; then agents list: changes to agents since the backup are gone',
     ],
   ]);
 }

@@ -1,4 +1,5 @@
 /** Commands that change a case without opening it: take it, unassign it, take a finding back, purge it. */
+import { createHostileFault } from '#desk/office/office-http.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import type { DeskActRequest } from '#wire/desk-cases.ts';
@@ -8,7 +9,7 @@ import { type OfficeLink, officeOptions, withOffice } from '../office-link.ts';
 import { formatTimeOrDash } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
 import { buildStepReport, requireNotOnHold, toCaseJson } from './case-facts.ts';
-import { applyAct, purgeCaseNow, requireCase, type ToldCase } from './office-cases.ts';
+import { applyAct, requireCase, type ToldCase } from './office-cases.ts';
 
 interface ActCommand {
   readonly name: string;
@@ -95,7 +96,8 @@ async function purgeToldCase(
   const question = `Everything in the case will be deleted ${when}. Type purge to continue: `;
   if (!isConfirmed) await requireConfirmation(question, 'purge', 'nothing was purged');
   if (isAtOnce) {
-    await purgeCaseNow(link, id);
+    if ((await link.office.act(id, 'purge_now')) !== null)
+      throw createHostileFault('it does not say that the case is purged');
     return { text: 'Purged.\n', json: { purged: id } };
   }
   const asked = await applyAct(link, id, 'purge');

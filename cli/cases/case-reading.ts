@@ -6,7 +6,7 @@ import { OfficeFault } from '#desk/office/office-fault.ts';
 import type { DeskQueueEntry } from '#desk/office/queue-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { toIsoTimeOrNull } from '#platform/text/iso-time.ts';
+import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
 import type { LinkedMessage } from '#seal/case/case-content.ts';
 import { listCaseDifferences } from '#seal/case/case-differences.ts';
@@ -27,7 +27,6 @@ import { type OfficeLink, officeOptions, withOffice } from '../office-link.ts';
 import { createPrivateFolder, requireFreePath, savePrivateFile } from '../terminal/files.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { formatObjectName, toCaseJson } from './case-facts.ts';
-import { formatNotesSection, toNoteJson } from './case-notes.ts';
 import { formatOpenedCase } from './case-text.ts';
 import { parseTier, tierOption, walkQueue } from './list-choice.ts';
 import { openNamedCase } from './office-cases.ts';
@@ -69,7 +68,6 @@ async function reportOpenedCase(
   out: string | undefined,
   facts: DeskCase = opened.facts,
 ): Promise<CommandReport> {
-  const { names } = link;
   const parts = listUnopenedParts(opened);
   const unshown = parts.filter(({ reason }) => isUnshownReason(reason));
   const places = listCaseFiles(opened);
@@ -86,11 +84,11 @@ async function reportOpenedCase(
     ...listDifferenceLines(current),
   ];
   return {
-    text: formatOpenedCase(current, {
-      files: { total: places.length + unshown.length, saved: files.saved },
-      notes: formatNotesSection(opened.notes, names),
-      names,
-    }),
+    text: formatOpenedCase(
+      current,
+      { total: places.length + unshown.length, saved: files.saved },
+      link.names,
+    ),
     json: { ...toOpenedCaseJson(current), unreadable, saved: files.saved },
     fault: faults.length > 0 ? new ProgramError(faults.join(' '), EXIT_CODES.dataError) : undefined,
   };
@@ -111,7 +109,12 @@ function toOpenedCaseJson(opened: DeskOpenedCase) {
     differences: listCaseDifferences(content, facts).map(({ code }) => code),
     seen: seen.buyer,
     finding: finding && 'content' in finding ? finding.content : null,
-    notes: notes.map(toNoteJson),
+    notes: notes.map(({ seq, at, by, said }) => ({
+      seq,
+      at: toIsoTime(at),
+      by,
+      text: 'text' in said ? said.text : null,
+    })),
     missing_notes: gaps.filter(({ kind }) => kind === NOTE_KIND).map(({ first, last }) => ({ first, last })),
   };
 }

@@ -1,5 +1,5 @@
 /** Formats an opened case for the terminal. */
-import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
+import type { DeskNote, DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { formatBookedCall, toCallTime } from '#seal/case/booked-call.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
@@ -8,6 +8,7 @@ import type { OpenedMessage } from '#seal/case/case-content.ts';
 import { listCaseDifferences } from '#seal/case/case-differences.ts';
 import type { Finding } from '#seal/case/finding.ts';
 import { formatCaseMessage, toLinkText, toMissingText } from '#seal/case/message-text.ts';
+import { listNotesWithGaps } from '#seal/case/note.ts';
 import type { OpenedPart } from '#seal/case/opened-part.ts';
 import type { ThreadEntry } from '#seal/case/thread.ts';
 import { toInstant, toWallTime } from '#seal/case/zoned-time.ts';
@@ -15,16 +16,15 @@ import type { Inquiry } from '#seal/form/inquiry.ts';
 import { formatFileLabel, toCallWindowText, toInquiryLines } from '#seal/form/inquiry-text.ts';
 import { sayText } from '#wire/said-text.ts';
 import { formatPairs, formatTimeOrDash, indentText } from '../terminal/table.ts';
-import { formatCaseLines, type InvestigatorNames } from './case-facts.ts';
+import { formatAssigneeWithKey, formatCaseLines, type InvestigatorNames } from './case-facts.ts';
 
-interface OpenedCaseParts {
-  readonly files: { readonly total: number; readonly saved: readonly string[] };
-  readonly notes: readonly string[];
-  readonly names: InvestigatorNames;
+interface CaseFiles {
+  readonly total: number;
+  readonly saved: readonly string[];
 }
 
-export function formatOpenedCase(opened: DeskOpenedCase, { files, notes, names }: OpenedCaseParts): string {
-  const { facts, content, fingerprint, now, seen } = opened;
+export function formatOpenedCase(opened: DeskOpenedCase, files: CaseFiles, names: InvestigatorNames): string {
+  const { facts, content, fingerprint, notes, now, seen } = opened;
   const { inquiry, thread, finding } = content;
   const sections = [
     formatPairs([...formatCaseLines(facts, now, names), ['Fingerprint', fingerprint]]),
@@ -34,7 +34,7 @@ export function formatOpenedCase(opened: DeskOpenedCase, { files, notes, names }
     ...(seen.buyer > 0
       ? [`When you write, add --seen ${seen.buyer} to confirm that you have read the messages above.\n`]
       : []),
-    ...notes,
+    ...formatNotesSection(notes, names),
     ...formatCallSection(opened),
     ...(finding ? [`FINDING\n\n  ${indentText(formatFinding(finding), 2)}\n`] : []),
     ...(files.total > 0 ? [formatFilesSection(files)] : []),
@@ -101,6 +101,24 @@ function formatThreadEntry(entry: ThreadEntry<OpenedMessage<number>>): string {
   return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n${mark && `[${mark}]\n`}`;
 }
 
+function formatNotesSection(notes: readonly DeskNote[], names: InvestigatorNames): string[] {
+  if (notes.length === 0) return [];
+  const entries = listNotesWithGaps(notes).map((entry) => {
+    if ('missing' in entry) return `[${formatMissingNotes(entry.missing)}]\n`;
+    const { at, by, said } = entry;
+    const author = by === null ? 'Unknown' : formatAssigneeWithKey(by, names);
+    const text = 'text' in said ? said.text : said.unreadable;
+    return `${author}, ${formatTimeOrDash(at)}\n  ${indentText(text, 2)}\n`;
+  });
+  return [`NOTES (only the desk reads these)\n\n${entries.join('\n')}`];
+}
+
+function formatMissingNotes({ first, last }: { readonly first: number; readonly last: number }): string {
+  return first === last
+    ? `Note ${first + 1} is missing: it was written, but is no longer there.`
+    : `Notes ${first + 1} to ${last + 1} are missing: they were written, but are no longer there.`;
+}
+
 function formatFinding(finding: OpenedPart<Finding>): string {
   return 'content' in finding
     ? joinFileNames(finding.content.markdown, finding.content.files)
@@ -112,7 +130,7 @@ function joinFileNames(text: string, files: Finding['files']): string {
   return [text, names && `Files:\n${names}`].filter(Boolean).join('\n\n');
 }
 
-function formatFilesSection({ total, saved }: OpenedCaseParts['files']): string {
+function formatFilesSection({ total, saved }: CaseFiles): string {
   if (saved.length > 0) return `SAVED\n\n${saved.map((path) => `  ${indentText(path, 2)}\n`).join('')}`;
   return total === 1
     ? 'There is 1 file; --out FOLDER saves it.\n'

@@ -1,16 +1,28 @@
-/** Commands that write to the buyer with the desk key: questions, messages, reasons to decline or to retain longer. */
-import { DECLINED_DAYS, REASON_DAYS } from '#cases/ending/retention.ts';
+/** Commands that write to the buyer with the desk key: questions, messages, reasons to decline. */
+import { DECLINED_DAYS } from '#cases/ending/retention.ts';
 import { caseTransitions } from '#cases/states.ts';
+import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
 import { requireValidMessage } from '#desk/office/case-writer.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
-import { KEEP_DAYS } from '#wire/keep-days.ts';
+import { MAX_MESSAGES } from '#seal/case/message.ts';
 import { type CliCommand, createCommand, createUsageFailure } from '../command.ts';
 import { officeOptions, readOfficeAccess, withOfficeLink } from '../office-link.ts';
 import { messageTextOptions, readMessageText } from '../terminal/typed-text.ts';
 import { buildRepeatReport, buildStepReport } from './case-facts.ts';
-import { findLastOwnMessage, openNamedCase, parseSeenOption, seenOption, sendReply } from './office-cases.ts';
+import { openNamedCase, requireNothingLost, withAssigneeNamed } from './office-cases.ts';
+
+const seenOption = [
+  '--seen N',
+  'how many messages from the buyer you have read, as printed by cases open; required once the buyer has written',
+] as const;
+
+function parseSeenOption(seen: string | undefined): number | undefined {
+  if (seen === undefined) return undefined;
+  if (/^\d{1,3}$/.test(seen) && Number(seen) <= MAX_MESSAGES) return Number(seen);
+  throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
+}
 
 interface WritingCommand {
   readonly name: 'ask' | 'message' | 'decline';
@@ -50,7 +62,7 @@ function createWritingCommand({ name, about, done }: WritingCommand): CliCommand
     ],
     operands: 1,
     work: async (values, [id]) => {
-      const seen = parseSeenOption(values);
+      const seen = parseSeenOption(values.seen);
       const access = await readOfficeAccess(values);
       const offersCall = values['offer-call'] === true;
       const reply = { act: name, text: await readMessageText(values), offersCall };
@@ -60,55 +72,41 @@ function createWritingCommand({ name, about, done }: WritingCommand): CliCommand
         const { facts, now } = opened;
         const isCallSettled = !offersCall || facts.call === 'offered';
         const stateAfter = name === 'message' ? facts.state : caseTransitions[name].to;
-        const isSent = findLastOwnMessage(opened)?.text === text && facts.state === stateAfter;
-        if (isSent && isCallSettled)
+        // The output of an earlier run may have been lost.
+        const last = opened.content.messages.at(-1);
+        const isLast = last?.by === 'desk' && 'content' in last.said && last.said.content.text === text;
+        if (isLast && facts.state === stateAfter && isCallSettled)
           return buildRepeatReport(facts, 'This is already the last message; nothing was sent.');
-        return buildStepReport(await sendReply(link, opened, reply, seen), now, done);
+        requireNothingLost(opened, link.office.key);
+        const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
+        const send = () => link.office.sendMessage(facts.id, message);
+        return buildStepReport(await withAssigneeNamed(link, facts.id, send), now, done);
       });
     },
   });
 }
 
-export const retainCaseCommand = createCommand({
-  usage: `cases retain ID ${KEEP_DAYS.join('|')} [--text REASON|--file FILE] [--shorten] [--seen N]`,
-  about: `Set how many days after its delivery a case is kept, and tell the buyer why.
-The reason is sent as a message.`,
-  options: [
-    ...officeOptions,
-    ...messageTextOptions,
-    [
-      '--shorten',
-      `keep it for fewer days than now, even if the buyer chose that number;\nat least ${REASON_DAYS} must be left`,
-    ],
-    seenOption,
-  ],
-  operands: 2,
-  work: async (values, [id, text]) => {
-    const days = KEEP_DAYS.find((choice) => String(choice) === text);
-    if (days === undefined) throw createUsageFailure(`DAYS must be one of ${KEEP_DAYS.join(', ')}`);
-    const seen = parseSeenOption(values);
-    const access = await readOfficeAccess(values);
-    const reply = { act: 'retain', keepDays: days, text: await readMessageText(values) } as const;
-    if (reply.text.trim() === '')
-      throw new ProgramError(
-        'A reason is required, so nothing was changed. It is sent to the buyer as a message.',
-      );
-    requireValidMessage(reply);
-    return await withOfficeLink(access, async (link) => {
-      const opened = await openNamedCase(link, id);
-      const { facts, now } = opened;
-      if (facts.keep_days === days)
-        return buildRepeatReport(facts, `The case is already kept for ${days} days; nothing was sent.`);
-      if (days < facts.keep_days && !values.shorten)
-        throw new ProgramError(
-          `The case is set to be kept for ${facts.keep_days} days, which the buyer may have chosen. To keep it for fewer days, add --shorten.`,
-        );
-      const changed = await sendReply(link, opened, reply, seen);
-      return buildStepReport(
-        changed,
-        now,
-        `Kept for ${days} days after the delivery. The buyer was told why.`,
-      );
-    });
-  },
-});
+/**
+ * Returns how many messages of the buyer the investigator claims to have read. Without `--seen`, only what the desk's
+ * earlier messages claimed: the rest may be unread.
+ */
+function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
+  const stored = opened.seen.buyer;
+  if (seen === undefined) {
+    if (stored <= countClaimedMessages(opened)) return stored;
+    throw new ProgramError(
+      'The buyer has written since the last message from the desk, so nothing was sent. Run cases open, and add the --seen that it prints.',
+    );
+  }
+  if (seen <= stored) return seen;
+  throw new ProgramError(
+    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some have been removed since.`,
+  );
+}
+
+function countClaimedMessages({ content }: DeskOpenedCase): number {
+  const claims = content.messages.map(({ by, claim }) =>
+    by === 'desk' && typeof claim === 'object' ? claim.seen : 0,
+  );
+  return Math.max(0, ...claims);
+}

@@ -1,15 +1,13 @@
-/** Cases at an office: found by what was typed, opened, written to, and changed by acts that need nothing sealed. */
-
+/** Cases at an office: found by what was typed, opened, and changed by acts that need nothing sealed. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { toSeenPath } from '#desk/keys/seen-file.ts';
 import type { DeskOpenedCase } from '#desk/office/case-reader.ts';
-import type { DeskReply } from '#desk/office/case-writer.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createHostileFault } from '#desk/office/office-http.ts';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { isId } from '#platform/text/id-pattern.ts';
-import { type CaseMessage, MAX_MESSAGES, messageKinds } from '#seal/case/message.ts';
+import { messageKinds } from '#seal/case/message.ts';
 import { listNamedBeginnings, nameCase } from '#wire/case-name.ts';
 import type { DeskActRequest, DeskCase } from '#wire/desk-cases.ts';
 import { createUsageFailure, requireOperand } from '../command.ts';
@@ -50,11 +48,6 @@ export async function applyAct(
   return changed!;
 }
 
-export async function purgeCaseNow({ office }: OfficeLink, id: string): Promise<void> {
-  if ((await office.act(id, 'purge_now')) !== null)
-    throw createHostileFault('it does not say that the case is purged');
-}
-
 /** Names the assignee if the office only says that another investigator has the case. */
 export async function withAssigneeNamed<Result>(
   link: OfficeLink,
@@ -86,17 +79,6 @@ function parseCaseOperand(operand: string | undefined): { isName: boolean; begin
   );
 }
 
-export const seenOption = [
-  '--seen N',
-  'how many messages from the buyer you have read, as printed by cases open; required once the buyer has written',
-] as const;
-
-export function parseSeenOption({ seen }: { readonly seen?: string | undefined }): number | undefined {
-  if (seen === undefined) return undefined;
-  if (/^\d{1,3}$/.test(seen) && Number(seen) <= MAX_MESSAGES) return Number(seen);
-  throw createUsageFailure(`--seen takes a number from 0 to ${MAX_MESSAGES}`);
-}
-
 /** Prints the fingerprint when this key opens the case for the first time. */
 export async function openNamedCase(
   link: OfficeLink,
@@ -111,47 +93,6 @@ export async function openNamedCase(
       `First opening of this case with your key: its fingerprint, ${fingerprint}, is pinned in ${link.office.key.path}. The buyer's case page shows the same fingerprint, unless the key was replaced.\n`,
     );
   return opened;
-}
-
-/** `seen` is how many messages of the buyer the investigator claims to have read. */
-export async function sendReply(
-  link: OfficeLink,
-  opened: DeskOpenedCase,
-  reply: DeskReply,
-  seen: number | undefined,
-): Promise<DeskCase> {
-  requireNothingLost(opened, link.office.key);
-  const { id } = opened.facts;
-  const message = { ...reply, seen: { ...opened.seen, buyer: requireSeenCount(opened, seen) } };
-  return await withAssigneeNamed(link, id, () => link.office.sendMessage(id, message));
-}
-
-/** Without `--seen`, a command claims only what the desk's earlier messages claimed: the rest may be unread. */
-function requireSeenCount(opened: DeskOpenedCase, seen: number | undefined): number {
-  const stored = opened.seen.buyer;
-  if (seen === undefined) {
-    if (stored <= countClaimedMessages(opened)) return stored;
-    throw new ProgramError(
-      'The buyer has written since the last message from the desk, so nothing was sent. Run cases open, and add the --seen that it prints.',
-    );
-  }
-  if (seen <= stored) return seen;
-  throw new ProgramError(
-    `--seen ${seen} is more than the buyer has written (${stored}), so nothing was sent. If you have read that many, some have been removed since.`,
-  );
-}
-
-function countClaimedMessages({ content }: DeskOpenedCase): number {
-  const claims = content.messages.map(({ by, claim }) =>
-    by === 'desk' && typeof claim === 'object' ? claim.seen : 0,
-  );
-  return Math.max(0, ...claims);
-}
-
-/** The desk's message at the end of the thread, to detect a command that is run again because its output was lost. */
-export function findLastOwnMessage({ content: { messages } }: DeskOpenedCase): CaseMessage | null {
-  const last = messages.at(-1);
-  return last?.by === 'desk' && 'content' in last.said ? last.said.content : null;
 }
 
 /** Refuses to reply if the office hides a message that this key has seen. */

@@ -119,7 +119,7 @@ export async function writeCaseNote(parts: CaseWriterParts, id: string, text: st
   return changed;
 }
 
-export function requireValidNote(text: string, by: string): CaseNote {
+function requireValidNote(text: string, by: string): CaseNote {
   const checked = validateCaseNote({ text, by });
   if (!('note' in checked)) throw createInvalidFault(checked.errors);
   refusePrivateKeys(text);

@@ -24,18 +24,17 @@ interface Entry {
 }
 
 test('what the desk does is listed, and goes with the case', async () => {
-  const key = ['--key', desk.key, '--text', 'CANARY-TEXT'];
   assert.equal(await desk.runForText('audit', 'list'), 'No entries.\n');
   await desk.runForText('cases', 'open', id);
   await desk.runForText('cases', 'take', id);
-  await desk.runForText('cases', 'note', id, ...key);
-  await desk.runForText('cases', 'decline', id, ...key);
+  await desk.runForText('cases', 'message', id, '--text', 'CANARY-TEXT');
+  await desk.runForText('cases', 'decline', id, '--text', 'CANARY-TEXT');
   const { entries } = await desk.runForJson<{ entries: Entry[] }>('audit', 'list', '--case', id);
   const acts = entries.toReversed().map(({ act, by }) => [act, by === holder ? 'desk' : by]);
   assert.deepEqual(acts, [
     ['read', 'desk'],
     ['take', 'desk'],
-    ['note', 'desk'],
+    ['message', 'desk'],
     ['decline', 'desk'],
   ]);
   const listed = await desk.runForText('audit', 'list', '--limit', '2');

@@ -4,7 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { openAttachedFile, openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { createCallTimes } from '#test/cases/call-times.ts';
 import { countStoredRows } from '#test/cases/row-counts.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { requireContent } from '#test/cases/stored-case.ts';
@@ -17,7 +16,7 @@ import { createDeskCli, requireStoredCase, sendBuyerMessage, sendCase } from './
 const photo = { name: 'her photo.jpg', content: Buffer.from('not really a photo CANARY-FILE') };
 
 for (const engine of await listEngines({ after }))
-  test(`on ${engine.name}, a case is accepted, opened, questioned, delivered, retained and purged`, async (t) => {
+  test(`on ${engine.name}, a case is accepted, opened, questioned, delivered and purged`, async (t) => {
     const { env } = await engine.createDatabase(t);
     const shop = await startTestShop(t, { env: engine.name === 'sqlite' ? {} : env });
     const desk = createDeskCli(shop, engine.name === 'sqlite' ? {} : env);
@@ -35,36 +34,19 @@ for (const engine of await listEngines({ after }))
       /^Assigned to you\. State of the case: in progress; due in 48 hours\.\n$/,
     );
 
-    const opened = await desk.runForText(
-      'cases',
-      'open',
-      id,
-      '--key',
-      desk.key,
-      '--out',
-      join(folder, 'out'),
-    );
+    const opened = await desk.runForText('cases', 'open', id, '--out', join(folder, 'out'));
     assert.match(opened, /Question: Is this recruiter who she says she is\? CANARY-QUESTION/);
     assert.deepEqual(await readFile(join(folder, 'out', 'inquiry-1-her photo.jpg')), photo.content);
 
     const question = 'Which name does she use?\nCANARY-ASKED';
     await writeFile(join(folder, 'question.txt'), `${question}\r\n\n`);
-    const ask = [
-      'cases',
-      'ask',
-      id,
-      '--key',
-      desk.key,
-      '--file',
-      join(folder, 'question.txt'),
-      '--offer-call',
-    ];
+    const ask = ['cases', 'ask', id, '--file', join(folder, 'question.txt'), '--offer-call'];
     assert.match(await desk.runForText(...ask), /^Asked\. State of the case: awaiting client/);
     await sendBuyerMessage(shop, sent, 0, 'Jo, she says. CANARY-ANSWER');
     const { messages, case: facts } = await desk.runForJson<{
       messages: { by: string; text: string; at: string }[];
       case: { state: string; call: string };
-    }>('cases', 'open', id, '--key', desk.key);
+    }>('cases', 'open', id);
     assert.deepEqual(
       messages.map(({ by, text }) => [by, text]),
       [
@@ -73,27 +55,13 @@ for (const engine of await listEngines({ after }))
       ],
     );
     assert.deepEqual([facts.state, facts.call], ['in_progress', 'offered']);
-    const { day } = createCallTimes();
-    const book = [
-      'cases',
-      'call',
-      id,
-      'book',
-      '--at',
-      `${day}T15:00+01:00`,
-      '--key',
-      desk.key,
-      '--seen',
-      '1',
-    ];
-    assert.ok((await desk.runForText(...book)).startsWith(`Booked: ${day} 14:00 UTC. `));
     assert.match(await desk.runForText('cases', 'show', id), /desk message 1 /);
 
     const finding = join(folder, 'finding.md');
     const report = join(folder, 'report.pdf');
     await writeFile(finding, '# She is who she says\n\nCANARY-FINDING\n');
     await writeFile(report, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
-    const deliver = ['cases', 'deliver', id, '--key', desk.key, '--finding', finding, '--attach', report];
+    const deliver = ['cases', 'deliver', id, '--finding', finding, '--attach', report];
     assert.match(
       await desk.runForText(...deliver),
       /^Delivered\. State of the case: delivered; will be purged on \d{4}-\d\d-\d\d\.\n$/,
@@ -113,19 +81,6 @@ for (const engine of await listEngines({ after }))
     assert.equal(attached.name, 'report.pdf');
     const content = Buffer.concat(await Array.fromAsync(attached.content));
     assert.deepEqual(content, Buffer.alloc(3_000_000, 'CANARY-REPORT'));
-
-    const { case: kept } = await desk.runForJson<{ case: Record<string, string> }>(
-      'cases',
-      'retain',
-      id,
-      '90',
-      '--key',
-      desk.key,
-      '--text',
-      'As you asked on the phone.',
-    );
-    const days = (Date.parse(kept['purge_at']!) - Date.parse(kept['delivered_at']!)) / 86_400_000;
-    assert.deepEqual([days, kept['keep_days']], [90, 90]);
 
     assert.match(await desk.runRefused(1, 'cases', 'purge', id), /nothing was purged/);
     assert.deepEqual(await desk.runForJson('cases', 'purge', id, '--yes'), { purged: id });

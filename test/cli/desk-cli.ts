@@ -47,6 +47,31 @@ export async function spawnCli(env: Record<string, string>, words: readonly stri
   return { code, stdout, stderr };
 }
 
+const QUESTION = /(?:assphrase [^\n]*|Type it again|Type \w+ to continue): /g;
+
+/** Runs the real program on a terminal, and answers its questions in turn, as a person would. */
+export async function runOnTerminal(
+  env: Record<string, string>,
+  words: readonly string[],
+  answers: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const line = [process.execPath, 'bin/office.js', ...words].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const left = [...answers];
+  let output = '';
+  let seen = 0;
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk);
+    const asked = output.match(QUESTION)?.length ?? 0;
+    for (; seen < asked; seen += 1) child.stdin.write(`${left.shift() ?? '\u0003'}\r`);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output.replaceAll('\r\n', '\n') };
+}
+
 export interface DeskCli {
   readonly key: string;
   readonly run: (...args: string[]) => Promise<CliResult>;

@@ -5,7 +5,7 @@ import { generateDeskKeyFile } from '#cases/sealing/sealing-keys.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { buildTestApp, type TestApp } from '#test/test-app.ts';
-import { createDeskCli, type DeskCli } from './desk-cli.ts';
+import { createDeskCli } from './desk-cli.ts';
 
 export interface TeamMember {
   readonly name: string;
@@ -26,8 +26,9 @@ export async function restartWith(
   t: CleanupScope,
   { dataDir }: Pick<TestApp, 'dataDir'>,
   settings: Record<string, string>,
-): Promise<DeskCli> {
-  return createDeskCli(await buildTestApp(t, { env: { DATA_DIR: dataDir, ...settings } }));
+) {
+  const app = await buildTestApp(t, { env: { DATA_DIR: dataDir, ...settings } });
+  return { app, ...createDeskCli(app) };
 }
 
 /** The settings that name these investigators in a file. */

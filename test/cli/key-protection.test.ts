@@ -1,7 +1,5 @@
 /** A private key under a passphrase: created, asked for on a terminal, and in the format of age itself. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -10,29 +8,11 @@ import { openKeyText, parseKeyText } from '#desk/keys/key-text.ts';
 import { generateAgeIdentity } from '#seal/core/age.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';
+import { runOnTerminal } from './desk-cli.ts';
 
 const PASSPHRASE = 'kettle north violin beacon ü';
 /** A low work factor, because only the format is tested. */
 const LOG_N = 10;
-
-/** Answers each question in turn, as a person would. */
-async function runOnTerminal(args: readonly string[], answers: readonly string[], env = {}) {
-  const line = [process.execPath, 'bin/office.js', ...args].map((arg) => `'${arg}'`).join(' ');
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
-    env: { PATH: process.env['PATH'] ?? '', SHELL: '/bin/sh', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const left = [...answers];
-  let output = '';
-  let seen = 0;
-  child.stdout.on('data', (chunk) => {
-    output += String(chunk);
-    const asked = output.match(/(?:assphrase [^\n]*|Type it again): /g)?.length ?? 0;
-    for (; seen < asked; seen += 1) child.stdin.write(`${left.shift() ?? '\u0003'}\r`);
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output: output.replaceAll('\r\n', '\n') };
-}
 
 async function writeKey(file: string): Promise<string> {
   const identity = await generateAgeIdentity();
@@ -46,7 +26,7 @@ test('keys protect asks twice, replaces the file that a link leads to, and shows
   const [file, link] = [join(folder, 'real', 'sam.key'), join(folder, 'sam.key')];
   const identity = await writeKey(file);
   await symlink(file, link);
-  const { code, output } = await runOnTerminal(['keys', 'protect', link], [PASSPHRASE, PASSPHRASE]);
+  const { code, output } = await runOnTerminal({}, ['keys', 'protect', link], [PASSPHRASE, PASSPHRASE]);
   assert.equal(code, 0, output);
   assert.ok((await lstat(link)).isSymbolicLink());
   assert.doesNotMatch(output, /kettle|AGE-SECRET/);
@@ -58,7 +38,7 @@ test('keys protect asks twice, replaces the file that a link leads to, and shows
   assert.equal(parseKeyText('sam.key', text), null);
   assert.equal(await openKeyText('sam.key', text, PASSPHRASE), identity);
   if (isLongRun) await assertOpenedByAge(text.toString(), `# Sam\n${identity}\n`);
-  const again = await runOnTerminal(['keys', 'protect', file], [PASSPHRASE, PASSPHRASE]);
+  const again = await runOnTerminal({}, ['keys', 'protect', file], [PASSPHRASE, PASSPHRASE]);
   assert.equal(again.code, 1);
   assert.match(again.output, /already has a passphrase/);
 });
@@ -79,7 +59,7 @@ test('a short or mistyped passphrase, and an interrupted question, change nothin
     [[PASSPHRASE, `${PASSPHRASE}x`], 1, /The two passphrases differ/],
     [['\u0003'], 66, /No passphrase was entered/],
   ] as const) {
-    const result = await runOnTerminal(['keys', 'protect', file], answers);
+    const result = await runOnTerminal({}, ['keys', 'protect', file], answers);
     assert.equal(result.code, code, result.output);
     assert.match(result.output, said);
   }
@@ -120,10 +100,10 @@ test('a command with --key asks for the passphrase, and goes on with the right o
   const file = join(folder, 'sam.key');
   await writeFile(file, await sealForAge(`${await generateAgeIdentity()}\n`), { mode: 0o600 });
   const open = ['cases', 'open', 'A'.repeat(22), '--key', file];
-  const wrong = await runOnTerminal(open, ['another one'], { DATA_DIR: folder });
+  const wrong = await runOnTerminal({ DATA_DIR: folder }, open, ['another one']);
   assert.equal(wrong.code, 77, wrong.output);
   assert.match(wrong.output, /does not open the key/);
-  const right = await runOnTerminal(open, [PASSPHRASE], { DATA_DIR: folder });
+  const right = await runOnTerminal({ DATA_DIR: folder }, open, [PASSPHRASE]);
   assert.doesNotMatch(right.output, /does not open the key|kettle/);
   assert.notEqual(right.code, 77, right.output);
 });

@@ -1,13 +1,14 @@
-/** Notes at the command line: written for the desk, shown to the desk, and re-sealed when people join or leave. */
+/** Notes at the command line: shown to the desk, and sealed again when people join or leave. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 import { NOTE_KIND } from '#seal/case/note.ts';
 import { openSealedBytes } from '#seal/core/age.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
-import { readStoredObject } from '#test/cases/stored-case.ts';
+import { readPrivateKey, readStoredObject } from '#test/cases/stored-case.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { readRecipientSettings } from '#test/data-folder.ts';
+import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { createDeskCli, requireStoredCase, runCli, sendCase } from './desk-cli.ts';
 import { createTeamMember, restartWith, type TeamMember, writeTeamSettings } from './desk-team.ts';
@@ -36,19 +37,17 @@ async function restartFor(t: CleanupScope, team: readonly TeamMember[]) {
   return await restartWith(t, shop, await writeTeamSettings(folder, team, recovery));
 }
 
-test('a note is written once, and shown to the desk in a section of its own', async () => {
-  const write = ['cases', 'note', sent.id, '--key', desk.key, '--text'];
-  assert.equal(
-    await desk.runForText(...write, 'Ask her bank. CANARY-NOTE'),
-    'Note added. Only the desk can read it.\n',
-  );
-  assert.match(await desk.runForText(...write, 'Ask her bank. CANARY-NOTE'), /already the last note/);
-  const shown = await desk.runForText('cases', 'open', sent.id, '--key', desk.key);
+test('a note is shown to the desk in a section of its own', async (t) => {
+  const office = await connectConfirmedDesk(t, shop, {
+    identity: await readPrivateKey(shop.dataDir, 'desk'),
+  });
+  await office.addNote(sent.id, 'Ask her bank. CANARY-NOTE');
+  const shown = await desk.runForText('cases', 'open', sent.id);
   assert.match(
     shown,
     /\nNOTES \(only the desk reads these\)\n\nKey \d{5}(?: \d{5}){3}, 20\d\d-\d\d-\d\d \d\d:\d\d UTC\n {2}Ask her bank\. CANARY-NOTE\n/,
   );
-  const { notes, messages } = await desk.runForJson<OpenedJson>('cases', 'open', sent.id, '--key', desk.key);
+  const { notes, messages } = await desk.runForJson<OpenedJson>('cases', 'open', sent.id);
   assert.deepEqual([notes.length, notes[0]?.text, messages.length], [1, 'Ask her bank. CANARY-NOTE', 0]);
   assert.match(await desk.runForText('cases', 'show', sent.id), /\nnote 1 /);
   assert.doesNotMatch(shop.readLog(), /CANARY/);
@@ -58,12 +57,10 @@ test('a new investigator reads older notes, one who has gone reads none; the rec
   const joined = await resealFor([ada, zoe], desk.key);
   assert.equal(joined.code, 0, joined.stderr);
   const both = await restartFor(t, [ada, zoe]);
-  const write = ['cases', 'note', sent.id, '--key', zoe.keyFile, '--text', 'Mine.'];
-  const unknown = await both.run(...write);
-  assert.equal(unknown.code, 1);
-  assert.match(unknown.stderr, /Listed: Ada \(key [\d ]+\), investigator\.\n.*Not confirmed, so no note/s);
-  await both.runForText(...write, '--yes');
-  const read = await both.runForText('cases', 'open', sent.id, '--key', zoe.keyFile);
+  const office = await connectConfirmedDesk(t, both.app, zoe, folder);
+  await office.addNote(sent.id, 'Mine.');
+  const own = ['--key', zoe.keyFile, '--pins', join(folder, 'desk.key.pins')];
+  const read = await both.runForText('cases', 'open', sent.id, ...own);
   assert.match(read, /Key [\d ]+, .*\n {2}Ask her bank. CANARY-NOTE\n\nZoë \(key [\d ]+\), .*\n {2}Mine\.\n/);
   const record = await requireStoredCase(shop, sent);
   const stored = await readStoredObject(shop, record, NOTE_KIND, 0);

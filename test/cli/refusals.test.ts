@@ -28,20 +28,19 @@ test('64: a command that is not understood is explained and does nothing', async
   const before = await countStoredRows(shop);
   for (const args of [
     ['cases', 'lose'],
-    ['cases', 'list', '--colour'],
     ['cases', 'list', '--limit', '0'],
     ['cases', 'list', '--after', 'x'],
     ['cases', 'list', '--state', 'lost'],
     ['cases', 'list', '--tier', 'x'],
     ['cases', 'list', '--mine', '--unassigned'],
     ['cases', 'show'],
-    ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--file', 'b'],
-    ['cases', 'decline', id, '--key', desk.key, '--text', 'a', '--offer-call'],
-    ['cases', 'ask', id, '--key', desk.key, '--text', 'a', '--seen', '1.5'],
-    ['cases', 'call', id, 'drop'],
-    ['cases', 'retain', id, '31'],
+    ['cases', 'ask', id, '--text', 'a', '--file', 'b'],
+    ['cases', 'decline', id, '--text', 'a', '--offer-call'],
+    ['cases', 'ask', id, '--text', 'a', '--seen', '1.5'],
+    ['orders', 'list', '--held', '--limit', '1'],
   ])
     await desk.runRefused(64, ...args);
+  assert.match(await desk.runRefused(64, 'cases', 'list', '--colour'), /\. Usage: office cases list /);
   assert.deepEqual(await countStoredRows(shop), before);
 });
 
@@ -53,10 +52,9 @@ test('a key passed instead of its file is not printed', async () => {
 });
 
 test('66: an input file that is missing, a folder, too long or not text is refused', async () => {
-  const key = ['--key', desk.key];
   assert.match(await desk.runRefused(66, 'cases', 'open', id, '--key', '/nowhere'), /no such file/);
   assert.match(await desk.runRefused(66, 'cases', 'open', id, '--key', folder), /folder/);
-  const ask = ['cases', 'ask', id, ...key, '--file'];
+  const ask = ['cases', 'ask', id, '--file'];
   assert.match(await desk.runRefused(66, ...ask, join(folder, 'lost')), /no such file/);
   assert.match(
     await desk.runRefused(66, ...ask, await writeKeyFile('latin', Buffer.from('caf\xe9', 'latin1'))),
@@ -66,10 +64,7 @@ test('66: an input file that is missing, a folder, too long or not text is refus
     await desk.runRefused(66, ...ask, await writeKeyFile('long', 'x'.repeat(2_000_000))),
     /longer than/,
   );
-  assert.match(
-    await desk.runRefused(66, 'cases', 'deliver', id, ...key, '--attach', '/dev/null'),
-    /not a file/,
-  );
+  assert.match(await desk.runRefused(66, 'cases', 'deliver', id, '--attach', '/dev/null'), /not a file/);
 });
 
 test('77: a key file that is damaged, classical, public, encrypted, has several keys or the wrong key is refused', async () => {
@@ -107,20 +102,15 @@ test('a key that others may read is used with a warning', async () => {
 });
 
 test('1: an action that the case does not allow is refused', async () => {
-  const key = ['--key', desk.key];
   const unknown = 'A'.repeat(22);
   assert.match(await desk.runRefused(1, 'cases', 'show', unknown), /no such case/);
   assert.match(await desk.runRefused(1, 'cases', 'show', `-${'A'.repeat(21)}`), /no such case/);
-  assert.match(await desk.runRefused(1, 'cases', 'ask', id, ...key), /Write something/);
+  assert.match(await desk.runRefused(1, 'cases', 'ask', id), /Write something/);
   assert.match(
-    await desk.runRefused(1, 'cases', 'ask', id, ...key, '--text', 'x'.repeat(4_001)),
+    await desk.runRefused(1, 'cases', 'ask', id, '--text', 'x'.repeat(4_001)),
     /at most 4,000 characters; you have 4,001/,
   );
-  assert.match(await desk.runRefused(1, 'cases', 'deliver', id, ...key), /Write the finding, or attach/);
-  assert.match(
-    await desk.runRefused(1, 'cases', 'call', id, 'offer'),
-    /no longer possible in the current state/,
-  );
+  assert.match(await desk.runRefused(1, 'cases', 'deliver', id), /Write the finding, or attach/);
   assert.match(
     await desk.runRefused(1, 'cases', 'purge', id, '--yes'),
     /no longer possible in the current state of the case/,
@@ -130,22 +120,21 @@ test('1: an action that the case does not allow is refused', async () => {
 
 test('a private key is never sent, plain or under a passphrase, whatever option names its file', async () => {
   const before = await countStoredRows(shop);
-  const key = ['--key', desk.key];
   const encrypter = new Encrypter();
   encrypter.setPassphrase('small beacon, green anvil');
   encrypter.setScryptWorkFactor(10);
   const sealed = armor.encode(await encrypter.encrypt(await readFile(desk.key)));
   for (const args of [
-    ['ask', id, ...key, '--file', desk.key],
-    ['deliver', id, ...key, '--finding', desk.key],
-    ['deliver', id, ...key, '--attach', desk.key],
-    ['note', id, ...key, `--text=${sealed}`],
+    ['ask', id, '--file', desk.key],
+    ['deliver', id, '--finding', desk.key],
+    ['deliver', id, '--attach', desk.key],
+    ['message', id, `--text=${sealed}`],
   ])
     assert.match(
       await desk.runRefused(1, 'cases', ...args),
       /contains a private key, .* so (?:it|nothing) was (?:not )?sent/,
     );
-  const typed = await runCli(toOwnServiceEnv(shop), ['cases', 'ask', id, ...key], sealed);
+  const typed = await runCli(toOwnServiceEnv(shop), ['cases', 'ask', id], sealed);
   assert.deepEqual([typed.code, typed.stderr.startsWith('This contains a private key')], [1, true]);
   assert.deepEqual(await countStoredRows(shop), before);
 });
@@ -156,7 +145,7 @@ test('a finding that is too large is refused before anything is sealed', async (
   const { truncate } = await import('node:fs/promises');
   await truncate(large, 100 * 1024 * 1024 + 1);
   const before = await countStoredRows(shop);
-  const line = await desk.runRefused(1, 'cases', 'deliver', id, '--key', desk.key, '--attach', large);
+  const line = await desk.runRefused(1, 'cases', 'deliver', id, '--attach', large);
   assert.match(line, /larger than 100 MB/);
   assert.deepEqual(await countStoredRows(shop), before);
 });
@@ -192,12 +181,4 @@ test('74: a file that is not a database is reported', async () => {
   const { code, stderr } = await runCli({ DATA_DIR: dataDir }, ['cases', 'due']);
   assert.equal(code, 74, stderr);
   assert.match(stderr, /not a usable database/);
-});
-
-test('help is printed to standard output, for a group and each command', async () => {
-  const group = await desk.runForText('cases');
-  const usages = [...group.matchAll(/^ {2}(cases [a-z-]+)/gm)].map(([, name]) => name ?? '');
-  for (const name of ['cases list', 'cases take-back']) assert.ok(usages.includes(name), name);
-  for (const name of usages.filter((each) => /list|deliver/.test(each)))
-    assert.match(await desk.runForText(...name.split(' '), '--help'), new RegExp(`Usage: office ${name}`));
 });

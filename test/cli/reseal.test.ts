@@ -111,7 +111,7 @@ test('a service that still has the previous keys stores no case, and lets no one
   const { status, json } = await sendSealedForm(shop, form, sealed);
   assert.deepEqual([status, json['code']], [503, 'sealing_keys_changing']);
   const { id } = await shop.store.records.selectFrom('cases').select('id').executeTakeFirstOrThrow();
-  await desk.runRefused(77, 'cases', 'note', id, '--text', 'Late.');
+  await desk.runRefused(77, 'cases', 'take', id);
 });
 
 /** Searches the database and its log in another process: closing them in this one would end SQLite's locks. */

@@ -9,7 +9,7 @@ test('--version prints the version of package.json and nothing else', async () =
   assert.deepEqual(await runCli({}, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('a slip in a command is answered with the command that was meant', async () => {
+test('a slip in a command is answered with the command that was meant, and a removed one with what replaces it', async () => {
   for (const [words, meant] of [
     [['hlep'], /^Unknown command: hlep\. Did you mean help\? /],
     [['backpu', '--dir', 'x'], /^Unknown command: backpu\. Did you mean backup\? /],
@@ -18,6 +18,8 @@ test('a slip in a command is answered with the command that was meant', async ()
     [['keys', 'mastr', 'change'], /keys mastr\. Did you mean keys master change\? /],
     [['\u001b[31m', 'x'], /^Unknown command: �\[31m\. office help lists the commands\n$/],
     [['x'.repeat(90_000)], /^Unknown command: x{40}\. office help/],
+    [['cases', 'call', 'ID', 'offer'], /^cases call was removed: do this at the desk \(npm run desk\)\n$/],
+    [['orders', 'held', '--help'], /^orders held was removed: use office orders list --held\n$/],
     [['constructor'], /^Unknown command: constructor\. office help/],
   ] as const) {
     const { code, stderr } = await runCli({}, words);

@@ -225,20 +225,41 @@ test('an act that the office does not answer is refused on the page of the case 
 });
 
 test('a call is booked in the zone of the buyer', async (t) => {
-  const { ask, service, office, line } = await createDesk(t);
+  const { ask, service, office, line, update } = await createDesk(t);
   const toHour = (hours: number) => `${toIsoTime(Date.now() + hours * HOUR_MS).slice(0, 13)}:00`;
   const windows = [{ start: toHour(30), end: toHour(32), zone: 'Asia/Tokyo' }];
   const facts = { tier: 'Dossier', call: 'proposed' } as const;
   const { id } = await insertPlantedCase(service, facts, { ...INQUIRY, call_windows: windows });
   const { html } = readPage(await ask('GET', `/cases/${id}`));
   const begin = /<option value="(\d+)">/.exec(html)?.[1] ?? '';
+  for (const wrong of [Date.now() - 60_000, Date.now() + 400 * DAY_MS]) {
+    const refused = await ask('POST', `/cases/${id}/call`, { begin: `${wrong}`, seen_buyer: '0' });
+    assert.match(readPage(refused).html, /Not booked\.<\/b> Choose when the call begins: a time ahead/);
+  }
+  assert.deepEqual(line.sent, []);
   await ask('POST', `/cases/${id}/call`, { begin, seen_buyer: '0' });
   assert.deepEqual(line.sent, ['book_call']);
   const [booked] = (await office.readCase(id)).content.messages;
   assert.ok(booked && 'content' in booked.said);
   const at = `${new Date(Number(begin)).toISOString().slice(0, 16)}Z`;
   assert.deepEqual(booked.said.content.call, { at, zone: 'Asia/Tokyo' });
-  assert.match(readPage(await ask('GET', `/cases/${id}`)).html, /Asia\/Tokyo/);
+  await update(id, { purge_at: Date.now() + HOUR_MS });
+  const shown = readPage(await ask('GET', `/cases/${id}`)).html;
+  for (const text of [/Asia\/Tokyo/, /not provided a phone number/, /will be purged before the call/])
+    assert.match(shown, text);
+  await ask('POST', `/cases/${id}/acts`, { act: 'hold_call' });
+  assert.equal((await office.readCase(id)).facts.call, 'held');
+});
+
+test('the days until the purge change with a reason for the buyer, and not without one', async (t) => {
+  const { ask, office, line } = await createDesk(t);
+  await ask('GET', `/cases/${FIRST}`);
+  const keep = async (text: string) =>
+    await ask('POST', `/cases/${FIRST}/keep`, { days: '90', text, seen_buyer: '0' });
+  assert.match(readPage(await keep(' ')).html, /Not changed\.<\/b> Write something/);
+  assert.deepEqual(line.sent, []);
+  assert.equal(readRedirect(await keep('The court asks for longer.')), `/cases/${FIRST}`);
+  assert.equal((await office.readCase(FIRST)).facts.keep_days, 90);
 });
 
 test('a decline is on hold with the refund beside it, and taken back as a draft of its reason', async (t) => {

@@ -52,7 +52,7 @@ test('an order on hold cannot be used until it is released, and its buyer is tol
   assert.match(page.text, /We are checking your payment/);
   assert.match(page.text, /href="\/contact"/);
 
-  assert.match(await desk.runForText('orders', 'held'), new RegExp(`${order.orderId} .*not yet`));
+  assert.match(await desk.runForText('orders', 'list', '--held'), new RegExp(`${order.orderId} .*not yet`));
   const early = await desk.run('orders', 'release', '--all', '--yes');
   assert.deepEqual([early.code, early.stdout], [1, 'Released: 0 orders.\n']);
   assert.match(early.stderr, /the provider has not been asked/);
@@ -62,7 +62,7 @@ test('an order on hold cannot be used until it is released, and its buyer is tol
   await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/, 'the other one stays held');
   await desk.runForText('orders', 'release', '--all', '--yes');
   assert.equal(await formatStatusAndCode(sendSealedForm(shop, form, sealed)), '200');
-  assert.equal(await desk.runForText('orders', 'held'), 'No order is on hold.\n');
+  assert.equal(await desk.runForText('orders', 'list', '--held'), 'No order is on hold.\n');
 });
 
 test('an order that was paid back after the backup is found out, and one that is paid later stays held', async () => {
@@ -71,7 +71,8 @@ test('an order that was paid back after the backup is found out, and one that is
   assert.deepEqual(await holdOrders(), { paid: 1, other: 1 });
   const { orders } = await desk.runForJson<{ orders: { payment: string; asked: boolean }[] }>(
     'orders',
-    'held',
+    'list',
+    '--held',
   );
   assert.deepEqual(orders.map(({ payment, asked }) => `${payment} ${asked}`).toSorted(), [
     'paid false',

@@ -18,6 +18,7 @@ import type { SeenMessages } from '#desk/office/case-reader.ts';
 import type { DeskMessage } from '#desk/office/case-writer.ts';
 import { findFault, OfficeFault } from '#desk/office/office-fault.ts';
 import { buildCallPlan } from '#seal/case/call-plan.ts';
+import { isUpcoming } from '#seal/case/call-window.ts';
 import { toInstant } from '#seal/case/zoned-time.ts';
 import { nameCase } from '#wire/case-name.ts';
 import type { DeskCase } from '#wire/desk-cases.ts';
@@ -192,11 +193,15 @@ export async function answerCall(request: WorkRequest): Promise<DeskAnswer> {
   const begin = Number.parseInt(readText(form, 'begin'), 10);
   const local = readText(form, 'local');
   const at = Number.isSafeInteger(begin) ? begin : toInstant(local, DESK_ZONE);
-  if (at === null) return await answerRefused(request, REFUSED.call, 'Choose when the call begins.', 'call');
+  const now = desk.watch.readClock();
+  if (at === null || at <= now || !isUpcoming(at, now)) {
+    const text = 'Choose when the call begins: a time ahead, at most a year from now.';
+    return await answerRefused(request, REFUSED.call, text, 'call');
+  }
   const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
   const kept = await sendOrKeep(request, message, 'call', readText(form, 'begin') || local);
   if (kept) return kept;
-  desk.say({ strong: 'Booked.', text: `The call is ${formatTimeInBoth(at, desk.watch.readClock())}.` });
+  desk.say({ strong: 'Booked.', text: `The call is ${formatTimeInBoth(at, now)}.` });
   return { redirect: `/cases/${id}` };
 }
 

@@ -9,9 +9,10 @@ import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { CALL_NUMBER, createCallTimes } from '#test/cases/call-times.ts';
 import { postFormFields } from '#test/cases/plain-form.ts';
-import { findCaseByWords } from '#test/cases/stored-case.ts';
+import { findCaseByWords, readPrivateKey } from '#test/cases/stored-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { createDeskCli } from '#test/cli/desk-cli.ts';
+import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openBrowserTests, readDownload } from '../browser.ts';
@@ -147,7 +148,12 @@ test('the times for the call go to the desk, which books one, and the page shows
   assert.equal((await findCaseByWords(shop, words))?.call, 'proposed');
   assert.match(await runDeskCommand('open'), /Number: \+44 20 7946 0000\nProposed: \S+ 10:00 to/);
 
-  await runDeskCommand('call', 'book', '--at', `${day}T14:30+05:30`, '--seen', '2');
+  const identity = await readPrivateKey(shop.dataDir, 'desk');
+  const office = await connectConfirmedDesk(scope, shop, { identity });
+  const { id } = (await findCaseByWords(shop, words))!;
+  const { seen } = await office.readCase(id);
+  const at = Date.parse(`${day}T14:30+05:30`);
+  await office.sendMessage(id, { act: 'book_call', at, zone: 'Europe/Paris', text: '', seen });
   await openCaseInBrowser(buyer, shop, words);
   const call = page.locator('[data-part=call]');
   assert.match(await call.locator('time').innerText(), /09:00 (?:UTC|.*Paris.*UTC)/);

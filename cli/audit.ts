@@ -68,17 +68,10 @@ async function readWholeLog(office: OfficeClient, before?: number): Promise<Offi
   return page;
 }
 
+const NOTHING_SAID = { at: null, by: null, act: null, case: null, order: null, agent: null, contact: null };
+
 function toLineJson({ number, said }: AuditLine) {
-  return {
-    number,
-    at: said?.at ?? null,
-    by: said?.by ?? null,
-    act: said?.act ?? null,
-    case: said?.case ?? null,
-    order: said?.order ?? null,
-    agent: said?.agent ?? null,
-    contact: said?.contact ?? null,
-  };
+  return { number, ...NOTHING_SAID, ...said };
 }
 
 function formatLineCells(line: AuditLine, names: InvestigatorNames): string[] {

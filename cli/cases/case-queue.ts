@@ -31,7 +31,7 @@ import {
 import { listChosenCases, parseListChoice, queueChoiceOptions } from './list-choice.ts';
 import { requireCase } from './office-cases.ts';
 
-const QUEUE_HEADS = 'CASE,NAME,TIER,STATE,DUE,NEWS,ASSIGNEE,CALL,SEALED BY,PURGED ON'.split(',');
+const HEADS = ['CASE', 'NAME', 'TIER', 'STATE', 'DUE', 'NEWS', 'ASSIGNEE', 'CALL', 'SEALED BY', 'PURGED ON'];
 /** Columns that a narrow terminal omits, in this order. */
 const OPTIONAL_HEADS = ['PURGED ON', 'SEALED BY', 'CALL', 'TIER', 'ASSIGNEE'];
 /** Enough characters to distinguish a case from all others. */
@@ -110,9 +110,9 @@ export function formatQueueTable(rows: readonly DeskQueueEntry[], view: QueueVie
   const cells = rows.map((row) => formatRow(row, view));
   const { width = Number.POSITIVE_INFINITY } = view;
   const table =
-    measureTable([QUEUE_HEADS, ...cells]) <= width
-      ? formatTable(QUEUE_HEADS, cells)
-      : formatFittingTable(QUEUE_HEADS, cells.map(cutRow), { width, optional: OPTIONAL_HEADS });
+    measureTable([HEADS, ...cells]) <= width
+      ? formatTable(HEADS, cells)
+      : formatFittingTable(HEADS, cells.map(cutRow), { width, optional: OPTIONAL_HEADS });
   const hasHeld = rows.some(({ held_until: heldUntil }) => heldUntil !== null);
   return hasHeld
     ? `${table}\nA delivery or decline on hold can be taken back: ${PROGRAM_NAME} cases take-back ID\n`
@@ -144,7 +144,7 @@ const SHORT_CELLS: Readonly<Record<string, (cell: string) => string>> = {
 };
 
 function cutRow(row: readonly string[]): string[] {
-  return row.map((cell, column) => SHORT_CELLS[QUEUE_HEADS[column]!]?.(cell) ?? cell);
+  return row.map((cell, column) => SHORT_CELLS[HEADS[column]!]?.(cell) ?? cell);
 }
 
 /** For a delivery or decline on hold, shows how long it can still be taken back. */

@@ -14,16 +14,12 @@ export interface UnsealedCase {
   readonly reason: 'other_key' | 'damaged' | 'not_pinned' | 'notes';
 }
 
-export interface MemberChange {
-  readonly comes: readonly RecipientSetMember[];
-  readonly goes: readonly RecipientSetMember[];
-  readonly stays: readonly RecipientSetMember[];
-}
+type MemberChange = ReturnType<typeof compareMembers>;
 
 export function compareMembers(
   previous: readonly RecipientSetMember[],
   today: readonly RecipientSetMember[],
-): MemberChange {
+) {
   const isIn = (list: readonly RecipientSetMember[], { hash, role }: RecipientSetMember) =>
     list.some((other) => other.hash === hash && (other.role === 'recovery') === (role === 'recovery'));
   return {

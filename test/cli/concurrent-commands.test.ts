@@ -23,7 +23,7 @@ test('of two concurrent deliveries one succeeds', async (t) => {
     ['a', 'b'].map(async (name) => {
       const path = join(folder, `${name}.bin`);
       await writeFile(path, Buffer.alloc(2_000_000, name));
-      return await own.run('cases', 'deliver', sent.id, '--key', own.key, '--attach', path);
+      return await own.run('cases', 'deliver', sent.id, '--attach', path);
     }),
   );
   assert.deepEqual(
@@ -38,15 +38,9 @@ test('of two concurrent deliveries one succeeds', async (t) => {
 test('a text can be read from standard input, and a purge is confirmed there', async () => {
   const env = toOwnServiceEnv(shop);
   const { id } = await sendCase(shop);
-  const declined = await runCli(env, ['cases', 'decline', id, '--key', own.key], 'We cannot.\nSorry.\n');
+  const declined = await runCli(env, ['cases', 'decline', id], 'We cannot.\nSorry.\n');
   assert.equal(declined.code, 0, declined.stderr);
-  const { messages } = await own.runForJson<{ messages: { text: string }[] }>(
-    'cases',
-    'open',
-    id,
-    '--key',
-    own.key,
-  );
+  const { messages } = await own.runForJson<{ messages: { text: string }[] }>('cases', 'open', id);
   assert.equal(messages[0]?.text, 'We cannot.\nSorry.');
   const wrong = await runCli(env, ['cases', 'purge', id], 'yes\n');
   assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
@@ -58,11 +52,10 @@ test('an interrupted command leaves no half-written file', async (t) => {
   const out = join(await createTemporaryFolder(t), 'out');
   const content = Buffer.alloc(20_000_000, 'CANARY');
   const { id } = await sendCase(shop, { files: [{ name: 'large.bin', content }] });
-  const child = spawn(
-    process.execPath,
-    ['bin/office.js', 'cases', 'open', id, '--key', own.key, '--out', out],
-    { env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(shop) }, stdio: 'ignore' },
-  );
+  const child = spawn(process.execPath, ['bin/office.js', 'cases', 'open', id, '--out', out], {
+    env: { PATH: process.env['PATH'] ?? '', ...toOwnServiceEnv(shop) },
+    stdio: 'ignore',
+  });
   const closed = once(child, 'close');
   await waitUntil('a file is begun', async () => (await readdir(out).catch(() => [])).length > 0);
   child.kill('SIGINT');

@@ -67,6 +67,10 @@ async function runDoctor(env: Record<string, string>, ...args: string[]) {
   return { code, wrong: listTexts('act'), looks: listTexts('look'), notes: listTexts('fine').join('\n') };
 }
 
+async function readWrong(env: Record<string, string>, ...args: string[]): Promise<string> {
+  return (await runDoctor(env, ...args)).wrong.join('\n');
+}
+
 async function createFolder(t: TestContext) {
   const folder = await createTemporaryFolder(t);
   const env = { DATA_DIR: folder };
@@ -164,14 +168,11 @@ test('steps that are unknown or were changed, missing records and damaged ones a
   assert.match(wrong[1] ?? '', /step "of the future", which this version does not know/);
   const database = join(folder, 'inquiry-office.db');
   await rename(database, join(folder, 'aside'));
-  assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db is missing, but its shred keys/);
+  assert.match(await readWrong(env), /inquiry-office\.db is missing, but its shred keys/);
   await writeFile(database, 'x'.repeat(8192), { mode: 0o600 });
-  assert.match(
-    (await runDoctor(env)).wrong.join('\n'),
-    /The records are damaged \(SQLITE_NOTADB\): stop .* restore/,
-  );
+  assert.match(await readWrong(env), /The records are damaged \(SQLITE_NOTADB\): stop .* restore/);
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  assert.match((await runDoctor(env)).wrong.join('\n'), /inquiry-office\.db does not exist; check DATA_DIR/);
+  assert.match(await readWrong(env), /inquiry-office\.db does not exist; check DATA_DIR/);
   assert.deepEqual(await readdir(folder), []);
 });
 
@@ -179,10 +180,7 @@ test('records that cannot be reached are not taken for missing, by no command', 
   const folder = join(await createTemporaryFolder(t), 'loop');
   await symlink(folder, folder);
   const env = { DATA_DIR: folder };
-  assert.match(
-    (await runDoctor(env)).wrong.join('\n'),
-    /^This user lacks read or write access to .*loop \(ELOOP\)/,
-  );
+  assert.match(await readWrong(env), /^This user lacks read or write access to .*loop \(ELOOP\)/);
   const { code, stderr } = await runCli(env, ['cases', 'due']);
   assert.deepEqual([code, /lacks read or write access to .* \(ELOOP\)/.test(stderr)], [77, true], stderr);
 });
@@ -217,10 +215,7 @@ test('on PostgreSQL a sound database is well, and one without its shred keys is 
   );
   ahead.mock.restore();
   await sql`delete from shred_keys where case_id = ${record?.id}`.execute(store.records);
-  assert.match(
-    (await runDoctor(env)).wrong.join('\n'),
-    new RegExp(`^Cases that have no shred key.* \\(1\\): ${record?.id}`),
-  );
+  assert.match(await readWrong(env), new RegExp(`^Cases that have no shred key.* \\(1\\): ${record?.id}`));
   await sql`drop table shred_keys, shred_installation`.execute(store.records);
   const { wrong } = await runDoctor(env);
   assert.match(
@@ -336,10 +331,7 @@ test('an office in production is held to more, each thing with what to do', asyn
 test('a folder in memory, a file of another user and a lost master key are wrong', async (t) => {
   const { folder, env, store } = await createFolder(t);
   await store.transaction((records) => noteMasterKey(records, testKeyring, Date.now()));
-  assert.match(
-    (await runDoctor(env)).wrong.join('\n'),
-    /keys\/master\.key is missing, .* Put it back, or set/,
-  );
+  assert.match(await readWrong(env), /keys\/master\.key is missing, .* Put it back, or set/);
   const memory = '/dev/shm';
   const inMemory = await runDoctor({ ...production, SITE_URL: 'https://x.invalid', DATA_DIR: memory });
   assert.ok(
@@ -348,10 +340,7 @@ test('a folder in memory, a file of another user and a lost master key are wrong
   // Only root can give a file to another user.
   if (process.getuid?.() !== 0) return;
   await chown(join(folder, 'shred.keys'), 12_345, 12_345);
-  assert.match(
-    (await runDoctor(env)).wrong.join('\n'),
-    /shred\.keys belongs to user 12345, but its folder belongs to/,
-  );
+  assert.match(await readWrong(env), /shred\.keys belongs to user 12345, but its folder belongs to/);
 });
 
 test('behind a proxy the site is asked as a visitor does: away, with a wrong certificate, without its header, another site', async (t) => {
@@ -366,8 +355,7 @@ test('behind a proxy the site is asked as a visitor does: away, with a wrong cer
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
   const SITE_URL = `https://localhost:${port}`;
-  const look = async () =>
-    (await runDoctor({ ...env, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL })).wrong.join('\n');
+  const look = async () => await readWrong({ ...env, TLS: 'proxy', TRUSTED_PROXIES: '127.0.0.1', SITE_URL });
   assert.match(
     await look(),
     /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\): renew the certificate or, .* NODE_EXTRA_CA_CERTS=FILE office doctor/,

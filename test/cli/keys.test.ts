@@ -81,14 +81,6 @@ test('git ignores the folder of keys and every key file', async () => {
   for (const pattern of ['/keys/', '*.key', '*.key.pins']) assert.ok(ignored.includes(pattern), pattern);
 });
 
-test('an unknown command is named, and an unknown option prints the usage', async () => {
-  await assert.rejects(runKeys('lost'), {
-    code: 64,
-    stderr: /^Unknown command: keys lost\. .*help lists the commands/,
-  });
-  await assert.rejects(runKeys('new', '--where', 'x'), { code: 64, stderr: /Usage/ });
-});
-
 test('configured keys are used as they are, and a damaged one is refused', async (t) => {
   const dataDir = await createTemporaryFolder(t);
   const { desk, recovery, set } = await loadSealingKeys(readConfig({ DATA_DIR: dataDir }));

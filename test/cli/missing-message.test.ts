@@ -27,7 +27,7 @@ function listJsonLinks({ messages }: OpenedJson): string[] {
 test('a deleted answer is a gap in text and JSON with exit code 65, and the desk can still write', async () => {
   const sent = await sendCase(shop);
   await writeRiskyConversation(shop, sent.words);
-  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  const open = ['cases', 'open', sent.id];
   assert.doesNotMatch(await desk.runForText(...open), /missing|\[/);
   await deleteStoredMessage(shop, sent.words, 'buyer', 1);
 
@@ -46,7 +46,7 @@ test('a deleted answer is a gap in text and JSON with exit code 65, and the desk
     'buyer 2 after_gap',
   ]);
 
-  const write = ['cases', 'message', sent.id, '--key', desk.key, '--text'];
+  const write = ['cases', 'message', sent.id, '--text'];
   await desk.runForText(...write, 'A message is missing: what did it say?', '--seen', '3');
   await desk.runForText(...write, 'Are you there?');
   assert.deepEqual((await listLinks(shop, sent.words)).slice(-2), ['desk 2 linked', 'desk 3 linked']);
@@ -55,12 +55,12 @@ test('a deleted answer is a gap in text and JSON with exit code 65, and the desk
 test('a message that does not link is shown as such, and one whose writer saw others ends with 65', async () => {
   const sent = await sendCase(shop);
   await sendBuyerMessage(shop, sent, 0, 'Hello.');
-  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  const open = ['cases', 'open', sent.id];
   assert.match(
     await desk.runForText(...open),
     /Hello\.\n\[Sent without a record of which messages were read before it\.\]/,
   );
-  await desk.runForText('cases', 'message', sent.id, '--key', desk.key, '--seen', '1', '--text', 'Good day.');
+  await desk.runForText('cases', 'message', sent.id, '--seen', '1', '--text', 'Good day.');
   await deleteStoredMessage(shop, sent.words, 'buyer', 0);
   await sendBuyerMessage(shop, sent, 0, 'Goodbye.');
   const { code, stderr } = await desk.run(...open);
@@ -71,14 +71,14 @@ test('a message that does not link is shown as such, and one whose writer saw ot
 test('the desk claims only what it says it has read: --seen is asked for once the buyer has written', async () => {
   const sent = await sendCase(shop);
   const { words, id } = sent;
-  const write = ['cases', 'message', id, '--key', desk.key, '--text'];
+  const write = ['cases', 'message', id, '--text'];
   await desk.runForText(...write, 'Hello.');
   await writeToCase(shop, words, 'buyer', 'Write to him.');
   assert.match(
-    await desk.runForText('cases', 'open', id, '--key', desk.key),
+    await desk.runForText('cases', 'open', id),
     /\n {2}Write to him\.\n\nWhen you write, add --seen 1 to confirm /,
   );
-  const opened = await desk.runForJson<OpenedJson>('cases', 'open', id, '--key', desk.key);
+  const opened = await desk.runForJson<OpenedJson>('cases', 'open', id);
   assert.equal(opened.seen, 1);
   await writeToCase(shop, words, 'buyer', 'No, never contact him.');
 

@@ -29,7 +29,7 @@ test('file names from the case cannot leave the folder, hide a file or run', asy
   ];
   const { id } = await sendCase(shop, { files: names.map((name) => createNamedFile(name)) });
   const out = join(folder, 'deep', 'out');
-  const open = ['cases', 'open', id, '--key', desk.key, '--out', out];
+  const open = ['cases', 'open', id, '--out', out];
   const { saved } = await desk.runForJson<{ saved: string[] }>(...open);
   assert.deepEqual(await readdir(folder), ['deep']);
   const written = await readdir(out);
@@ -57,7 +57,7 @@ test('a file whose name is a path is not written', async (t) => {
   const out = join(await createTemporaryFolder(t), 'out');
   const names = ['../../outside.txt', '..\\..\\outside.txt', '/etc/passwd', 'a\u001b[2Jb.txt'];
   const { id } = await sendCase(shop, { files: names.map((name) => createNamedFile(name)) });
-  const { code, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
+  const { code, stderr } = await desk.run('cases', 'open', id, '--out', out);
   assert.equal(code, 65);
   assert.match(stderr, /inquiry file 1: It is damaged.*inquiry file 4: It is damaged/s);
   // An inquiry that lists such names is not in our form, so it is saved as a file too.
@@ -66,7 +66,7 @@ test('a file whose name is a path is not written', async (t) => {
 
 test('text and JSON name the payment and the inquiry; files go to a folder that can be made, and replace nothing', async (t) => {
   const { id } = await sendCase(shop, { files: [createNamedFile('one.txt'), createNamedFile('two.txt')] });
-  const open = ['cases', 'open', id, '--key', desk.key];
+  const open = ['cases', 'open', id];
   const text = await desk.runForText(...open);
   assert.match(text, /There are 2 files; --out FOLDER saves them\.\n$/);
   const payment = /^Payment: (\S+)$/m.exec(text)?.[1] ?? '';
@@ -104,7 +104,7 @@ test('a file whose last piece was changed is not written, and the other files ar
     .set({ bytes: changed })
     .where('number', '=', number)
     .execute();
-  const { code, stdout, stderr } = await desk.run('cases', 'open', id, '--key', desk.key, '--out', out);
+  const { code, stdout, stderr } = await desk.run('cases', 'open', id, '--out', out);
   assert.equal(code, 65);
   assert.match(stdout, /CANARY-QUESTION.*inquiry-2-small\.txt/s, 'what opens is shown');
   assert.match(stderr, /^Some parts cannot be opened\. inquiry file 1: It is damaged or was changed/m);
@@ -114,7 +114,7 @@ test('a file whose last piece was changed is not written, and the other files ar
 test('an inquiry or a message that does not open is an error that says why, in text and in JSON', async () => {
   const sent = await sendCase(shop);
   await sendBuyerMessage(shop, sent, 0, 'CANARY-FIRST');
-  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  const open = ['cases', 'open', sent.id];
   assert.deepEqual((await desk.runForJson(...open))['unreadable'], []);
   for (const kind of ['inquiry.v1', 'buyer-message.v1'] as const) {
     const { number, bytes } = await shop.store.records
@@ -154,7 +154,7 @@ test('a buyer’s text cannot control the terminal, in text or in JSON', async (
   const sent = await sendCase(shop);
   const hostile = 'first\nsecond \u001b]0;title\u0007\u001b[2J\u009b31m \u202eevil\rover\u0000';
   await sendBuyerMessage(shop, sent, 0, hostile);
-  const open = ['cases', 'open', sent.id, '--key', desk.key];
+  const open = ['cases', 'open', sent.id];
   const text = await desk.runForText(...open);
   assert.match(text, /Buyer, .* UTC\n {2}first\n {2}second \ufffd\]0;title/);
   const printed = await desk.runForText(...open, '--json');
@@ -168,10 +168,10 @@ test('a message of an unexpected shape is not printed, and saved as a file', asy
   const sent = await sendCase(shop);
   const malformed = { text: 7, why: 'CANARY-ODD' };
   await addSealedMessage(shop.services, sent, { by: 'buyer', seq: 0 }, malformed);
-  const text = await desk.runForText('cases', 'open', sent.id, '--key', desk.key);
+  const text = await desk.runForText('cases', 'open', sent.id);
   assert.match(text, /Not in the form that this service writes, so it is not shown \(29 bytes\)\./);
   assert.doesNotMatch(text, /CANARY-ODD/);
   const out = join(await createTemporaryFolder(t), 'out');
-  await desk.runForText('cases', 'open', sent.id, '--key', desk.key, '--out', out);
+  await desk.runForText('cases', 'open', sent.id, '--out', out);
   assert.equal(await readFile(join(out, 'buyer-message-1.txt'), 'utf8'), JSON.stringify(malformed));
 });

@@ -36,6 +36,12 @@ const ids: string[] = [];
 for (let index = 0; index < 10; index += 1)
   ids.push(await insertQueuedCase(index, states[index % states.length]!));
 
+/** Scripts rely on these names. */
+const FACTS = [
+  'id name tier state call sealed_by keep_days submitted_at due_at late delivered_at held_until purge_at',
+  'purge_by holder unanswered_since changed_at',
+];
+
 interface CaseList {
   readonly cases: { id: string; state: string; late: boolean; due_at: string }[];
   readonly next: string | null;
@@ -94,25 +100,7 @@ test('every identifier can be shown, even one that begins with a dash', async ()
     assert.equal(objects.length, 2);
     const { entries } = await desk.runForJson<{ entries: { case: string }[] }>('audit', 'list', '--case', id);
     assert.deepEqual(new Set(entries.map((entry) => entry.case)), new Set([id]));
-    assert.deepEqual(Object.keys(facts), [
-      'id',
-      'name',
-      'tier',
-      'state',
-      'call',
-      'sealed_by',
-      'keep_days',
-      'submitted_at',
-      'due_at',
-      'late',
-      'delivered_at',
-      'held_until',
-      'purge_at',
-      'purge_by',
-      'holder',
-      'unanswered_since',
-      'changed_at',
-    ]);
+    assert.equal(Object.keys(facts).join(' '), FACTS.join(' '));
   }
 });
 
@@ -132,9 +120,9 @@ test('contact messages are listed oldest first, opened with the key, and marked 
   const [first] = messages;
   const rest = await desk.runForJson<{ messages: { id: string }[] }>('contact', 'list', '--after', next);
   assert.equal(rest.messages.length, 1);
-  const text = await desk.runForText('contact', 'open', first!.id, '--key', desk.key);
+  const text = await desk.runForText('contact', 'open', first!.id);
   assert.match(text, /Topic +press\nReply to +canary-reply@example\.org\nMessage +First of all CANARY\n$/);
-  const opened = await desk.runForJson('contact', 'open', first!.id, '--key', desk.key);
+  const opened = await desk.runForJson('contact', 'open', first!.id);
   assert.equal(opened['text'], 'First of all CANARY');
   assert.match(
     await desk.runForText('contact', 'done', first!.id),

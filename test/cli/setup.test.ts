@@ -165,37 +165,22 @@ test('run again it changes nothing, and with an option only what differs, after 
 test('without a person every bad answer is named at once with 64, and nothing is written', async (t) => {
   const { root, put, setUp } = await createMachine(t);
   const before = await listFiles(root);
-  const bad = [
-    '--site',
-    'http://office.example/x',
-    '--operator',
-    'Example Ltd',
-    '--user',
-    'root',
-    '--backup',
-    '/no/such',
-  ];
-  const secrets = [
-    '--mail',
-    'smtp://desk:secret-of-mail@mail.example',
-    '--stripe',
-    'rk_live_secret-of-stripe',
-  ];
-  const people = await put('bad-people', 'Ada boss age1pq1x\n');
-  const database = await put('database', 'postgres://office@127.0.0.1:1/office');
-  const { code, stdout, stderr } = await setUp([
-    ...bad,
-    ...secrets,
-    '--people',
-    people,
-    '--database',
-    database,
-    '--yes',
-  ]);
+  const bad = {
+    site: 'http://office.example/x',
+    operator: 'Example Ltd',
+    user: 'root',
+    mail: 'smtp://desk:secret-of-mail@mail.example',
+    stripe: 'rk_live_secret-of-stripe',
+    database: await put('database', 'postgres://office@127.0.0.1:1/office'),
+    people: await put('bad-people', 'Ada boss age1pq1x\n'),
+    backup: '/no/such',
+  };
+  const options = Object.entries(bad).flatMap(([flag, answer]) => [`--${flag}`, answer]);
+  const { code, stdout, stderr } = await setUp([...options, '--yes']);
   assert.deepEqual([code, stdout, await listFiles(root)], [64, '', before]);
   assert.deepEqual(
     [...stderr.matchAll(/^--(\w+): .+\.$/gm)].map(([, flag]) => flag),
-    ['site', 'operator', 'user', 'mail', 'stripe', 'database', 'people', 'backup'],
+    Object.keys(bad),
   );
   assert.match(stderr, /--database: PostgreSQL at 127\.0\.0\.1:1\/office cannot be reached \(ECONNREFUSED\)/);
   assert.match(stderr, /Nothing was written/);

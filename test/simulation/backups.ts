@@ -8,7 +8,7 @@ import { findOrderBySession } from '#store/orders/orders.ts';
 import { runCli } from '#test/cli/desk-cli.ts';
 import type { Draw } from './draw.ts';
 import { clearAskedPurge, type Purchase } from './model.ts';
-import type { Command } from './simulation.ts';
+import { type Command, createChoosingCommand } from './simulation.ts';
 import { passTime } from './time.ts';
 import type { Backup, Instance, World } from './world.ts';
 
@@ -17,20 +17,16 @@ const MAX_BACKUPS = 3;
 
 export const backupCommands: readonly Command[] = [
   { name: 'back up', weight: 3, fault: 'restore', isPossible: mayBackUp, run: backUp },
-  {
-    name: 'restore an older backup',
-    weight: 2,
-    fault: 'restore',
-    isPossible: (world) => mayBackUp(world) && world.backups.length > 0,
-    run: restore,
-  },
-  {
-    name: 'release an order on hold',
-    weight: 10,
-    fault: 'restore',
-    isPossible: (world) => !world.faults.isProviderAway && listHeld(world).length > 0,
-    run: async (world, draw) => await releaseOrder(world, draw.pick(listHeld(world))),
-  },
+  createChoosingCommand(
+    { name: 'restore an older backup', weight: 2, fault: 'restore' },
+    (world) => (mayBackUp(world) ? world.backups : []),
+    restore,
+  ),
+  createChoosingCommand(
+    { name: 'release an order on hold', weight: 10, fault: 'restore' },
+    (world) => (world.faults.isProviderAway ? [] : listHeld(world)),
+    releaseOrder,
+  ),
 ];
 
 /** A restore on PostgreSQL needs an empty database; a wrong clock would give a backup the wrong day. */
@@ -57,8 +53,7 @@ async function backUp(world: World): Promise<string> {
 }
 
 /** Simulates the loss of the machine just after the hourly copy of the keys; the records are from an earlier backup. */
-async function restore(world: World, draw: Draw): Promise<string> {
-  const backup = draw.pick(world.backups);
+async function restore(world: World, _draw: Draw, backup: Backup): Promise<string> {
   const [{ services }] = world.instances as [Instance];
   const { desk } = await services.sealingKeys;
   passTime(world, MINUTE_MS);
@@ -130,7 +125,7 @@ const CHECK_WAIT_MS = 10 * MINUTE_MS;
 const BANK_WAIT_MS = HOUR_MS;
 
 /** Waits until the provider has been asked, as the command requires. */
-async function releaseOrder(world: World, purchase: Purchase): Promise<string> {
+async function releaseOrder(world: World, _draw: Draw, purchase: Purchase): Promise<string> {
   const [instance] = world.instances as [Instance];
   const { keyring, store } = instance.services;
   const order = await findOrderBySession(store.records, computeSessionTag(keyring, purchase.sessionId));

@@ -12,6 +12,7 @@ import {
   getShownState,
   isOpen,
   isThere,
+  KEEP_DAYS,
   keepCase,
   listBrief,
   noteBuyerMessage,
@@ -20,54 +21,49 @@ import {
 } from './model.ts';
 import { ensureToken, sendTogether } from './requests.ts';
 import { createPart } from './sealed-parts.ts';
-import { type Command, requireStatus } from './simulation.ts';
+import { type Command, type CommandFacts, createChoosingCommand, requireStatus } from './simulation.ts';
 import type { Instance, World } from './world.ts';
 
-const KEEP_DAYS = [30, 90, 180, 365] as const;
 const BUYER_MESSAGE = 'buyer-message.v1';
 
-export const buyerCommands: readonly Command[] = [
-  {
-    name: 'write as the buyer',
-    weight: 10,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => await write(world, draw, pickCase(world, draw)),
-  },
-  {
-    name: 'keep for other days',
-    weight: 3,
-    mayCrash: true,
-    isPossible: hasCase,
+/** A command in the case of a buyer, drawn with this probability in percent from those in a short state. */
+function createCaseCommand(
+  facts: CommandFacts,
+  run: (world: World, draw: Draw, one: SimulatedCase) => Promise<string>,
+  briefPercent = 0,
+): Command {
+  return {
+    ...facts,
+    isPossible: ({ model, now }) => model.cases.some((each) => isThere(each, now())),
     run: async (world, draw) => {
-      const one = pickCase(world, draw);
-      const days = draw.pick(KEEP_DAYS);
-      const answer =
-        one.agent && draw.chance(50)
-          ? await world.sendAsAgent(draw.pick(world.instances), one.agent, `/cases/${one.id}/retention`, {
-              method: 'PUT',
-              body: { keep_days: days },
-            })
-          : await sendWithToken(world, draw, 'keep', one, { keep_days: days });
-      const shown = getShownState(one, world.now());
-      const isAllowed = isOpen(shown) || shown === 'delivered';
-      requireStatus(answer, isAllowed ? 200 : 409);
-      if (isAllowed) keepCase(one, days);
-      return `the buyer asks to keep case ${one.number} for ${days} days: ${answer.status}`;
+      const isBrief = briefPercent > 0 && draw.chance(briefPercent);
+      return await run(world, draw, pickCase(world, draw, isBrief));
     },
-  },
-  {
-    name: 'withdraw',
-    weight: 3,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => {
-      const one = pickCase(world, draw, draw.chance(60));
+  };
+}
+
+export const buyerCommands: readonly Command[] = [
+  createCaseCommand({ name: 'write as the buyer', weight: 10, mayCrash: true }, write),
+  createCaseCommand({ name: 'keep for other days', weight: 3, mayCrash: true }, async (world, draw, one) => {
+    const days = draw.pick(KEEP_DAYS);
+    const ask = { method: 'PUT', body: { keep_days: days } };
+    const answer =
+      one.agent && draw.chance(50)
+        ? await world.sendAsAgent(draw.pick(world.instances), one.agent, `/cases/${one.id}/retention`, ask)
+        : await sendWithToken(world, draw, 'keep', one, { keep_days: days });
+    const shown = getShownState(one, world.now());
+    const isAllowed = isOpen(shown) || shown === 'delivered';
+    requireStatus(answer, isAllowed ? 200 : 409);
+    if (isAllowed) keepCase(one, days);
+    return `the buyer asks to keep case ${one.number} for ${days} days: ${answer.status}`;
+  }),
+  createCaseCommand(
+    { name: 'withdraw', weight: 3, mayCrash: true },
+    async (world, draw, one) => {
+      const ask = { method: 'DELETE' };
       const answer =
         one.agent && draw.chance(50)
-          ? await world.sendAsAgent(draw.pick(world.instances), one.agent, `/cases/${one.id}`, {
-              method: 'DELETE',
-            })
+          ? await world.sendAsAgent(draw.pick(world.instances), one.agent, `/cases/${one.id}`, ask)
           : await sendWithToken(world, draw, 'withdraw', one);
       const now = world.now();
       const isAllowed = isOpen(getShownState(one, now)) || one.state === 'withdrawn';
@@ -75,69 +71,51 @@ export const buyerCommands: readonly Command[] = [
       if (isAllowed && one.state !== 'withdrawn') withdrawCase(world.model, one, now);
       return `the buyer withdraws case ${one.number}: ${answer.status}`;
     },
-  },
-  {
-    name: 'purge as the buyer',
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => {
-      const one = pickCase(world, draw);
-      const isCrashing = world.disk.isCrashPlanned();
-      const answer = await sendWithToken(world, draw, 'purge', one);
-      const isAllowed = !isOpen(getShownState(one, world.now()));
-      if (isAllowed) {
-        // A repeated request finds the case purged, or being purged.
-        requireStatus(answer, ...(isCrashing ? [204, 410] : [204]));
-        one.isGone = true;
-      } else requireStatus(answer, 409);
-      return `the buyer purges case ${one.number}: ${answer.status}`;
-    },
-  },
-  {
-    name: 'leave an address',
-    weight: 2,
-    isPossible: hasCase,
-    run: async (world, draw) => {
-      const one = pickCase(world, draw);
-      const address = `buyer-${randomUUID()}@example.org`;
-      const answer = await sendWithToken(world, draw, 'notify', one, { address });
-      const isAllowed = getShownState(one, world.now()) !== 'withdrawn';
-      requireStatus(answer, isAllowed ? 200 : 409);
-      if (isAllowed) one.noticeAddress = address;
-      return `the buyer of case ${one.number} leaves an address: ${answer.status}`;
-    },
-  },
-  {
-    name: 'look at the case of another',
-    weight: 3,
-    isPossible: ({ model }) => model.cases.length > 0,
-    run: async (world, draw) => {
-      const one = draw.pick(world.model.cases);
+    60,
+  ),
+  createCaseCommand({ name: 'purge as the buyer', mayCrash: true }, async (world, draw, one) => {
+    const isCrashing = world.disk.isCrashPlanned();
+    const answer = await sendWithToken(world, draw, 'purge', one);
+    const isAllowed = !isOpen(getShownState(one, world.now()));
+    if (isAllowed) {
+      // A repeated request finds the case purged, or being purged.
+      requireStatus(answer, ...(isCrashing ? [204, 410] : [204]));
+      one.isGone = true;
+    } else requireStatus(answer, 409);
+    return `the buyer purges case ${one.number}: ${answer.status}`;
+  }),
+  createCaseCommand({ name: 'leave an address', weight: 2 }, async (world, draw, one) => {
+    const address = `buyer-${randomUUID()}@example.org`;
+    const answer = await sendWithToken(world, draw, 'notify', one, { address });
+    const isAllowed = getShownState(one, world.now()) !== 'withdrawn';
+    requireStatus(answer, isAllowed ? 200 : 409);
+    if (isAllowed) one.noticeAddress = address;
+    return `the buyer of case ${one.number} leaves an address: ${answer.status}`;
+  }),
+  createChoosingCommand(
+    { name: 'look at the case of another', weight: 3 },
+    ({ model }) => model.cases,
+    async (world, draw, one) => {
       const others = world.model.agents.filter((agent) => agent !== one.agent);
       await lookWhereOneMayNot(world, draw, one, draw.pick(others));
       return `another agent sees nothing of case ${one.number}`;
     },
-  },
-  {
-    name: 'set a webhook',
-    isPossible: ({ model }) => model.agents.some(({ hasWebhook }) => !hasWebhook),
-    run: async (world, draw) => {
-      const agent = draw.pick(world.model.agents.filter(({ hasWebhook }) => !hasWebhook));
-      const url = `${world.receiver.url}/${agent.number}`;
-      const answer = await world.sendAsAgent(draw.pick(world.instances), agent, '/callback', {
-        method: 'PUT',
-        body: { url },
-      });
+  ),
+  createChoosingCommand(
+    { name: 'set a webhook' },
+    ({ model }) => model.agents.filter(({ hasWebhook }) => !hasWebhook),
+    async (world, draw, agent) => {
+      const ask = { method: 'PUT', body: { url: `${world.receiver.url}/${agent.number}` } };
+      const answer = await world.sendAsAgent(draw.pick(world.instances), agent, '/callback', ask);
       requireStatus(answer, 200, 201);
       agent.hasWebhook = true;
       return `agent ${agent.number} sets a webhook`;
     },
-  },
-  {
-    name: 'revoke a token',
-    isPossible: ({ model }) => model.agents.some(({ token }) => token !== null),
-    run: async (world, draw) => {
-      const agent = draw.pick(world.model.agents.filter(({ token }) => token !== null));
+  ),
+  createChoosingCommand(
+    { name: 'revoke a token' },
+    ({ model }) => model.agents.filter(({ token }) => token !== null),
+    async (world, draw, agent) => {
       const instance = draw.pick(world.instances);
       const value = await ensureToken(world, instance, agent);
       requireStatus(await toOAuthTestApp(instance).revokeToken(agent.client, value), 200);
@@ -147,14 +125,10 @@ export const buyerCommands: readonly Command[] = [
       requireStatus(await world.send(draw.pick(world.instances), '/api/orders', { headers }), 401);
       return `agent ${agent.number} gives a token back`;
     },
-  },
+  ),
 ];
 
-function hasCase({ model, now }: World): boolean {
-  return model.cases.some((each) => isThere(each, now()));
-}
-
-function pickCase({ model, now, touched }: World, draw: Draw, isBrief = false): SimulatedCase {
+function pickCase({ model, now, touched }: World, draw: Draw, isBrief: boolean): SimulatedCase {
   const there = model.cases.filter((each) => isThere(each, now()));
   const brief = isBrief ? listBrief(there, now()) : [];
   const one = draw.pick(brief.length > 0 ? brief : there);

@@ -10,67 +10,37 @@ import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { postOpening, putUploadPiece, splitIntoPieces } from '#test/cases/sealed-form.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import type { Draw } from './draw.ts';
-import type { Part, Purchase, SimulatedCase } from './model.ts';
+import { KEEP_DAYS, type Part, type Purchase, type SimulatedCase } from './model.ts';
 import { openForm } from './purchases.ts';
 import { sendTogether } from './requests.ts';
 import { createNewCase, createPart, type NewCase } from './sealed-parts.ts';
-import { type Command, requireStatus } from './simulation.ts';
+import { type Command, createChoosingCommand, requireStatus } from './simulation.ts';
 import type { Instance, World } from './world.ts';
 
-const KEEP_DAYS = [30, 90, 180, 365] as const;
-
 export const inquiryCommands: readonly Command[] = [
-  {
-    name: 'submit on the site',
-    weight: 12,
-    mayCrash: true,
-    isPossible: ({ model }) => listUnused(model.purchases, 'site').length > 0,
-    run: async (world, draw) => {
-      const purchase = draw.pick(listUnused(world.model.purchases, 'site'));
-      return await submitOnSite(world, draw, purchase);
-    },
-  },
-  {
-    name: 'submit as an agent',
-    weight: 12,
-    mayCrash: true,
-    isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
-    run: async (world, draw) =>
-      await submitAsAgent(world, draw, draw.pick(listUnused(world.model.purchases, 'agent'))),
-  },
-  {
-    name: 'submit without a good payment',
-    weight: 4,
-    isPossible: ({ model }) => model.purchases.some(isUnusable),
-    run: async (world, draw) => {
-      const purchase = draw.pick(world.model.purchases.filter(isUnusable));
-      return purchase.agent === null
-        ? await submitOnSite(world, draw, purchase)
-        : await submitAsAgent(world, draw, purchase);
-    },
-  },
-  {
-    name: 'submit plain text',
-    weight: 3,
-    isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
-    run: async (world, draw) =>
-      await submitPlain(world, draw, draw.pick(listUnused(world.model.purchases, 'agent'))),
-  },
-  {
-    name: 'leave an upload',
-    weight: 4,
-    mayCrash: true,
-    isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
-    run: async (world, draw) =>
-      await leaveUpload(world, draw, draw.pick(listUnused(world.model.purchases, 'agent'))),
-  },
-  {
-    name: 'submit twice at once',
-    weight: 5,
-    isPossible: ({ model }) => listUnused(model.purchases, 'agent').length > 0,
-    run: async (world, draw) =>
-      await submitTwice(world, draw.pick(listUnused(world.model.purchases, 'agent')), draw),
-  },
+  createChoosingCommand(
+    { name: 'submit on the site', weight: 12, mayCrash: true },
+    listUnusedOnSite,
+    submitOnSite,
+  ),
+  createChoosingCommand(
+    { name: 'submit as an agent', weight: 12, mayCrash: true },
+    listUnusedByAgents,
+    submitAsAgent,
+  ),
+  createChoosingCommand(
+    { name: 'submit without a good payment', weight: 4 },
+    ({ model }) => model.purchases.filter(isUnusable),
+    async (world, draw, purchase) =>
+      await (purchase.agent === null ? submitOnSite : submitAsAgent)(world, draw, purchase),
+  ),
+  createChoosingCommand({ name: 'submit plain text', weight: 3 }, listUnusedByAgents, submitPlain),
+  createChoosingCommand(
+    { name: 'leave an upload', weight: 4, mayCrash: true },
+    listUnusedByAgents,
+    leaveUpload,
+  ),
+  createChoosingCommand({ name: 'submit twice at once', weight: 5 }, listUnusedByAgents, submitTwice),
 ];
 
 /** Uploads for an inquiry that never arrives: after a day nothing of it must remain. */
@@ -96,9 +66,15 @@ function isUnusable({ truth, opened, isHeld }: Purchase): boolean {
 }
 
 /** Lists purchases that are paid, whether the office knows it or not. */
-function listUnused(purchases: readonly Purchase[], by: 'site' | 'agent'): Purchase[] {
-  return purchases.filter(
-    ({ truth, opened, agent }) => truth === 'paid' && opened === null && (agent === null) === (by === 'site'),
+function listUnusedOnSite({ model }: World): Purchase[] {
+  return model.purchases.filter(
+    ({ truth, opened, agent }) => truth === 'paid' && opened === null && agent === null,
+  );
+}
+
+function listUnusedByAgents({ model }: World): Purchase[] {
+  return model.purchases.filter(
+    ({ truth, opened, agent }) => truth === 'paid' && opened === null && agent !== null,
   );
 }
 
@@ -234,7 +210,7 @@ async function submitPlain(world: World, draw: Draw, purchase: Purchase): Promis
 }
 
 /** Sends two different inquiries for one payment concurrently: one opens a case, the other must be refused. */
-async function submitTwice(world: World, purchase: Purchase, draw: Draw): Promise<string> {
+async function submitTwice(world: World, draw: Draw, purchase: Purchase): Promise<string> {
   const instance = draw.pick(world.instances);
   const tries = [0, 1].map(() => ({
     fresh: createNewCase(world.templates),

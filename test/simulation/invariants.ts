@@ -6,6 +6,7 @@ import { toIsoTime, toIsoTimeOrNull } from '#platform/text/iso-time.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
 import { checkAuditChain } from '#test/store/audit-check.ts';
 import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import type { DeskCase } from '#wire/desk-cases.ts';
 import {
   getShownState,
   isOnHold,
@@ -193,36 +194,21 @@ async function checkDesk(world: World, instance: Instance): Promise<void> {
   assert.deepEqual(sortById(listed), sortById(there.map((one) => describeDeskCase(one, now))));
 }
 
-interface ListedCase {
-  readonly id: string;
-  readonly state: string;
-  readonly purgeAt: string | null;
-  readonly heldUntil: string | null;
-}
+type ListedCase = Pick<DeskCase, 'id' | 'state' | 'purge_at' | 'held_until'>;
 
 async function listDeskCases(world: World, instance: Instance, view: string): Promise<ListedCase[]> {
   const answer = await world.sendAsDesk(instance, `/cases?limit=200&view=${view}`);
   requireStatus(answer, 200);
-  const cases = answer.json['cases'] as {
-    id: string;
-    state: string;
-    purge_at: string | null;
-    held_until: string | null;
-  }[];
-  return cases.map(({ id, state, purge_at: purgeAt, held_until: heldUntil }) => ({
-    id,
-    state,
-    purgeAt,
-    heldUntil,
-  }));
+  const cases = answer.json['cases'] as DeskCase[];
+  return cases.map(({ id, state, purge_at, held_until }) => ({ id, state, purge_at, held_until }));
 }
 
 function describeDeskCase(one: SimulatedCase, now: number): ListedCase {
   return {
     id: one.id,
     state: one.state,
-    purgeAt: toIsoTimeOrNull(one.purgeAt),
-    heldUntil: isOnHold(one, now) && one.releasedAt !== null ? toIsoTime(one.releasedAt) : null,
+    purge_at: toIsoTimeOrNull(one.purgeAt),
+    held_until: isOnHold(one, now) && one.releasedAt !== null ? toIsoTime(one.releasedAt) : null,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   isOnHold,
   isOpen,
   isThere,
+  KEEP_DAYS,
   keepCase,
   listBrief,
   moveCase,
@@ -21,65 +22,52 @@ import {
   type SimulatedCase,
 } from './model.ts';
 import { createPart } from './sealed-parts.ts';
-import { type Command, requireStatus } from './simulation.ts';
+import { type Command, type CommandFacts, requireStatus } from './simulation.ts';
 import type { World } from './world.ts';
 
 const DESK_MESSAGE = 'desk-message.v1';
 const MAX_FINDINGS = 20;
 const PURGE_WAIT_MS = 24 * HOUR_MS;
 const REASON_MS = 7 * DAY_MS;
-const KEEP_DAYS = [30, 90, 180, 365] as const;
 
-export const deskCommands: readonly Command[] = [
-  {
-    name: 'take',
-    weight: 8,
-    mayCrash: true,
+/** A command in a case of the desk, drawn with this probability in percent from those in a short state. */
+function createCaseCommand(
+  facts: CommandFacts,
+  run: (world: World, draw: Draw, one: SimulatedCase) => Promise<string>,
+  briefPercent = 0,
+): Command {
+  return {
+    ...facts,
     isPossible: hasCase,
     run: async (world, draw) => {
-      const one = pickCase(world, draw);
-      const answer = await act(world, draw, one, 'take');
-      requireStatus(answer, isOpen(one.state) ? 200 : 409);
-      if (one.state === 'received' || one.state === 'awaiting_client') changeState(world, one, 'in_progress');
-      return `the desk takes case ${one.number}: ${answer.status}`;
+      const isBrief = briefPercent > 0 && draw.chance(briefPercent);
+      return await run(world, draw, pickCase(world, draw, isBrief));
     },
-  },
-  {
-    name: 'open at the desk',
-    weight: 4,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => await openAtDesk(world, draw, pickCase(world, draw)),
-  },
-  {
-    name: 'ask',
-    weight: 6,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'ask'),
-  },
-  {
-    name: 'write from the desk',
-    weight: 5,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'message'),
-  },
-  {
-    name: 'decline',
-    weight: 4,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) =>
-      await writeFromDesk(world, draw, pickCase(world, draw, draw.chance(75)), 'decline'),
-  },
-  {
-    name: 'deliver',
-    weight: 9,
-    mayCrash: true,
-    isPossible: hasCase,
-    run: async (world, draw) => await deliverCase(world, draw, pickCase(world, draw)),
-  },
+  };
+}
+
+type DeskMeaning = 'ask' | 'message' | 'decline' | 'retain';
+
+function createWritingCommand(facts: CommandFacts, meaning: DeskMeaning, briefPercent?: number): Command {
+  return createCaseCommand(
+    facts,
+    async (world, draw, one) => await writeFromDesk(world, draw, one, meaning),
+    briefPercent,
+  );
+}
+
+export const deskCommands: readonly Command[] = [
+  createCaseCommand({ name: 'take', weight: 8, mayCrash: true }, async (world, draw, one) => {
+    const answer = await act(world, draw, one, 'take');
+    requireStatus(answer, isOpen(one.state) ? 200 : 409);
+    if (one.state === 'received' || one.state === 'awaiting_client') changeState(world, one, 'in_progress');
+    return `the desk takes case ${one.number}: ${answer.status}`;
+  }),
+  createCaseCommand({ name: 'open at the desk', weight: 4, mayCrash: true }, openAtDesk),
+  createWritingCommand({ name: 'ask', weight: 6, mayCrash: true }, 'ask'),
+  createWritingCommand({ name: 'write from the desk', weight: 5, mayCrash: true }, 'message'),
+  createWritingCommand({ name: 'decline', weight: 4, mayCrash: true }, 'decline', 75),
+  createCaseCommand({ name: 'deliver', weight: 9, mayCrash: true }, deliverCase),
   {
     name: 'take back',
     weight: 4,
@@ -105,24 +93,18 @@ export const deskCommands: readonly Command[] = [
       return `the desk takes back the answer of case ${one.number}: ${answer.status}`;
     },
   },
-  {
-    name: 'ask for a purge',
-    weight: 2,
-    isPossible: hasCase,
-    run: async (world, draw) => {
-      const one = pickCase(world, draw);
-      const isAllowed = !isOpen(getShownState(one, world.now())) && !one.isPurgeAsked;
-      const answer = await act(world, draw, one, 'purge');
-      requireStatus(answer, isAllowed ? 200 : 409);
-      if (isAllowed) {
-        noteReleased(one, world.now());
-        one.isPurgeAsked = true;
-        one.keptUntil = one.purgeAt;
-        one.purgeAt = Math.min(world.now() + PURGE_WAIT_MS, one.purgeAt ?? Infinity);
-      }
-      return `the desk asks for a purge of case ${one.number}: ${answer.status}`;
-    },
-  },
+  createCaseCommand({ name: 'ask for a purge', weight: 2 }, async (world, draw, one) => {
+    const isAllowed = !isOpen(getShownState(one, world.now())) && !one.isPurgeAsked;
+    const answer = await act(world, draw, one, 'purge');
+    requireStatus(answer, isAllowed ? 200 : 409);
+    if (isAllowed) {
+      noteReleased(one, world.now());
+      one.isPurgeAsked = true;
+      one.keptUntil = one.purgeAt;
+      one.purgeAt = Math.min(world.now() + PURGE_WAIT_MS, one.purgeAt ?? Infinity);
+    }
+    return `the desk asks for a purge of case ${one.number}: ${answer.status}`;
+  }),
   {
     name: 'undo a purge',
     isPossible: hasCase,
@@ -151,12 +133,7 @@ export const deskCommands: readonly Command[] = [
       return `an owner purges case ${one.number} at once: ${answer.status}`;
     },
   },
-  {
-    name: 'keep from the desk',
-    weight: 2,
-    isPossible: hasCase,
-    run: async (world, draw) => await writeFromDesk(world, draw, pickCase(world, draw), 'retain'),
-  },
+  createWritingCommand({ name: 'keep from the desk', weight: 2 }, 'retain'),
 ];
 
 function hasCase({ model, now }: World): boolean {
@@ -205,7 +182,7 @@ async function writeFromDesk(
   world: World,
   draw: Draw,
   one: SimulatedCase,
-  meaning: 'ask' | 'message' | 'decline' | 'retain',
+  meaning: DeskMeaning,
 ): Promise<string> {
   const { model, now } = world;
   const seq = countParts(one, DESK_MESSAGE);

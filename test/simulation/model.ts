@@ -86,17 +86,17 @@ interface Upload {
   isGone: boolean;
 }
 
-export interface Model {
-  readonly agents: Agent[];
-  purchases: Purchase[];
-  cases: SimulatedCase[];
-  uploads: Upload[];
-  /** The count of each transition, such as `received → in_progress`. */
-  readonly transitions: Map<string, number>;
-}
+type Model = ReturnType<typeof createModel>;
 
-export function createModel(): Model {
-  return { agents: [], purchases: [], cases: [], uploads: [], transitions: new Map() };
+export function createModel() {
+  return {
+    agents: [] as Agent[],
+    purchases: [] as Purchase[],
+    cases: [] as SimulatedCase[],
+    uploads: [] as Upload[],
+    /** The count of each transition, such as `received → in_progress`. */
+    transitions: new Map<string, number>(),
+  };
 }
 
 /** True after the time for which the office stores an unpaid order; it may have learned its state from the provider. */
@@ -104,6 +104,7 @@ export function mayBeForgotten({ truth, createdAt }: Purchase, now: number): boo
   return ['open', 'failed', 'expired'].includes(truth) && createdAt <= now - UNPAID_ORDER_DAYS * DAY_MS;
 }
 
+export const KEEP_DAYS = [30, 90, 180, 365] as const;
 const OPEN_STATES: readonly CaseState[] = ['received', 'in_progress', 'awaiting_client'];
 const DECLINED_DAYS = 7;
 const WITHDRAWN_HOURS = 24;

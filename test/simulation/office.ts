@@ -15,16 +15,14 @@ import { loadOnlyDeskKey } from '#test/desk-api/desk-client.ts';
 import { toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
 import { withOpenApiChecks } from '#test/openapi-checks.ts';
 import { findFreePorts } from '#test/ports.ts';
-import { TEST_MASTER_KEY } from '#test/store/engines.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { startShopSandbox } from '#test/test-shop.ts';
 import { type EventReceiver, startEventReceiver } from '#test/webhooks/receiver.ts';
 import { createDisk, useFolder } from './disk.ts';
-import { createModel } from './model.ts';
 import type { Options } from './options.ts';
 import { createInjectingClient, sendAsAgent, sendAsDesk, sendOrCrash } from './requests.ts';
 import { loadTemplates } from './sealed-parts.ts';
-import { believeClock, type Instance, type World } from './world.ts';
+import { believeClock, createWorldState, type Instance, type World } from './world.ts';
 
 /** The fixed start of every story, so that what depends on the time of day is the same in each repetition. */
 const BEGINNING = Date.UTC(2026, 11, 1, 9, 30);
@@ -46,42 +44,12 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
   const disk = createDisk(t);
   const world: World = {
     options,
-    model: createModel(),
-    faults: {
-      isProviderAway: false,
-      isMailAway: false,
-      isDiskFull: false,
-      isReceiverAway: false,
-      clockOffset: 0,
-      hasCrashed: false,
-    },
     templates,
     disk,
     sandbox,
     receiver,
-    letters: [],
     deskKey: await loadOnlyDeskKey(dataDir),
-    instances: [],
-    dataDir,
-    masterKey: TEST_MASTER_KEY,
-    steps: 0,
-    hasTrouble: false,
-    passed: 0,
-    noted: null,
-    events: { waiting: [], known: new Set(), delivered: [] },
-    backups: [],
-    backupFolder: null,
-    desk: null,
-    deskAt: null,
-    touched: new Set(),
-    seenGone: new Set(),
-    changed: new Set(),
-    isDiskLookDue: false,
-    isWholeLookDue: false,
-    wholeLooks: 0,
-    isSearchDue: false,
-    searched: new Set(),
-    canaries: [],
+    ...createWorldState(dataDir),
     now: () => Date.now(),
     moveClock: (ms) => mock.timers.setTime(Date.now() + ms),
     send: (instance, path, ask) => sendOrCrash(world, instance, path, ask),
@@ -103,7 +71,6 @@ export async function createWorld(owner: CleanupScope, options: Options): Promis
     buildEnv: async () => await buildEnv(world, port),
     setFaults: async () => await applyFaults(world),
     createFolder: async () => await createDataFolder(t),
-    collectLetters: () => collectLetters(world),
   };
   t.after(async () => {
     for (const each of world.instances) await each.close();

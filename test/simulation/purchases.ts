@@ -4,7 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { openPlainForm, sameOriginHeaders } from '#test/cases/plain-form.ts';
 import type { Draw } from './draw.ts';
 import type { Agent, PaymentTruth, Purchase } from './model.ts';
-import { type Command, requireStatus } from './simulation.ts';
+import { type Command, createChoosingCommand, requireStatus } from './simulation.ts';
 import type { Ask, Instance, ProviderEvent, World } from './world.ts';
 
 /** Page sizes: to see whether anything is new; enough for nearly all new events; enough for all. */
@@ -13,46 +13,30 @@ const TIERS = ['Trace', 'Dossier', 'Deep Sweep'] as const;
 
 export const purchaseCommands: readonly Command[] = [
   { name: 'buy', weight: 5, run: async (world, draw) => await buy(world, draw, null) },
-  {
-    name: 'buy as an agent',
-    weight: 5,
-    run: async (world, draw) => await buy(world, draw, draw.pick(world.model.agents)),
-  },
-  {
-    name: 'pay',
-    weight: 12,
-    isPossible: ({ model }) => listByTruth(model.purchases, 'open').length > 0,
-    run: async (world, draw) => {
-      const purchase = draw.pick(listByTruth(world.model.purchases, 'open'));
-      const how = draw.pick(['pay', 'pay', 'pay', 'pay', 'pay_later', 'decline']);
-      return await actAtProvider(world, purchase, how);
-    },
-  },
-  {
-    name: 'settle a late payment',
-    weight: 6,
-    isPossible: ({ model }) => listByTruth(model.purchases, 'processing').length > 0,
-    run: async (world, draw) =>
-      await actAtProvider(world, draw.pick(listByTruth(world.model.purchases, 'processing')), 'settle'),
-  },
-  {
-    name: 'refund',
-    weight: 2,
-    isPossible: ({ model }) => listByTruth(model.purchases, 'paid').length > 0,
-    run: async (world, draw) => {
-      const purchase = draw.pick(listByTruth(world.model.purchases, 'paid'));
+  createChoosingCommand({ name: 'buy as an agent', weight: 5 }, ({ model }) => model.agents, buy),
+  createChoosingCommand({ name: 'pay', weight: 12 }, listByTruth('open'), async (world, draw, purchase) => {
+    const how = draw.pick(['pay', 'pay', 'pay', 'pay', 'pay_later', 'decline']);
+    return await actAtProvider(world, purchase, how);
+  }),
+  createChoosingCommand(
+    { name: 'settle a late payment', weight: 6 },
+    listByTruth('processing'),
+    async (world, _draw, purchase) => await actAtProvider(world, purchase, 'settle'),
+  ),
+  createChoosingCommand(
+    { name: 'refund', weight: 2 },
+    listByTruth('paid'),
+    async (world, _draw, purchase) => {
       await world.sandbox.callApi('POST', 'refunds', { payment_intent: String(purchase.payment) });
       purchase.truth = 'refunded';
       await collectEvents(world);
       return `purchase ${purchase.number} is refunded`;
     },
-  },
-  {
-    name: 'dispute',
-    weight: 3,
-    isPossible: ({ model }) => listByTruth(model.purchases, 'paid', 'disputed').length > 0,
-    run: async (world, draw) => {
-      const purchase = draw.pick(listByTruth(world.model.purchases, 'paid', 'disputed'));
+  ),
+  createChoosingCommand(
+    { name: 'dispute', weight: 3 },
+    listByTruth('paid', 'disputed'),
+    async (world, _draw, purchase) => {
       if (purchase.truth === 'paid') {
         const opened = await world.sandbox.callControl<{ id: string }>('POST', 'disputes', {
           payment_intent: purchase.payment,
@@ -68,7 +52,7 @@ export const purchaseCommands: readonly Command[] = [
       await collectEvents(world);
       return `the payment of purchase ${purchase.number} is ${purchase.truth}`;
     },
-  },
+  ),
   {
     name: 'deliver a webhook',
     weight: 10,
@@ -79,22 +63,19 @@ export const purchaseCommands: readonly Command[] = [
       return await deliverEvent(world, draw, event);
     },
   },
-  {
-    name: 'deliver a webhook again',
-    weight: 2,
-    isPossible: ({ events }) => events.delivered.length > 0,
-    run: async (world, draw) => await deliverEvent(world, draw, draw.pick(world.events.delivered)),
-  },
-  {
-    name: 'lose a webhook',
-    weight: 2,
-    isPossible: ({ events }) => events.waiting.length > 0,
-    run: async (world, draw) => {
-      const event = draw.pick(world.events.waiting);
+  createChoosingCommand(
+    { name: 'deliver a webhook again', weight: 2 },
+    ({ events }) => events.delivered,
+    deliverEvent,
+  ),
+  createChoosingCommand(
+    { name: 'lose a webhook', weight: 2 },
+    ({ events }) => events.waiting,
+    async (world, _draw, event) => {
       world.events.waiting = world.events.waiting.filter((each) => each !== event);
       return `the webhook ${event.type} is lost`;
     },
-  },
+  ),
   {
     name: 'return from the provider',
     weight: 4,
@@ -108,8 +89,8 @@ export const purchaseCommands: readonly Command[] = [
   },
 ];
 
-function listByTruth(purchases: readonly Purchase[], ...truths: PaymentTruth[]): Purchase[] {
-  return purchases.filter(({ truth }) => truths.includes(truth));
+function listByTruth(...truths: PaymentTruth[]) {
+  return ({ model }: World) => model.purchases.filter(({ truth }) => truths.includes(truth));
 }
 
 async function buy(world: World, draw: Draw, agent: Agent | null): Promise<string> {

@@ -27,6 +27,21 @@ export interface Command {
   readonly run: (world: World, draw: Draw) => Promise<string>;
 }
 
+export type CommandFacts = Omit<Command, 'isPossible' | 'run'>;
+
+/** Creates a command about one of the things that `list` finds; while there are none, it is impossible. */
+export function createChoosingCommand<Item>(
+  facts: CommandFacts,
+  list: (world: World) => readonly Item[],
+  run: (world: World, draw: Draw, item: Item) => Promise<string>,
+): Command {
+  return {
+    ...facts,
+    isPossible: (world) => list(world).length > 0,
+    run: async (world, draw) => await run(world, draw, draw.pick(list(world))),
+  };
+}
+
 export interface Invariant {
   /** The promise, as a sentence. */
   readonly name: string;

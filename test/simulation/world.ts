@@ -4,11 +4,12 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { DeskSessionRecord } from '#store/clients/desk-sessions.ts';
 import type { DeskKey, SignedInDesk } from '#test/desk-api/desk-client.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
+import { TEST_MASTER_KEY } from '#test/store/engines.ts';
 import type { TestApp } from '#test/test-app.ts';
 import type { ShopSandbox } from '#test/test-shop.ts';
 import type { EventReceiver } from '#test/webhooks/receiver.ts';
 import type { SimulatedDisk } from './disk.ts';
-import type { Agent, Model, Part, Purchase, SimulatedCase } from './model.ts';
+import { type Agent, createModel, type Part, type Purchase, type SimulatedCase } from './model.ts';
 import type { Options } from './options.ts';
 import type { Templates } from './sealed-parts.ts';
 
@@ -49,69 +50,87 @@ export interface Backup {
   readonly purchases: ReadonlyMap<Purchase, Purchase>;
 }
 
-export interface Faults {
-  isProviderAway: boolean;
-  isMailAway: boolean;
-  isDiskFull: boolean;
-  isReceiverAway: boolean;
-  /** The difference of the clock from the time. */
-  clockOffset: number;
-  /** A crash may have lost or repeated something: an e-mail may be sent again with the same id. */
-  hasCrashed: boolean;
-}
-
-export interface World {
+/** The parts of a world that exist before its story begins. */
+interface WorldParts {
   readonly options: Options;
-  readonly model: Model;
-  readonly faults: Faults;
   readonly templates: Templates;
   readonly disk: SimulatedDisk;
   readonly sandbox: ShopSandbox;
   readonly receiver: EventReceiver;
-  readonly letters: Letter[];
   readonly deskKey: DeskKey;
-  instances: Instance[];
-  dataDir: string;
-  masterKey: string;
-  /** The number of commands so far. */
-  steps: number;
-  /** True once something has gone wrong outside, which the office may report in its log. */
-  hasTrouble: boolean;
-  /** The time that has really passed, whatever the clock shows. */
-  passed: number;
-  /** The last time that the office has stored, from a clock that it trusted. */
-  noted: number | null;
-  /** Events of the provider, by whether they have been delivered yet. */
-  readonly events: { waiting: ProviderEvent[]; known: Set<string>; delivered: ProviderEvent[] };
-  /** Backups with the current master key, the oldest first. */
-  backups: readonly Backup[];
-  backupFolder: string | null;
-  desk: {
-    readonly signedIn: SignedInDesk;
-    readonly until: number;
-    readonly row: DeskSessionRecord;
-    /** How often the session was extended since the sign-in. */
-    readonly extensions: number;
-  } | null;
-  /** The instance that the desk uses. */
-  deskAt: Instance | null;
-  /** Cases that the last commands concerned; the invariants check these first. */
-  readonly touched: Set<SimulatedCase>;
-  /** Purged cases that an instance has since reported as not found. */
-  readonly seenGone: Set<SimulatedCase>;
-  /** Cases that commands have concerned since the last check after a power cut, or since the last full check. */
-  readonly changed: Set<SimulatedCase>;
-  /** True after a restart from the disk after a power cut: changed cases and the desk's lists must be checked. */
-  isDiskLookDue: boolean;
-  /** True after every stored byte was rewritten. */
-  isWholeLookDue: boolean;
-  wholeLooks: number;
-  /** True if something was purged since the last search of the files. */
-  isSearchDue: boolean;
-  /** Purged parts that the last search found in no file. */
-  readonly searched: Set<Part>;
-  /** Plain text that was sent, and must not be stored anywhere. */
-  readonly canaries: string[];
+}
+
+/** What a story changes. */
+export function createWorldState(dataDir: string) {
+  return {
+    model: createModel(),
+    faults: {
+      isProviderAway: false,
+      isMailAway: false,
+      isDiskFull: false,
+      isReceiverAway: false,
+      /** The difference of the clock from the time. */
+      clockOffset: 0,
+      /** A crash may have lost or repeated something: an e-mail may be sent again with the same id. */
+      hasCrashed: false,
+    },
+    letters: [] as Letter[],
+    instances: [] as Instance[],
+    dataDir,
+    masterKey: TEST_MASTER_KEY,
+    /** The number of commands so far. */
+    steps: 0,
+    /** True once something has gone wrong outside, which the office may report in its log. */
+    hasTrouble: false,
+    /** The time that has really passed, whatever the clock shows. */
+    passed: 0,
+    /** The last time that the office has stored, from a clock that it trusted. */
+    noted: null as number | null,
+    /** Events of the provider, by whether they have been delivered yet. */
+    events: {
+      waiting: [] as ProviderEvent[],
+      known: new Set<string>(),
+      delivered: [] as ProviderEvent[],
+    },
+    /** Backups with the current master key, the oldest first. */
+    backups: [] as readonly Backup[],
+    backupFolder: null as string | null,
+    desk: null as DeskVisit | null,
+    /** The instance that the desk uses. */
+    deskAt: null as Instance | null,
+    /** Cases that the last commands concerned; the invariants check these first. */
+    touched: new Set<SimulatedCase>(),
+    /** Purged cases that an instance has since reported as not found. */
+    seenGone: new Set<SimulatedCase>(),
+    /** Cases that commands have concerned since the last check after a power cut, or since the last full check. */
+    changed: new Set<SimulatedCase>(),
+    /** True after a restart from the disk after a power cut: changed cases and the desk's lists must be checked. */
+    isDiskLookDue: false,
+    /** True after every stored byte was rewritten. */
+    isWholeLookDue: false,
+    wholeLooks: 0,
+    /** True if something was purged since the last search of the files. */
+    isSearchDue: false,
+    /** Purged parts that the last search found in no file. */
+    searched: new Set<Part>(),
+    /** Plain text that was sent, and must not be stored anywhere. */
+    canaries: [] as string[],
+  };
+}
+
+interface DeskVisit {
+  readonly signedIn: SignedInDesk;
+  readonly until: number;
+  readonly row: DeskSessionRecord;
+  /** How often the session was extended since the sign-in. */
+  readonly extensions: number;
+}
+
+type WorldState = ReturnType<typeof createWorldState>;
+
+export type Faults = WorldState['faults'];
+
+export interface World extends WorldParts, WorldState {
   readonly now: () => number;
   readonly moveClock: (ms: number) => void;
   /** Sends a request, and repeats it after a planned crash during it. */
@@ -133,7 +152,6 @@ export interface World {
   readonly setFaults: () => Promise<void>;
   /** Creates an empty data folder with the keys of this office. */
   readonly createFolder: () => Promise<string>;
-  readonly collectLetters: () => void;
 }
 
 export type Ask = Parameters<HttpsClient>[1];

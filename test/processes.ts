@@ -34,11 +34,8 @@ const LONG_FILES: Readonly<Record<string, string>> = {
     'what test/faults/restarts-under-load.test.ts says, with three instances',
   'test/faults/fleet/failover.test.ts': 'programs of others',
   'test/faults/killed-office-reseal.test.ts': 'what test/faults/killed-reseal.test.ts says, from a desk',
-  'test/flows/case/call.test.ts':
-    'what test/cases/call.test.ts and test/flows/case/case-in-browser.test.ts say, in another zone',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
-  'test/flows/site/permissions.test.ts': 'what test/oauth/permissions.test.ts says, in a browser',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',
   'test/life/killed-leader.test.ts':
     'what test/store/leader.test.ts and test/life/sweeps.test.ts say, with programs that are killed',

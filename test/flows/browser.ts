@@ -74,6 +74,14 @@ export async function openAddress(page: Page, address: string): Promise<void> {
   await waitUntil('the page comes', async () => (await page.goto(address))?.ok());
 }
 
+/** Returns the parts of a page that are printed. */
+export async function readPrintedLines(page: Page): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' });
+  const printed = await page.locator('body').innerText();
+  await page.emulateMedia({ media: null });
+  return printed.split('\n').filter((line) => line.trim() !== '');
+}
+
 /** Reads a stream, because the files of a shared browser are not accessible. */
 export async function readDownload(download: Download): Promise<Buffer> {
   return await buffer(await download.createReadStream());

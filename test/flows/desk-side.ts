@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
-import { type DecryptedCase, openSealedCase } from '#cases/messages/decrypted-case.ts';
+import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { MAX_FINDING_FILE_BYTES } from '#seal/case/finding.ts';
 import { validateCaseMessage } from '#seal/case/message.ts';
@@ -10,6 +10,7 @@ import { sealCaseMessage } from '#seal/case/sealed-message.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import type { Case } from '#store/cases/cases.ts';
+import { openWithWords } from '#test/cases/conversation.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { findCaseByWords, readPrivateKey, requireContent } from '#test/cases/stored-case.ts';
 import type { TestShop } from '#test/test-shop.ts';
@@ -20,8 +21,12 @@ export interface DeskFindingFile {
   readonly content: Uint8Array;
 }
 
+/** The texts of the messages, opened with the key of the desk. */
 export async function readMessagesAtDesk(shop: TestShop, words: string): Promise<string[]> {
-  const { messages } = await openCaseAtDesk(shop, words);
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  const identity = await readPrivateKey(shop.dataDir, 'desk');
+  const { messages } = await openSealedCase(await readSealedCase(shop.services, record), identity);
   return messages.map(({ said }) => requireContent(said).text);
 }
 
@@ -31,11 +36,11 @@ export async function askFromDesk(
   text: string,
   does: Pick<SealedMessage, 'callAct'> = {},
 ): Promise<void> {
-  const { record, key, messages } = await openCaseAtDesk(shop, words);
+  const { id, key, messages } = await openWithWords(shop, words);
   const checked = validateCaseMessage({ text });
   assert.ok('message' in checked);
   const sealed = await sealCaseMessage(key, messages, { by: 'desk', message: checked.message });
-  await addCaseMessage(shop.services, record.id, { by: 'desk', ...sealed, act: 'ask', ...does });
+  await addCaseMessage(shop.services, id, { by: 'desk', ...sealed, act: 'ask', ...does });
 }
 
 export async function deliverFindingFromDesk(
@@ -44,8 +49,8 @@ export async function deliverFindingFromDesk(
   markdown: string,
   found: readonly DeskFindingFile[],
 ): Promise<Case> {
-  const { record, key } = await openCaseAtDesk(shop, words);
-  const uploader = toDeliveryUploader(record.id);
+  const { id, key } = await openWithWords(shop, words);
+  const uploader = toDeliveryUploader(id);
   const files = [];
   for (const [seq, { name, mime, content }] of found.entries()) {
     const source = { name, mime, content: ReadableStream.from([content]), maxBytes: MAX_FINDING_FILE_BYTES };
@@ -54,12 +59,5 @@ export async function deliverFindingFromDesk(
   }
   const facts = found.map(({ name, mime, content }) => ({ name, mime, size: content.length }));
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq: 0 }, { markdown, files: facts });
-  return await deliverSealedFinding(shop.services, record.id, { finding, files, uploader });
-}
-
-async function openCaseAtDesk(shop: TestShop, words: string): Promise<DecryptedCase> {
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
-  const identity = await readPrivateKey(shop.dataDir, 'desk');
-  return await openSealedCase(await readSealedCase(shop.services, record), identity);
+  return await deliverSealedFinding(shop.services, id, { finding, files, uploader });
 }

@@ -4,24 +4,12 @@ import { glob, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { Page } from 'playwright-core';
 import { openContactMessage } from '#seal/case/contact-message.ts';
 import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { readPrivateKey } from '#test/cases/stored-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { shareTestShop, type TestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  buyInBrowser,
-  canaryInquiry,
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillInquiryForm,
-  openCaseInBrowser,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { type BrowserBuyer, openBuyerTests } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
 /** Every typed text contains one of these. Shorter ones could occur in sealed data by chance. */
@@ -31,37 +19,35 @@ const file = { name: 'canary-list.txt', mimeType: 'text/plain', buffer: Buffer.f
 const answer = 'The canary wrote back.';
 const message = 'Please tell the canary that I wrote.';
 
-const { browser, prepare, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, plainTest: test, prepare } = await openBuyerTests(shop);
 const received = recordRequests(shop);
 const scope = withReverseCleanup({ after });
 let buyer: BrowserBuyer;
-let page: Page;
 let words: string;
 
 prepare(async () => {
-  buyer = await createBrowserBuyer(scope, browser);
-  page = buyer.page;
-  await buyInBrowser(buyer, shop, 'Deep Sweep');
-  words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  buyer = await createBuyer(scope);
+  const { page } = buyer;
+  await buyer.buy('Deep Sweep');
+  words = await buyer.confirmWords();
+  await buyer.fillForm();
   await page.setInputFiles('#files', [file]);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
-  await openCaseInBrowser(buyer, shop, words);
-  await page.getByText(canaryInquiry.question).waitFor();
-  await page.fill('#message', answer);
-  await page.locator('#write button').click();
-  await page.getByText('Your message was sent.').waitFor();
-  await page.goto(`${shop.origin}/contact`);
-  await page.focus('#message');
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await buyer.sendUntilOpen();
+  await buyer.openCase(words);
+  await buyer.write(answer);
+  await openContactForm();
   await page.check('[name=topic][value=question]');
   await page.fill('#message', message);
-  await clickSend(buyer);
-  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await buyer.send();
+  await buyer.waitForTitle('Thank you');
 });
+
+async function openContactForm(): Promise<void> {
+  await buyer.visit('/contact');
+  await buyer.page.focus('#message');
+  await buyer.waitForSealing();
+}
 
 test('nothing typed is in any request that the service received, and neither are the words', () => {
   const bodies = received().join('\n');
@@ -85,7 +71,7 @@ test('nothing typed is in the records, in any other file of the service, or in i
 });
 
 test('nothing stays in the browser either', async () => {
-  const kept = await page.evaluate(
+  const kept = await buyer.page.evaluate(
     `Promise.all([indexedDB.databases(), caches.keys()]).then(([databases, names]) => [localStorage.length, sessionStorage.length, databases.length, names.length, document.cookie, history.state])`,
   );
   assert.deepEqual(kept, [0, 0, 0, 0, '', null]);
@@ -105,19 +91,18 @@ test('the desk can read the contact message all the same', async () => {
 });
 
 test('a contact message that is too short is told at its field and stays, and its pages are sound', async () => {
-  await page.goto(`${shop.origin}/contact`);
-  await page.focus('#message');
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  const { page } = buyer;
+  await openContactForm();
   await page.fill('#message', 'short');
-  await clickSend(buyer);
+  await buyer.send();
   await page.locator('#message-error').waitFor();
   assert.match(await page.locator('#problems').innerText(), /Choose what this is about[\s\S]*at least 10/);
   assert.equal(await page.inputValue('#message'), 'short');
   await assertPageSoundEverywhere(page, 'the contact form with problems');
   await page.check('[name=topic][value=press]');
   await page.fill('#message', 'When may we call you?');
-  await clickSend(buyer);
-  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await buyer.send();
+  await buyer.waitForTitle('Thank you');
   await assertPageSoundEverywhere(page, 'the contact form, sent');
 });
 

@@ -15,21 +15,13 @@ import { createDeskCli } from '#test/cli/desk-cli.ts';
 import { connectConfirmedDesk } from '#test/desk/connected-desk.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests, readDownload } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  canaryInquiry,
-  createBrowserBuyer,
-  openCaseInBrowser,
-  openPart,
-  sendPaidInquiry,
-} from '../buyer.ts';
+import { type BrowserBuyer, canaryInquiry, openBuyerTests } from '../buyer.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, prepare, test } = await openBrowserTests();
-
+const ZONE = 'America/New_York';
 let ahead = 0;
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + ahead } });
+const { createBuyer, plainTest: test, prepare } = await openBuyerTests(shop);
 const scope = withReverseCleanup({ after });
 let buyer: BrowserBuyer;
 let page: Page;
@@ -37,10 +29,10 @@ let news: Locator;
 let words: string;
 
 prepare(async () => {
-  buyer = await createBrowserBuyer(scope, browser);
+  buyer = await createBuyer(scope, { locale: 'en-US', timezoneId: ZONE });
   page = buyer.page;
   news = page.locator('[data-slot=news]');
-  words = await sendPaidInquiry(buyer, shop, 'Dossier');
+  words = await buyer.sendPaidForm('Dossier');
 });
 
 const desk = createDeskCli(shop);
@@ -50,12 +42,11 @@ const runDeskCommand = async (command: string, ...args: string[]) => {
 };
 
 const { day, fields: times } = createCallTimes();
-const waitForTitle = async (name: string) => await page.getByRole('heading', { level: 1, name }).waitFor();
 const submitForm = async (form: string) => await page.locator(`#${form} button`).click();
 
 test('the buyer comes back with the words and sees what can be done now, and nothing else', async () => {
-  await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('We have your question');
+  await buyer.openCase(words);
+  await buyer.waitForTitle('We have your question');
   const forms = await page.evaluate(
     `[...document.forms].filter((form) => form.checkVisibility()).map(({ id }) => id)`,
   );
@@ -75,7 +66,7 @@ test('the buyer comes back with the words and sees what can be done now, and not
     assert.ok(await page.locator(hidden).isHidden(), hidden);
   assert.match(
     await page.locator('.clock').innerText(),
-    /^Our answer is due \w+ \d+ \w+, \d\d:\d\d UTC, in 48 hours$/,
+    /^Our answer is due \w+, \w+ \d+ at \d+:\d\d\s[AP]M E[SD]T \(\d\d:\d\d UTC\), in 48 hours$/,
   );
   assert.equal(await page.title(), 'Your case - Inquiry Office');
 });
@@ -83,21 +74,21 @@ test('the buyer comes back with the words and sees what can be done now, and not
 test('a question of the desk is shown as it was written, with the clock still running', async () => {
   assert.ok((await runDeskCommand('open')).includes(canaryInquiry.question));
   await runDeskCommand('ask', '--text', 'Which name did she use?\n<b>Any?</b>', '--offer-call');
-  await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('We have a question for you');
+  await buyer.openCase(words);
+  await buyer.waitForTitle('We have a question for you');
   assert.match(await page.locator('.clock').innerText(), /^Our answer is due .* in 48 hours$/);
   const [said] = await page.locator('.entry.desk').allInnerTexts();
   assert.match(
     said ?? '',
-    /^Investigator \w+ \d+ \w+, \d\d:\d\d UTC\s+Which name did she use\?\n<b>Any\?<\/b>\s+This message asks for a reply\.$/,
+    /^Investigator .* UTC\)\s+Which name did she use\?\n<b>Any\?<\/b>\s+This message asks for a reply\.$/,
   );
   assert.ok(await page.locator('[data-part=call]').isVisible());
   await assertPageSound(page, 'the case with a question');
 });
 
 test('what is missing is said at its field, and what is typed elsewhere stays', async () => {
-  await openPart(page, 'Delete this case');
-  await openPart(page, 'Your call');
+  await buyer.openPart('Delete this case');
+  await buyer.openPart('Your call');
   await page.check('#withdraw_sure');
   await submitForm('write');
   await page.locator('#message-error').waitFor();
@@ -114,12 +105,9 @@ test('what is missing is said at its field, and what is typed elsewhere stays', 
 });
 
 test('the answer goes back, and the page shows where the case stands now', async () => {
-  await page.fill('#message', 'She wrote as\n“Ann”.');
-  await submitForm('write');
-  await news.waitFor();
-  assert.equal(await news.innerText(), 'Your message was sent.');
+  await buyer.write('She wrote as\n“Ann”.');
   assert.equal(await page.evaluate('document.activeElement.dataset.slot'), 'news');
-  await waitForTitle('An investigator is working on it');
+  await buyer.waitForTitle('An investigator is working on it');
   assert.equal(await page.title(), 'Your case - Inquiry Office');
   const [, answer] = await page.locator('.entry').allInnerTexts();
   assert.match(answer ?? '', /^You .*\s+She wrote as\n“Ann”\.$/);
@@ -133,7 +121,7 @@ test('the times for the call go to the desk, which books one, and the page shows
   await page.fill('#call_1_start', '2020-05-04T10:00');
   await page.fill('#call_1_end', times.call_1_end);
   await page.fill('#call_number', CALL_NUMBER);
-  assert.notEqual(await page.inputValue('#call_zone'), '', 'the zone of the browser is there');
+  assert.equal(await page.inputValue('#call_zone'), ZONE, 'the zone of the browser is there');
   await page.fill('#call_zone', 'Paris');
   await submitForm('call');
   assert.match(await page.locator('#call_1_start-error').innerText(), /still to come/);
@@ -142,7 +130,7 @@ test('the times for the call go to the desk, which books one, and the page shows
   await news.filter({ hasText: 'Your times were sent' }).waitFor();
   assert.match(
     await page.locator('.told').first().innerText(),
-    /Times you suggested\s+.* 10:00 .*Paris .* to .* 12:00 /,
+    /Times you suggested\s+.* E[SD]T .*UTC\) to .* E[SD]T .*UTC\)/,
   );
   assert.equal(await page.inputValue('#call_number'), CALL_NUMBER, 'it need not be typed again');
   assert.equal((await findCaseByWords(shop, words))?.call, 'proposed');
@@ -154,21 +142,54 @@ test('the times for the call go to the desk, which books one, and the page shows
   const { seen } = await office.readCase(id);
   const at = Date.parse(`${day}T14:30+05:30`);
   await office.sendMessage(id, { act: 'book_call', at, zone: 'Europe/Paris', text: '', seen });
-  await openCaseInBrowser(buyer, shop, words);
+  await buyer.openCase(words);
   const call = page.locator('[data-part=call]');
-  assert.match(await call.locator('time').innerText(), /09:00 (?:UTC|.*Paris.*UTC)/);
+  const time = /\w+, \w+ \d+ at [45]:00\sAM E[SD]T \(09:00 UTC\)$/;
+  assert.match(await call.locator('time').innerText(), time);
+  assert.match(await page.locator('.entry.desk .said').last().innerText(), time);
   assert.match(await call.innerText(), /Number we’ll call\s+\+44 20 7946 0000/);
   assert.ok(await page.locator('#call').isHidden(), 'the form waits behind its summary');
-  const downloading = page.waitForEvent('download');
-  await call.getByRole('button', { name: 'Save to your calendar' }).click();
-  const download = await downloading;
-  assert.equal(download.suggestedFilename(), 'appointment.ics');
-  const file = (await readDownload(download)).toString('utf8');
+  await assertPageSound(page, 'the case with a booked call');
+  const { name, bytes } = await buyer.save('Save to your calendar');
+  assert.equal(name, 'appointment.ics');
+  const file = bytes.toString('utf8');
   assert.match(file, new RegExp(`DTSTART:${day.replaceAll('-', '')}T090000Z\r\n`));
   assert.match(file, /\r\nSUMMARY:Appointment\r\n/);
   assert.doesNotMatch(file, /inquiry|office|case|call|localhost|20 7946/i);
   await call.getByText('Ask for another time').click();
   assert.ok(await page.locator('#call').isVisible());
+});
+
+test('an address is asked for behind its price, checked, taken and removed without leaving the page', async () => {
+  assert.ok(await page.locator('#notice_address').isHidden());
+  await buyer.openPart('When there’s something new');
+  await buyer.openPart('Tell me by email');
+  await page.fill('#notice_address', 'no-address');
+  await submitForm('notify');
+  await page.locator('#notice_address-error').waitFor();
+  assert.match(await page.locator('#problems').innerText(), /Enter one email address/);
+  await assertPageSoundEverywhere(page, 'the case with a wrong address');
+  await page.fill('#notice_address', 'someone@example.org');
+  await submitForm('notify');
+  await news.filter({ hasText: 'We’ll email you when there’s something new.' }).waitFor();
+  assert.equal(await page.inputValue('#notice_address'), '');
+  assert.notEqual((await findCaseByWords(shop, words))?.notice_id, null);
+  await submitForm('silence');
+  await news.filter({ hasText: 'We have deleted your address' }).waitFor();
+  assert.ok(await page.locator('#silence').isHidden());
+  assert.equal((await findCaseByWords(shop, words))?.notice_id, null);
+});
+
+test('the calendar file is made without the service, and names nothing', async () => {
+  await buyer.openPart('Put a reminder in my calendar');
+  const { name, bytes } = await buyer.save('Save the calendar file');
+  assert.equal(name, 'reminder.ics');
+  const file = bytes.toString('utf8');
+  assert.match(file, /SUMMARY:Look again\r\n/);
+  assert.doesNotMatch(file, /Inquiry|Office|localhost|Dossier/i);
+  const due = (await findCaseByWords(shop, words))?.due_at ?? 0;
+  assert.ok(file.includes(`DTSTART:${new Date(due).toISOString().replace(/[-:]|\.\d{3}/g, '')}`));
+  await assertPageSoundEverywhere(page, 'the case with all ways to hear of news');
 });
 
 const markdown = [
@@ -189,8 +210,8 @@ test('the finding is read on the page, and its files are saved whole', async (t)
     await writeFile(join(folder, name), content);
   const attached = files.flatMap(({ name }) => ['--attach', join(folder, name)]);
   await runDeskCommand('deliver', '--finding', join(folder, 'finding.md'), ...attached);
-  await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('Your answer is here');
+  await buyer.openCase(words);
+  await buyer.waitForTitle('Your answer is here');
   assert.match(
     await page.locator('.paper').innerText(),
     /^She is Ann\s+<script>not run<\/script>\s+seen here/,
@@ -201,12 +222,9 @@ test('the finding is read on the page, and its files are saved whole', async (t)
     ['Save Zeuge “1”.html, 25 bytes', files[0]!],
     ['Save film.mp4, 2.9 MB', files[1]!],
   ] as const) {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: label }).click(),
-    ]);
-    assert.equal(download.suggestedFilename().replace(/[“”_]/g, ''), name.replace(/[“”]/g, ''));
-    assert.deepEqual(await readDownload(download), content);
+    const saved = await buyer.save(label);
+    assert.equal(saved.name.replace(/[“”_]/g, ''), name.replace(/[“”]/g, ''));
+    assert.deepEqual(saved.bytes, content);
   }
   assert.match(
     (await page.locator('.files [role=status]').allInnerTexts()).join(),
@@ -216,7 +234,7 @@ test('the finding is read on the page, and its files are saved whole', async (t)
 });
 
 test('the file is kept longer when the buyer asks, and not when that is taken back', async () => {
-  await openPart(page, 'Delete this case');
+  await buyer.openPart('Delete this case');
   for (const days of [180, 30]) {
     await page.selectOption('#keep_days', String(days));
     await submitForm('keep');
@@ -228,23 +246,23 @@ test('the file is kept longer when the buyer asks, and not when that is taken ba
     assert.ok(await page.locator('.clock').isHidden());
   }
   assert.equal(await page.locator('.files li').count(), 2);
-  await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('Your answer is here');
+  await buyer.openCase(words);
+  await buyer.waitForTitle('Your answer is here');
   assert.equal(await page.inputValue('#keep_days'), '30');
 });
 
 test('when its time has come the case is gone, for the page that is open and for a buyer with the words', async () => {
   ahead = ((await findCaseByWords(shop, words))?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
-  await openCaseInBrowser(buyer, shop, words);
+  await buyer.openCase(words);
   await page.getByText('If you need it longer, choose a later day').waitFor();
   ahead += 2 * DAY_MS + 1;
   await createPurger(shop.services, silentLog).run();
   await page.fill('#message', 'Thank you.');
   await submitForm('write');
-  await waitForTitle('This case was deleted');
+  await buyer.waitForTitle('This case was deleted');
   assert.equal(await page.title(), 'This case was deleted - Inquiry Office');
-  await openCaseInBrowser(buyer, shop, words);
-  await waitForTitle('This case was deleted');
+  await buyer.openCase(words);
+  await buyer.waitForTitle('This case was deleted');
   assert.match(
     await page.locator('main').innerText(),
     /We deleted this case on \d+ \w+ \d{4}\. What was in it is gone for good/,
@@ -254,7 +272,7 @@ test('when its time has come the case is gone, for the page that is open and for
 });
 
 test('no policy was broken, and nothing that was said is in the log', () => {
-  const refusals = /the server responded with a status of 410/;
+  const refusals = /the server responded with a status of (410|422)/;
   assert.deepEqual(
     buyer.complaints.filter((text) => !refusals.test(text)),
     [],

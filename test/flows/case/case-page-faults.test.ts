@@ -11,27 +11,24 @@ import { listLinks } from '#test/cases/conversation.ts';
 import { openPaidForm, openPlainCase, postFormFields } from '#test/cases/plain-form.ts';
 import { createSealedUpload, sealInquiryForm, sendSealedForm } from '#test/cases/sealed-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
-import type { CleanupScope } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
+import { type BrowserBuyer, openBuyerTests } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk, readMessagesAtDesk } from '../desk-side.ts';
 
-const { browser, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
-const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
-  const buyer = await createBrowserBuyer(t, browser);
-  await openCaseInBrowser(buyer, shop, words);
-  await buyer.page.locator('#write').waitFor();
-  return buyer;
-};
-
-test('a message whose answers get lost is there once, and goes each time as the same bytes', async (t) => {
+/** Opens a new case, with a button to send messages. */
+async function openNewCase(buyer: BrowserBuyer): Promise<string> {
   const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+  await buyer.openCase(words);
+  return words;
+}
+
+test('a message whose answers get lost is there once, and goes each time as the same bytes', async (buyer) => {
+  const { page } = buyer;
+  const words = await openNewCase(buyer);
   const bodies: (string | null)[] = [];
   await page.route('**/case/sealed/message', async (route) => {
     bodies.push(route.request().postData());
@@ -39,18 +36,16 @@ test('a message whose answers get lost is there once, and goes each time as the 
     await route.fetch();
     return await route.abort('connectionreset');
   });
-  await page.fill('#message', 'I am safe.');
-  await page.locator('#write button').click();
-  await page.getByText('Your message was sent.').waitFor();
+  await buyer.write('I am safe.');
   assert.equal(bodies.length, 3);
   assert.equal(new Set(bodies).size, 1);
   assert.deepEqual(await readMessagesAtDesk(shop, words), ['I am safe.']);
   assert.equal(await page.locator('.entry').count(), 1);
 });
 
-test('after each act the page is sent what is new, and everything again if something did not arrive whole', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+test('after each act the page is sent what is new, and everything again if something did not arrive whole', async (buyer) => {
+  const { page } = buyer;
+  const words = await openNewCase(buyer);
   const sent: { after: boolean; objects: number }[] = [];
   let damage = false;
   await page.route('**/case/sealed/message', async (route) => {
@@ -64,24 +59,16 @@ test('after each act the page is sent what is new, and everything again if somet
     }));
     await route.fulfill({ json: damage ? { ...answer, objects: damaged } : answer });
   });
-  const write = async (text: string, entries: number) => {
-    await page.fill('#message', text);
-    await page.locator('#write button').click();
-    await page
-      .locator('.entry')
-      .nth(entries - 1)
-      .waitFor();
-  };
-  await write('One.', 1);
+  await buyer.write('One.');
   await askFromDesk(shop, words, 'And then?');
-  await write('Two.', 3);
+  await buyer.write('Two.');
   assert.deepEqual(await page.locator('.entry .said').allInnerTexts(), ['One.', 'And then?', 'Two.']);
   assert.equal(await page.locator('.entry.linked, .entry.crossed').count(), 3);
   damage = true;
-  await write('Three.', 4);
+  await buyer.write('Three.');
   assert.equal(await page.locator('.entry .said.error').count(), 1);
   damage = false;
-  await write('Four.', 5);
+  await buyer.write('Four.');
   assert.equal(await page.locator('.entry .said.error').count(), 0);
   assert.deepEqual(sent, [
     { after: true, objects: 1 },
@@ -100,36 +87,27 @@ test('after each act the page is sent what is new, and everything again if somet
 });
 
 if (isLongRun)
-  test('a place that another window has taken is left to it: both messages are there, in their order', async (t) => {
-    const words = await openPlainCase(shop);
-    const one = await openCaseAsBuyer(t, words);
-    const other = await openCaseAsBuyer(t, words);
-    for (const [{ page }, text] of [
-      [one, 'From my phone.'],
-      [other, 'From my desk.'],
-    ] as const) {
-      await page.fill('#message', text);
-      await page.locator('#write button').click();
-      await page.getByText('Your message was sent.').waitFor();
-    }
+  test('a place that another window has taken is left to it: both messages are there, in their order', async (one, t) => {
+    const words = await openNewCase(one);
+    const other = await createBuyer(t);
+    await other.openCase(words);
+    await one.write('From my phone.');
+    await other.write('From my desk.');
     assert.deepEqual(await readMessagesAtDesk(shop, words), ['From my phone.', 'From my desk.']);
     assert.deepEqual(await listLinks(shop, words), ['buyer 0 linked', 'buyer 1 linked']);
     assert.equal(await other.page.locator('.entry').count(), 2);
   });
 
-test('what does not reach the service stays typed, with the reason at its field, in words for people', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+test('what does not reach the service stays typed, with the reason at its field, in words for people', async (buyer) => {
+  const { page } = buyer;
+  const words = await openNewCase(buyer);
   await page.fill('#message', 'Please wait.');
   for (const [code, sentence] of [
     ['not_sealed', 'problem.client'],
     ['sealing_keys_changed', 'problem.sealing_keys_changed'],
     ['unheard_of', 'problem.client'],
   ] as const) {
-    const problem = { code, detail: 'Wait as long as Retry-After says.' };
-    await page.route('**/case/sealed/message', async (route) => {
-      await route.fulfill({ status: 409, json: problem, contentType: 'application/problem+json' });
-    });
+    await buyer.refuseRequests('**/case/sealed/message', 409, code);
     await page.locator('#write button').click();
     await page.locator('#message-error', { hasText: english[sentence] }).waitFor();
     assert.doesNotMatch(await page.locator('main').innerText(), /Retry-After/);
@@ -142,12 +120,12 @@ test('what does not reach the service stays typed, with the reason at its field,
   assert.deepEqual(await readMessagesAtDesk(shop, words), ['Please wait.']);
 });
 
-test('what was changed or put in the place of another says so, everything else is shown; with a damaged key the page still says where the case stands', async (t) => {
+test('what was changed or put in the place of another says so, everything else is shown; with a damaged key the page still says where the case stands', async (buyer) => {
+  const { page } = buyer;
   const words = await openPlainCase(shop);
   for (const text of ['First question?', 'Second question?', 'Third question?'])
     await askFromDesk(shop, words, text);
-  const buyer = await createBrowserBuyer(t, browser);
-  await buyer.page.route('**/case/sealed', async (route) => {
+  await page.route('**/case/sealed', async (route) => {
     const { objects, ...rest } = await fetchSealedAnswer(route);
     const [first, second, third] = objects.filter(({ kind }) => kind === 'desk-message.v1');
     if (!first || !second || !third) throw new Error('three messages were asked for');
@@ -155,30 +133,28 @@ test('what was changed or put in the place of another says so, everything else i
     second.sealed = third.sealed;
     await route.fulfill({ json: { ...rest, objects } });
   });
-  await openCaseInBrowser(buyer, shop, words);
-  await buyer.page.getByText('Third question?').waitFor();
-  const said = await buyer.page.locator('.said').allInnerTexts();
+  await buyer.openCase(words);
+  await page.getByText('Third question?').waitFor();
+  const said = await page.locator('.said').allInnerTexts();
   assert.match(said[0] ?? '', /^It was damaged, or changed/);
   assert.match(said[1] ?? '', /^It belongs to another place/);
   assert.equal(said[2], 'Third question?');
-  const { page } = buyer;
   assert.match(await page.locator('[data-slot=inquiry]').innerText(), /CANARY-QUESTION/);
   await page.unroute('**/case/sealed');
   await page.route('**/case/sealed', async (route) => {
     const answer = await fetchSealedAnswer(route);
     await route.fulfill({ json: { ...answer, case_key: flipSealedBit(answer.case_key) } });
   });
-  await openCaseInBrowser(buyer, shop, words);
-  await page.getByRole('heading', { name: 'We have a question for you' }).waitFor();
+  await buyer.openCase(words);
   const damages = await page.locator('.error:visible').allInnerTexts();
   assert.equal(damages.length, 4);
   for (const sentence of damages) assert.match(sentence, /^It was damaged, or changed/);
   assert.ok(await page.locator('#write').isHidden());
-  await openPart(page, 'Delete this case');
+  await buyer.openPart('Delete this case');
   assert.ok(await page.locator('#keep').isVisible());
 });
 
-test('of what is sealed in an unknown form only the length is told, with and without a script', async (t) => {
+test('of what is sealed in an unknown form only the length is told, with and without a script', async (buyer) => {
   const form = await openPaidForm(shop);
   const sealed = await sealInquiryForm(shop, form);
   const { key, words } = sealed;
@@ -194,9 +170,9 @@ test('of what is sealed in an unknown form only the length is told, with and wit
     uploader: toDeliveryUploader(id),
   });
 
-  const { page } = await openCaseAsBuyer(t, words);
+  await buyer.openCase(words);
   const plain = await postFormFields(shop, '/case', { words });
-  const shown = [await page.locator('.error:visible').allInnerTexts(), readErrorNotes(plain.text)];
+  const shown = [await buyer.page.locator('.error:visible').allInnerTexts(), readErrorNotes(plain.text)];
   for (const [finding, written, told, ...others] of shown) {
     const toLine = (bytes: number) =>
       `Not in the form that this service writes, so it is not shown (${bytes} bytes).`;
@@ -204,17 +180,18 @@ test('of what is sealed in an unknown form only the length is told, with and wit
   }
 });
 
-test('a file that was damaged is not saved, and says why; loaded again it is', async (t) => {
+test('a file that was damaged is not saved, and says why; loaded again it is', async (buyer) => {
+  const { page } = buyer;
   const words = await openPlainCase(shop);
   const content = Buffer.alloc(500_000, 'proof ');
   await deliverFindingFromDesk(shop, words, '', [{ name: 'proof.txt', mime: 'text/plain', content }]);
-  const { page } = await openCaseAsBuyer(t, words);
+  await buyer.openCase(words);
   let downloads = 0;
   page.on('download', () => {
     downloads += 1;
   });
   const status = page.locator('.files [role=status]');
-  const clickSave = async () => await page.getByRole('button', { name: 'Save proof.txt, 488 KB' }).click();
+  const save = page.getByRole('button', { name: 'Save proof.txt, 488 KB' });
   const answers: [how: (body: Buffer) => Buffer, sentence: string][] = [
     [(body) => body.with(400_000, (body[400_000] ?? 0) ^ 1) as Buffer, 'It was damaged'],
     [(body) => body.subarray(0, 300_000), 'It did not arrive in full'],
@@ -228,20 +205,20 @@ test('a file that was damaged is not saved, and says why; loaded again it is', a
         body: Buffer.from(how(await answer.body())),
       });
     });
-    await clickSave();
+    await save.click();
     await status.getByText(sentence).waitFor();
     await page.unroute('**/case/sealed/file');
   }
   assert.equal(downloads, 0);
-  await Promise.all([page.waitForEvent('download'), clickSave()]);
+  await Promise.all([page.waitForEvent('download'), save.click()]);
   await status.getByText('Checked and saved.').waitFor();
 });
 
-test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (t) => {
-  const words = await openPlainCase(shop);
-  const { page, complaints } = await openCaseAsBuyer(t, words);
+test('a case is withdrawn and erased only on purpose, and then nothing of it is left', async (buyer) => {
+  const { page, complaints } = buyer;
+  const words = await openNewCase(buyer);
   await page.fill('#message', 'I wanted to say');
-  await openPart(page, 'Delete this case');
+  await buyer.openPart('Delete this case');
   const money = /^No investigator has opened your case\. You get a full refund\./;
   assert.match(await page.locator('#withdraw').innerText(), money, 'said before it is done');
   await page.locator('#withdraw button').click();
@@ -251,12 +228,10 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   await page.check('#withdraw_sure');
   await page.locator('#withdraw button').click();
   await page.getByText('Your case is withdrawn.').waitFor();
-  await page.getByRole('heading', { name: 'You withdrew this case' }).waitFor();
+  await buyer.waitForTitle('You withdrew this case');
   assert.equal((await findCaseByWords(shop, words))?.state, 'withdrawn');
   assert.match(await page.locator('.money').innerText(), money);
-  await page.fill('#message', 'When will I see it?');
-  await page.locator('#write button').click();
-  await page.getByText('Your message was sent.').waitFor();
+  await buyer.write('When will I see it?');
 
   await page.fill('#erase', 'perhaps');
   await page.locator('#purge button').click();
@@ -267,7 +242,7 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
   );
   await page.fill('#erase', ' delete ');
   await page.locator('#purge button').click();
-  await page.getByRole('heading', { name: 'Everything was deleted' }).waitFor();
+  await buyer.waitForTitle('Everything was deleted');
   assert.equal(await page.title(), 'Everything was deleted - Inquiry Office');
   assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   assert.equal(await findCaseByWords(shop, words), undefined);
@@ -277,19 +252,20 @@ test('a case is withdrawn and erased only on purpose, and then nothing of it is 
 });
 
 if (isLongRun)
-  test('what the case no longer allows is told above the case as it is now', async (t) => {
+  test('what the case no longer allows is told above the case as it is now', async (buyer) => {
+    const { page } = buyer;
     const words = await openPlainCase(shop);
     await askFromDesk(shop, words, 'שלום');
-    const { page } = await openCaseAsBuyer(t, words);
+    await buyer.openCase(words);
     const direction = await page.evaluate(
       "getComputedStyle(document.querySelector('.entry .said')).direction",
     );
     assert.equal(direction, 'rtl', 'what people wrote has its own direction');
     await deliverFindingFromDesk(shop, words, 'Found.', []);
-    await openPart(page, 'Delete this case');
+    await buyer.openPart('Delete this case');
     await page.check('#withdraw_sure');
     await page.locator('#withdraw button').click();
-    await page.getByRole('heading', { name: 'Your answer is here' }).waitFor();
+    await buyer.waitForTitle('Your answer is here');
     assert.match(await page.locator('[data-slot=news]').innerText(), /^Your case has moved on since/);
     assert.ok(await page.locator('.paper').isVisible());
     assert.ok(await page.locator('#withdraw').isHidden());

@@ -1,46 +1,43 @@
 /** A buyer who closed the window after paying returns by e-mail, in a browser that is new to the site. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { createReturnLinkMailer, enqueueReturnLinks } from '#payments/return-link.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
+import type { MailMessage } from '#platform/mail/mail.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
+import { createOutboxWorker } from '#store/outbox-worker.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  buyInBrowser,
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillAskedWords,
-  fillInquiryForm,
-  readShownWords,
-  waitForOpenCase,
-} from '../buyer.ts';
-import { receiveReturnLink } from '../return-link-mail.ts';
+import { openBuyerTests } from '../buyer.ts';
 
-const { browser, test } = await openBrowserTests();
 const time = { offset: 0 };
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + time.offset } });
+const { createBuyer, test } = await openBuyerTests(shop);
 
+/** Returns the link in the only e-mail that is due. */
 async function receiveLink(): Promise<string> {
+  const { services } = shop;
+  const emails: MailMessage[] = [];
+  const sendMail = async (email: MailMessage) => void emails.push(email);
   time.offset += RETURN_LINK_MINUTES * MINUTE_MS;
-  const link = await receiveReturnLink(shop);
+  await enqueueReturnLinks(services);
+  await createOutboxWorker({ ...services, handlers: createReturnLinkMailer({ ...services, sendMail }) })();
   time.offset = 0;
-  return link;
+  const [to] = emails.map((email) => email.to);
+  assert.deepEqual([emails.length, to], [1, 'buyer@sandbox.invalid']);
+  return /^https:\S+$/m.exec(emails[0]?.text ?? '')?.[0] ?? '';
 }
 
 // For browsers without scripts: test/payments/return-link.test.ts and test/flows/inquiry/without-script.test.ts.
-test('pay, close the window, open the link elsewhere, send', async (t) => {
-  const payer = await createBrowserBuyer(t, browser);
-  await buyInBrowser(payer, shop, 'Dossier');
-  await confirmShownWords(payer);
-  const copied = await readShownWords(payer.page);
+test('pay, close the window, open the link elsewhere, send', async (buyer, t) => {
+  const payer = await createBuyer(t);
+  await payer.buy('Dossier');
+  const copied = await payer.confirmWords();
   assert.ok(!(await payer.page.getByText('These are new words.').isVisible()));
   await payer.page.context().close();
   const link = await receiveLink();
-  const buyer = await createBrowserBuyer(t, browser);
   const { page } = buyer;
-  await page.goto(`${shop.origin}/inquiry`);
+  await buyer.visit('/inquiry');
   await page.getByRole('heading', { name: 'There is no open form here' }).waitFor();
   await page.goto(link);
   await page.getByRole('button', { name: 'Open my form' }).click();
@@ -53,16 +50,14 @@ test('pay, close the window, open the link elsewhere, send', async (t) => {
     await page.waitForURL(`${shop.origin}/inquiry`);
     await page.getByText('These are new words.').waitFor();
   }
-  await fillInquiryForm(buyer);
-  await confirmShownWords(buyer);
-  const words = await readShownWords(page);
+  await buyer.fillForm();
+  const words = await buyer.confirmWords();
   for (const { control, position } of pickAskedWords(words))
     await page.fill(`#${control}`, copied.split(' ')[position - 1] ?? '');
-  await clickSend(buyer);
+  await buyer.send();
   await page.getByRole('link', { name: 'they are out of date' }).first().waitFor();
-  await fillAskedWords(page, words);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  await buyer.fillAskedWords(words);
+  await buyer.sendUntilOpen();
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link doesn’t open a form' }).waitFor();
   await page.goto(shop.origin);

@@ -8,25 +8,15 @@ import { english } from '#language/languages.ts';
 import { generateWords } from '#seal/core/words.ts';
 import { openPlainCase } from '#test/cases/plain-form.ts';
 import { findCaseByWords } from '#test/cases/stored-case.ts';
-import type { CleanupScope } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  canaryInquiry,
-  createBrowserBuyer,
-  openCaseInBrowser,
-  openPart,
-  sendPaidInquiry,
-} from '../buyer.ts';
+import { type BrowserBuyer, canaryInquiry, openBuyerTests } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSound, assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, prepare, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, prepare, test } = await openBuyerTests(shop);
 
 const MINUTE_MS = 60_000;
 
@@ -36,16 +26,18 @@ prepare(async () => {
   quietWords = await openPlainCase(shop);
 });
 
-/** Opens the case with a clock that the test can move, and that also runs. */
-const openCaseAsBuyer = async (t: CleanupScope, words: string): Promise<BrowserBuyer> => {
-  const buyer = await createBrowserBuyer(t, browser);
+/** Opens the case with a clock that the test can move, and that also runs. Counts how often the page asks for news. */
+async function openWatchedCase(buyer: BrowserBuyer, words?: string) {
   const { page } = buyer;
+  const looks = { count: 0 };
+  page.on('request', (request) => {
+    if (request.url().endsWith('/case/sealed/news')) looks.count += 1;
+  });
   await page.addInitScript(countWorkerMessages);
   await page.clock.install();
-  await openCaseInBrowser(buyer, shop, words);
-  await waitForHeading(page, 'We have your question');
-  return buyer;
-};
+  await buyer.openCase(words ?? quietWords);
+  return { page, complaints: buyer.complaints, looks };
+}
 
 /** Runs in the page. */
 function countWorkerMessages(): void {
@@ -62,23 +54,12 @@ function countWorkerMessages(): void {
   };
 }
 
-const waitForHeading = async (page: Page, name: string) =>
-  await page.getByRole('heading', { level: 1, name }).waitFor();
-
-const countLooks = (page: Page): { readonly count: number } => {
-  const looks = { count: 0 };
-  page.on('request', (request) => {
-    if (request.url().endsWith('/case/sealed/news')) looks.count += 1;
-  });
-  return looks;
-};
-
-test('from the sent page the case opens without typing, and the words leave the browser nowhere', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser, { timezoneId: 'Asia/Tokyo' });
+test('from the sent page the case opens without typing, and the words leave the browser nowhere', async (_buyer, t) => {
+  const buyer = await createBuyer(t, { timezoneId: 'Asia/Tokyo' });
   const { page, complaints } = buyer;
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
-  const words = await sendPaidInquiry(buyer, shop, 'Trace');
+  const words = await buyer.sendPaidForm('Trace');
   assert.match(await page.locator('main time').first().innerText(), /GMT\+9 \(\d\d:\d\d UTC\)$/);
   const link = page.getByRole('link', { name: 'Go to my case' });
   await page.route('**/case', (route) => route.abort());
@@ -87,17 +68,15 @@ test('from the sent page the case opens without typing, and the words leave the 
   assert.equal(await page.locator('.words li').count(), 12, 'the words are still there');
   await page.unroute('**/case');
   await link.click();
-  await waitForHeading(page, 'We have your question');
+  await buyer.waitForTitle('We have your question');
   assert.ok(await page.getByText(canaryInquiry.question).isVisible());
   assert.equal(page.url(), `${shop.origin}/case`);
   assert.equal(await page.title(), 'Your case - Inquiry Office');
   assert.ok(!sent.some((text) => text.includes(words) || text.includes(words.replaceAll(' ', '+'))));
   assert.ok(!(await page.content()).includes(words));
-  await page.fill('#message', 'One more thing.');
-  await page.locator('#write button').click();
-  await page.getByText('Your message was sent.').waitFor();
+  await buyer.write('One more thing.');
   await assertPageSound(page, 'the case after the sent page');
-  await openPart(page, english['practice.title']);
+  await buyer.openPart(english['practice.title']);
   const practice = page.locator('#practice');
   await practice.locator('textarea').fill(`${words} abandon`);
   await practice.locator('button').click();
@@ -112,9 +91,9 @@ test('from the sent page the case opens without typing, and the words leave the 
   await assertPageSound(page, 'the words that were practised');
   await page.goBack();
   await page.getByRole('status').filter({ hasText: english['lock.closed'] }).waitFor();
-  await waitForHeading(page, 'Return to your case');
+  await buyer.waitForTitle('Return to your case');
   await page.reload();
-  await waitForHeading(page, 'Return to your case');
+  await buyer.waitForTitle('Return to your case');
   assert.equal(await page.inputValue('#words'), '');
   assert.deepEqual(
     complaints.filter((text) => !text.includes('ERR_FAILED')),
@@ -122,10 +101,9 @@ test('from the sent page the case opens without typing, and the words leave the 
   );
 });
 
-test('news come once a minute while the page is seen: announced, without moving focus or losing text', async (t) => {
+test('news come once a minute while the page is seen: announced, without moving focus or losing text', async (buyer) => {
   const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
-  const looks = countLooks(page);
+  const { page, looks } = await openWatchedCase(buyer, words);
   await page.fill('#message', 'I was just writing');
   await askFromDesk(shop, words, 'Which name did she use?');
   const [answer] = await Promise.all([
@@ -160,14 +138,10 @@ test('news come once a minute while the page is seen: announced, without moving 
   await assertPageSoundEverywhere(page, 'the case with news');
 });
 
-test('while a message is sent, its form stays as it is, and the page does not claim to have looked for news', async (t) => {
+test('while a message is sent, its form stays as it is, and the page does not claim to have looked for news', async (buyer) => {
   const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
-  const answer = Promise.withResolvers<void>();
-  await page.route('**/case/sealed/message', async (route) => {
-    await answer.promise;
-    await route.continue();
-  });
+  const { page } = await openWatchedCase(buyer, words);
+  const release = await buyer.holdRequests('**/case/sealed/message');
   await page.fill('#message', 'One more thing.');
   await page.locator('#write button').click();
   await page.locator('#message').focus();
@@ -178,32 +152,29 @@ test('while a message is sent, its form stays as it is, and the page does not cl
   assert.equal(await page.locator('[data-slot=fresh]').innerText(), '');
   assert.equal(await page.locator('[data-slot=looked]').innerText(), '');
   await page.locator('#call').dispatchEvent('input');
-  answer.resolve();
+  release();
   await page.getByText('Your message was sent.').waitFor();
   assert.equal(await page.inputValue('#message'), '');
   assert.ok(await page.locator('#message').isEditable());
   assert.ok(await page.locator('#files').isEnabled());
-  assert.ok(await isLeavingWarned(page), 'times for a call are typed and not sent');
+  const leaves = `dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
+  assert.ok(!(await page.evaluate(leaves)), 'times for a call are typed and not sent');
 });
 
 if (isLongRun)
-  test('what another tab changes about the language is no news', async (t) => {
-    const { page } = await openCaseAsBuyer(t, quietWords);
+  test('what another tab changes about the language is no news', async (buyer) => {
+    const { page } = await openWatchedCase(buyer);
     await page.context().setExtraHTTPHeaders({ 'accept-language': 'es' });
     await page.getByRole('button', { name: 'Check for updates' }).click();
     await page.locator('[data-slot=fresh]', { hasText: english['look.nothing'] }).waitFor();
   });
 
 if (isLongRun)
-  test('while looking fails, the page asks less and less often, and says nothing by itself', async (t) => {
-    const { page } = await openCaseAsBuyer(t, quietWords);
+  test('while looking fails, the page asks less and less often, and says nothing by itself', async (buyer) => {
+    const { page, looks } = await openWatchedCase(buyer);
     // Pauses the clock before the page checks for news by itself, however slow the machine is.
     await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS / 2);
-    const looks = countLooks(page);
-    const problem = { code: 'rate_limited', detail: 'Wait.' };
-    await page.route('**/case/sealed/news', (route) =>
-      route.fulfill({ status: 429, json: problem, contentType: 'application/problem+json' }),
-    );
+    await buyer.refuseRequests('**/case/sealed/news', 429, 'rate_limited');
     for (const expected of [1, 1, 2, 2, 2, 2, 3]) {
       const before = { looks: looks.count, heard: await page.evaluate('heard') };
       await page.clock.runFor(MINUTE_MS + 5_000);
@@ -221,9 +192,8 @@ if (isLongRun)
     await page.locator('[data-slot=fresh]', { hasText: english['problem.rate_limited'] }).waitFor();
   });
 
-test('a case that is closed leaves nothing on the page, and opens again with its words', async (t) => {
-  const { page, complaints } = await openCaseAsBuyer(t, quietWords);
-  const looks = countLooks(page);
+test('a case that is closed leaves nothing on the page, and opens again with its words', async (buyer) => {
+  const { page, complaints, looks } = await openWatchedCase(buyer);
   await page.fill('#message', 'unsent-canary');
   assert.ok(await page.locator('#languages').isHidden());
   const asked: string[] = [];
@@ -247,12 +217,12 @@ test('a case that is closed leaves nothing on the page, and opens again with its
   await assertPageSoundEverywhere(page, 'the closed case');
   await page.fill('#words', quietWords);
   await page.click('#send');
-  await waitForHeading(page, 'We have your question');
+  await buyer.waitForTitle('We have your question');
   assert.deepEqual(complaints, []);
 });
 
-test('after 14 minutes without activity the page warns, after 15 the case is closed', async (t) => {
-  const { page, complaints } = await openCaseAsBuyer(t, quietWords);
+test('after 14 minutes without activity the page warns, after 15 the case is closed', async (buyer) => {
+  const { page, complaints } = await openWatchedCase(buyer);
   await page.fill('#message', 'unsent-canary');
   await page.clock.runFor(14 * MINUTE_MS + 5_000);
   await page.getByRole('alert').filter({ hasText: english['lock.warning'] }).waitFor();
@@ -263,7 +233,7 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
   await page.clock.runFor(13 * MINUTE_MS);
   await page.keyboard.press('Shift');
   await page.clock.runFor(13 * MINUTE_MS);
-  await waitForHeading(page, 'We have your question');
+  await buyer.waitForTitle('We have your question');
   await page.clock.runFor(2 * MINUTE_MS + 5_000);
   const status = page.getByRole('status').filter({ hasText: 'nothing happened here for 15 minutes' });
   await status.filter({ hasText: english['lock.lost'] }).waitFor();
@@ -271,18 +241,18 @@ test('after 14 minutes without activity the page warns, after 15 the case is clo
   assert.deepEqual(complaints, []);
 });
 
-test('a phone that slept for longer finds the case closed by the first touch', async (t) => {
-  const { page } = await openCaseAsBuyer(t, quietWords);
+test('a phone that slept for longer finds the case closed by the first touch', async (buyer) => {
+  const { page } = await openWatchedCase(buyer);
   // Timers do not run during this jump.
   await page.clock.pauseAt(Date.now() + 24 * 60 * MINUTE_MS);
   await page.mouse.move(20, 20);
-  await waitForHeading(page, 'Return to your case');
+  await buyer.waitForTitle('Return to your case');
   await assertClosed(page);
 });
 
-test('a case that is deleted while its page looks for news is gone from the page', async (t) => {
+test('a case that is deleted while its page looks for news is gone from the page', async (buyer) => {
   const words = await openPlainCase(shop);
-  const { page } = await openCaseAsBuyer(t, words);
+  const { page } = await openWatchedCase(buyer, words);
   await deliverFindingFromDesk(shop, words, '# She is Ann', []);
   const { id = '' } = (await findCaseByWords(shop, words)) ?? {};
   await applyCaseChange(shop.services, id, (records, record) =>
@@ -290,12 +260,8 @@ test('a case that is deleted while its page looks for news is gone from the page
   );
   await purgeCaseNow(shop.services, id).catch(() => undefined);
   await page.getByRole('button', { name: 'Check for updates' }).click();
-  await waitForHeading(page, 'This case was deleted');
+  await buyer.waitForTitle('This case was deleted');
 });
-
-async function isLeavingWarned(page: Page): Promise<boolean> {
-  return await page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
-}
 
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`{

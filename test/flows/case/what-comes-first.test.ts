@@ -7,13 +7,12 @@ import { writeToCase } from '#test/cases/conversation.ts';
 import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import { createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { openBuyerTests } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, test } = await openBrowserTests();
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
 const PHONE = { width: 390, height: 844 };
 /** The maximum height of the page of a delivered case, with a long answer and a conversation. */
@@ -22,17 +21,17 @@ const QUESTION = 'Where did you meet her, and who was there?';
 
 // In the longer of the two languages, if in one.
 for (const locale of isLongRun ? ['en-US', 'es-MX'] : ['es-MX'])
-  test(`in ${locale} the question and then the answer come before everything else`, async (t) => {
+  test(`in ${locale} the question and then the answer come before everything else`, async (_buyer, t) => {
     const words = await openPlainCase(shop, 'Dossier', { ...plainFormFields, ...createCallTimes().fields });
     for (const round of ['first', 'second', 'third']) {
       await askFromDesk(shop, words, `A ${round} question: when?`);
       await writeToCase(shop, words, 'buyer', `A ${round} answer, with a sentence or two about it.`);
     }
     await askFromDesk(shop, words, QUESTION, { callAct: 'offer' });
-    const buyer = await createBrowserBuyer(t, browser, { locale, viewport: PHONE });
+    const buyer = await createBuyer(t, { locale, viewport: PHONE });
     const { page } = buyer;
     const question = page.getByText(QUESTION);
-    await openCaseInBrowser(buyer, shop, words);
+    await buyer.openCase(words);
     await question.waitFor();
     assert.ok(
       (await findBottom(page, '.entry.desk:last-child .said')) < PHONE.height,
@@ -56,7 +55,7 @@ for (const locale of isLongRun ? ['en-US', 'es-MX'] : ['es-MX'])
     await page.locator('.paper').waitFor();
     assert.ok(await news.isHidden(), 'what was said of an earlier act is gone');
 
-    await openCaseInBrowser(buyer, shop, words);
+    await buyer.openCase(words);
     await page.locator('.paper').waitFor();
     assert.ok((await findBottom(page, '.paper > :nth-child(2)')) < PHONE.height, 'the answer is seen');
     const length = await page.evaluate<number>('document.documentElement.scrollHeight');

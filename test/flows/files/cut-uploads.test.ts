@@ -5,21 +5,11 @@ import { after } from 'node:test';
 import type { Route } from 'playwright-core';
 import { createRestartableService, killService } from '#test/cases/restartable-service.ts';
 import { waitUntil } from '#test/patience.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  buyInBrowser,
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillInquiryForm,
-  openCaseInBrowser,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { type BrowserBuyer, openBuyerTests } from '../buyer.ts';
 
-const { browser, test } = await openBrowserTests();
 const restartable = await createRestartableService({ after }, { CONTACT_WAYS: 'other' });
 let service = await restartable.start();
+const { test } = await openBuyerTests(service);
 
 /** Eleven pieces. */
 const film = { name: 'film.mp4', mimeType: 'video/mp4', buffer: randomBytes(2_700_000) };
@@ -31,9 +21,9 @@ async function prepareSending(
   answer: (route: Route, stored: readonly string[]) => Promise<boolean>,
 ): Promise<{ readonly sent: string[]; readonly words: string }> {
   const sent: string[] = [];
-  await buyInBrowser(buyer, service, 'Trace');
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
+  await buyer.buy('Trace');
+  const words = await buyer.confirmWords();
+  await buyer.fillForm();
   await buyer.page.setInputFiles('#files', [film]);
   await buyer.page.route('**/inquiry/uploads/**', async (route) => {
     if (!(await answer(route, sent))) return;
@@ -52,19 +42,13 @@ function assertSentOnce(sent: readonly string[], repeated: number): void {
 }
 
 async function assertFileComesBack(buyer: BrowserBuyer, words: string): Promise<void> {
-  await openCaseInBrowser(buyer, service, words);
-  const [download] = await Promise.all([
-    buyer.page.waitForEvent('download'),
-    buyer.page.getByRole('button', { name: 'Save film.mp4' }).click(),
-  ]);
-  const chunks = await Array.fromAsync(await download.createReadStream());
-  assert.ok(Buffer.concat(chunks as Buffer[]).equals(film.buffer));
+  await buyer.openCase(words);
+  assert.ok((await buyer.save('Save film.mp4')).bytes.equals(film.buffer));
 }
 
 const countCases = () => restartable.queryRows('select count(*) as n from cases')[0]?.['n'];
 
-test('offline the page says that it waits, and goes on by itself from where it stopped', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('offline the page says that it waits, and goes on by itself from where it stopped', async (buyer) => {
   const { page } = buyer;
   let isCut = false;
   const refused: Route[] = [];
@@ -78,51 +62,48 @@ test('offline the page says that it waits, and goes on by itself from where it s
     await route.abort('internetdisconnected');
     return false;
   });
-  await clickSend(buyer);
+  await buyer.send();
   await page.getByText('Waiting for the connection').waitFor();
   // Each of the three concurrent pieces is retried at least once.
   await waitUntil('each was tried twice', () => refused.length >= 6);
   assert.ok(await page.getByText('Waiting for the connection').isVisible());
   await page.context().setOffline(false);
-  await waitForOpenCase(buyer);
+  await buyer.waitForOpenCase();
   // The two pieces beside the refused one may already have been sent.
   assertSentOnce(sent, 2);
   assert.equal(countCases(), 1);
 });
 
-test('after the service refused, the next try sends only what is missing', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('after the service refused, the next try sends only what is missing', async (buyer) => {
   let isRefusing = true;
   const { sent, words } = await prepareSending(buyer, async (route, stored) => {
     if (stored.length < 4 || !isRefusing) return true;
     await route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: { code: 'overloaded' } });
     return false;
   });
-  await clickSend(buyer);
+  await buyer.send();
   await buyer.page.locator('#problems li').waitFor();
   assert.equal(sent.length, 4);
   isRefusing = false;
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  await buyer.sendUntilOpen();
   assertSentOnce(sent, 0);
   await assertFileComesBack(buyer, words);
 });
 
-test('kill -9 of the service in the middle: the upload goes on after its restart, and opens one case', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('kill -9 of the service in the middle: the upload goes on after its restart, and opens one case', async (buyer) => {
   const before = Number(countCases());
   const { promise: isKilled, resolve: reportKilled } = Promise.withResolvers<void>();
   const { sent, words } = await prepareSending(buyer, async (_route, stored) => {
     if (stored.length === 6) await isKilled;
     return true;
   });
-  await clickSend(buyer);
+  await buyer.send();
   await waitUntil('six pieces are on their way', () => sent.length >= 6);
   await killService(service);
   reportKilled();
   await buyer.page.getByText('Waiting for the connection').waitFor();
   service = await restartable.start();
-  await waitForOpenCase(buyer);
+  await buyer.waitForOpenCase();
   // Up to three pieces were being sent, and are retried until the service responds.
   assert.equal(new Set(sent).size, PIECES + 1);
   assert.equal(new Set(sent.map((path) => path.slice(0, path.lastIndexOf('/')))).size, 2);

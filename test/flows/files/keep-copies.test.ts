@@ -1,19 +1,17 @@
 /** Copies for the buyer: the answer saved and printed alone, the buyer's own text, and everything in one archive. */
 
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { english } from '#language/languages.ts';
 import { openPlainCase, plainFormFields } from '#test/cases/plain-form.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests, readDownload } from '../browser.ts';
-import { type BrowserBuyer, createBrowserBuyer, openCaseInBrowser, openPart } from '../buyer.ts';
+import { readPrintedLines } from '../browser.ts';
+import { openBuyerTests } from '../buyer.ts';
 import { askFromDesk, deliverFindingFromDesk } from '../desk-side.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, prepare, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, prepare, test } = await openBuyerTests(shop);
 
 const markdown = `# She is *Ann*
 
@@ -40,27 +38,13 @@ prepare(async () => {
   await deliverFindingFromDesk(shop, words, markdown, foundFiles);
 });
 
-async function openAnswer(buyer: BrowserBuyer): Promise<void> {
-  await openCaseInBrowser(buyer, shop, words);
-  await buyer.page.getByRole('heading', { level: 1, name: 'Your answer is here' }).waitFor();
-}
-
-async function saveByButton(page: Page, name: string): Promise<{ name: string; bytes: Buffer }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name }).click(),
-  ]);
-  return { name: download.suggestedFilename(), bytes: await readDownload(download) };
-}
-
-test('the answer is saved as a page, what was sent as a text, and everything in one archive, under names that tell nothing and lead nowhere', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('the answer is saved as a page, what was sent as a text, and everything in one archive, under names that tell nothing and lead nowhere', async (buyer) => {
   const { page, complaints } = buyer;
-  await openAnswer(buyer);
+  await buyer.openCase(words);
   const above = await page.getByText('Her page & mine').boundingBox();
   const row = await page.locator('.paper td').first().boundingBox();
   assert.ok(above && row && row.y - above.y - above.height < 40, 'its folded head takes no room on a phone');
-  const answer = await saveByButton(page, 'Save the answer');
+  const answer = await buyer.save('Save the answer');
   assert.equal(answer.name, 'notes.html');
   await page
     .getByRole('status')
@@ -79,13 +63,13 @@ test('the answer is saved as a page, what was sent as a text, and everything in 
   assert.deepEqual(await other.locator('td').allInnerTexts(), ['May', 'Rome']);
   const lines = await other.evaluate("getComputedStyle(document.querySelector('td')).borderTopStyle");
   assert.equal(lines, 'solid', 'its table can be read');
-  await openPart(page, 'What you sent');
-  const sent = await saveByButton(page, 'Save what you sent');
+  await buyer.openPart('What you sent');
+  const sent = await buyer.save('Save what you sent');
   assert.equal(sent.name, 'notes.txt');
   assert.ok(sent.bytes.toString().includes(plainFormFields.question));
 
-  await openPart(page, english['copy.all']);
-  const { name, bytes } = await saveByButton(page, 'Save everything in one file');
+  await buyer.openPart(english['copy.all']);
+  const { name, bytes } = await buyer.save('Save everything in one file');
   assert.equal(name, 'notes.zip');
   const entries = readArchive(bytes);
   assert.deepEqual(
@@ -114,17 +98,11 @@ test('the answer is saved as a page, what was sent as a text, and everything in 
   assert.deepEqual(complaints, []);
 });
 
-test('printing prints the answer alone, by the button and by the menu of the browser; the own text too', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('printing prints the answer alone, by the button and by the menu of the browser; the own text too', async (buyer) => {
   const { page } = buyer;
-  await openAnswer(buyer);
+  await buyer.openCase(words);
   const title = await page.title();
-  const readPrinted = async () => {
-    await page.emulateMedia({ media: 'print' });
-    const printed = await page.locator('body').innerText();
-    await page.emulateMedia({ media: null });
-    return printed;
-  };
+  const readPrinted = async () => (await readPrintedLines(page)).join('\n');
   const assertAnswerAlone = async () => {
     const printed = await readPrinted();
     assert.match(printed, /^She is Ann\s/);
@@ -136,7 +114,7 @@ test('printing prints the answer alone, by the button and by the menu of the bro
   assert.match(pdf, /\/Title \(Notes\)/);
   assert.equal(await page.title(), title);
   await page.evaluate(`globalThis.print = () => { globalThis.printed = true; }`);
-  await openPart(page, 'What you sent');
+  await buyer.openPart('What you sent');
   await page.getByRole('button', { name: 'Print what you sent' }).click();
   const sent = await readPrinted();
   assert.ok(sent.includes(plainFormFields.question));
@@ -147,10 +125,9 @@ test('printing prints the answer alone, by the button and by the menu of the bro
   await assertAnswerAlone();
 });
 
-test('a damaged file is named in the archive and keeps nothing else back; without the service nothing is saved', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('a damaged file is named in the archive and keeps nothing else back; without the service nothing is saved', async (buyer) => {
   const { page } = buyer;
-  await openAnswer(buyer);
+  await buyer.openCase(words);
   let cuts = 0;
   await page.route('**/case/sealed/file', async (route) => {
     const { kind, seq } = route.request().postDataJSON() as { kind: string; seq: number };
@@ -158,35 +135,31 @@ test('a damaged file is named in the archive and keeps nothing else back; withou
     if (kind === 'finding-file.v1' && seq === 2) body[body.length - 1]! ^= 1;
     await route.fulfill({ body, contentType: 'application/octet-stream' });
   });
-  await openPart(page, english['copy.all']);
-  const { bytes } = await saveByButton(page, 'Save everything in one file');
+  await buyer.openPart(english['copy.all']);
+  const { bytes } = await buyer.save('Save everything in one file');
   const entries = readArchive(bytes);
   assert.equal(entries.size, 9);
   assert.match(entries.get('not opened.txt')?.toString() ?? '', /\n\nproof\.txt, 5 bytes\n$/);
   assert.equal(entries.get('files with the answer/PROOF.TXT')?.toString(), 'four');
   await page.getByRole('status').filter({ hasText: 'some files could not be opened' }).waitFor();
   await page.unroute('**/case/sealed/file');
-  await page.route('**/case/sealed/file', async (route) => {
-    cuts += 1;
-    await route.fulfill({
-      status: 404,
-      json: { code: 'case_unknown' },
-      contentType: 'application/problem+json',
-    });
+  page.on('request', (request) => {
+    if (request.url().endsWith('/case/sealed/file')) cuts += 1;
   });
+  await buyer.refuseRequests('**/case/sealed/file', 404, 'case_unknown');
   await page.getByRole('button', { name: 'Save everything in one file' }).click();
   await page.getByRole('status').filter({ hasText: 'Nothing was saved.' }).waitFor();
   assert.equal(cuts, 1);
 });
 
 if (isLongRun)
-  test('without a script the answer alone is printed too, and the page says what it cannot do', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
+  test('without a script the answer alone is printed too, and the page says what it cannot do', async (_buyer, t) => {
+    const buyer = await createBuyer(t, { javaScriptEnabled: false });
     const { page } = buyer;
-    await page.goto(`${shop.origin}/case`);
+    await buyer.visit('/case');
     await page.fill('#words', words);
     await page.click('#send');
-    await openPart(page, english['copy.all']);
+    await buyer.openPart(english['copy.all']);
     await page.getByText(english['copy.plain']).waitFor();
     await page.getByText(english['copy.plain.answer']).waitFor();
     await page.emulateMedia({ media: 'print' });

@@ -3,31 +3,20 @@ import assert from 'node:assert/strict';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  canaryInquiry,
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillPaidInquiry,
-  openPaidInquiry,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { canaryInquiry, openBuyerTests } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
-test('before it is sent, every answer is shown once more, with a way back to it', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('before it is sent, every answer is shown once more, with a way back to it', async (buyer) => {
   const { page, complaints } = buyer;
-  await fillPaidInquiry(buyer, shop, 'Dossier');
+  await buyer.fillPaidForm('Dossier');
   const file = { name: 'email.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear you') };
   await page.setInputFiles('#files', file);
   const check = page.getByRole('button', { name: 'Check my answers' });
   await check.click();
-  await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+  await buyer.waitForTitle('Check your answers');
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Check your answers');
   assert.match(await page.title(), /^Check your answers/);
   // Waits for smooth scrolling to end: further down, the bar would cover half of a link.
@@ -49,40 +38,36 @@ test('before it is sent, every answer is shown once more, with a way back to it'
   await page.fill('#question', canaryInquiry.question);
   await check.click();
   await page.getByRole('button', { name: 'Go back to the form' }).click();
-  await page.getByRole('heading', { name: 'Tell us your question' }).waitFor();
+  await buyer.waitForTitle('Tell us your question');
   await page.fill('#background', '');
   await check.click();
-  await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+  await buyer.waitForTitle('Check your answers');
   assert.match(await page.locator('#answers dl').innerText(), /Left blank\s+What has happened so far\s*$/);
   await page.goBack();
-  await page.getByRole('heading', { name: 'Tell us your question' }).waitFor();
+  await buyer.waitForTitle('Tell us your question');
   assert.equal(await page.inputValue('#question'), canaryInquiry.question);
   assert.doesNotMatch(await page.title(), /^Check/);
   await page.goForward();
-  await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
-  const sending = Promise.withResolvers<void>();
-  await page.route('**/inquiry/uploads/**', async (route) => {
-    await sending.promise;
-    await route.continue();
-  });
+  await buyer.waitForTitle('Check your answers');
+  const release = await buyer.holdRequests('**/inquiry/uploads/**');
   await page.click('#send');
   await page.locator('#progress').waitFor();
   await page.getByRole('button', { name: 'Go back to the form' }).click({ force: true });
   assert.equal(await page.locator('[data-step]:not([inert])').count(), 0, 'what is sent cannot be changed');
   assert.ok(await page.getByRole('heading', { name: 'Check your answers' }).isVisible());
-  sending.resolve();
-  await waitForOpenCase(buyer);
+  release();
+  await buyer.waitForOpenCase();
   assert.deepEqual(complaints, []);
   await page.goBack();
   assert.match(page.url(), /session_id=/, 'no entry of the form is left');
 });
 
 for (const javaScriptEnabled of [true, false])
-  test(`${javaScriptEnabled ? 'with' : 'without'} a script a long text is told and not cut, and a link of the error summary shows its label`, async (t) => {
-    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled });
+  test(`${javaScriptEnabled ? 'with' : 'without'} a script a long text is told and not cut, and a link of the error summary shows its label`, async (_buyer, t) => {
+    const buyer = await createBuyer(t, { javaScriptEnabled });
     const { page } = buyer;
-    await openPaidInquiry(buyer, shop, 'Dossier');
-    if (javaScriptEnabled) await confirmShownWords(buyer);
+    await buyer.openPaidForm('Dossier');
+    if (javaScriptEnabled) await buyer.confirmWords();
     else await page.waitForLoadState();
     const paid = await page.getByText('Payment received').boundingBox();
     const form = await page.getByRole('heading', { name: 'Tell us your question' }).boundingBox();
@@ -92,7 +77,7 @@ for (const javaScriptEnabled of [true, false])
     assert.equal((await page.inputValue('#question')).length, 10_000);
     if (javaScriptEnabled)
       assert.equal(await page.locator('#question-count').innerText(), '6,000 characters too many');
-    await clickSend(buyer);
+    await buyer.send();
     await page.getByRole('link', { name: 'Write at most 4,000 characters; you have 10,000' }).waitFor();
     assert.equal((await page.inputValue('#question')).length, 10_000);
     for (const width of isLongRun ? [390, 1280] : [390]) {

@@ -1,43 +1,27 @@
 /** A draft is stored on request only, sealed, and only until the form is sent, left or a day old. */
 import assert from 'node:assert/strict';
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { DAY_MS } from '#platform/durations.ts';
+import { createTemporaryFolder } from '#test/cleanup.ts';
 import { waitUntil } from '#test/patience.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  canaryInquiry,
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillInquiryForm,
-  openPaidInquiry,
-  readShownWords,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { BrowserBuyer, canaryInquiry, openBuyerTests } from '../buyer.ts';
 import { launchBrowserWithProfile } from '../find-browser.ts';
 
-const { browser, test } = await openBrowserTests();
-
 const shop = await startTestShop({ after });
+const { test } = await openBuyerTests(shop);
 
 const STORED = `sessionStorage.getItem('draft')`;
 
 /** Fills the form and waits until the tab holds all of it. */
 async function storeDraft(buyer: BrowserBuyer): Promise<string> {
   const { page } = buyer;
-  const words = await confirmShownWords(buyer);
-  await fillInquiryForm(buyer);
-  assert.equal(
-    await page.evaluate('sessionStorage.length'),
-    0,
-    'nothing is kept unless the buyer asks for it',
-  );
+  const words = await buyer.confirmWords();
+  await buyer.fillForm();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0, 'nothing is kept unless asked for');
   // The explanation beside the box is not part of its name.
   await page.getByLabel('Keep what I type if this page reloads', { exact: true }).check();
   await waitForDraft(page);
@@ -53,19 +37,14 @@ async function measureDraft(page: Page): Promise<number> {
   return (await page.evaluate<string>(STORED)).length;
 }
 
-async function countHalves(): Promise<number> {
-  const rows = await shop.store.records.selectFrom('draft_keys').select('form_tag').execute();
-  return rows.length;
-}
-
 async function waitUntilForgotten(): Promise<void> {
-  await waitUntil('the half of the service is forgotten', async () => (await countHalves()) === 0);
+  const halves = shop.store.records.selectFrom('draft_keys').select('form_tag');
+  await waitUntil('the half of the service is forgotten', async () => (await halves.execute()).length === 0);
 }
 
-test('a draft brings back text and words after a reload, and is gone once it is sent', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('a draft brings back text and words after a reload, and is gone once it is sent', async (buyer) => {
   const { page, complaints } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
+  await buyer.openPaidForm('Trace');
   const words = await storeDraft(buyer);
   const before = await measureDraft(page);
   await page.fill('#background', 'A canary wrote more.');
@@ -77,23 +56,21 @@ test('a draft brings back text and words after a reload, and is gone once it is 
   await page.fill('#background', 'A canary wrote more.');
   await page.reload();
   await page.getByText('We brought back what you typed.').waitFor();
-  assert.equal(await readShownWords(page), words);
+  assert.equal(await buyer.readWords(), words);
   assert.equal(await page.inputValue('#question'), canaryInquiry.question);
   assert.equal(await page.inputValue('#background'), 'A canary wrote more.');
   assert.ok(await page.isChecked('#lawful_purpose'));
   assert.ok(!(await page.getByText('These are new words.').isVisible()));
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  await buyer.sendUntilOpen();
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
   await waitUntilForgotten();
   assert.deepEqual(complaints, []);
 });
 
-test('the quick way out forgets both halves, and so does taking the tick away', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('the quick way out forgets both halves, and so does taking the tick away', async (buyer) => {
   const { page } = buyer;
   await page.route('https://www.wikipedia.org/**', (route) => route.fulfill({ body: 'Elsewhere' }));
-  await openPaidInquiry(buyer, shop, 'Trace');
+  await buyer.openPaidForm('Trace');
   await storeDraft(buyer);
   const box = page.getByLabel('Keep what I type if this page reloads');
   await box.uncheck();
@@ -114,10 +91,9 @@ test('the quick way out forgets both halves, and so does taking the tick away', 
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
 });
 
-test('a draft that is a day old cannot be opened any more, and the page says so', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('a draft that is a day old cannot be opened any more, and the page says so', async (buyer) => {
   const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
+  await buyer.openPaidForm('Trace');
   const words = await storeDraft(buyer);
   await shop.store.records
     .updateTable('draft_keys')
@@ -125,19 +101,18 @@ test('a draft that is a day old cannot be opened any more, and the page says so'
     .execute();
   await page.reload();
   await page.getByText('What you typed before could not be brought back.').waitFor();
-  assert.notEqual(await readShownWords(page), words);
+  assert.notEqual(await buyer.readWords(), words);
   assert.equal(await page.inputValue('#question'), '');
   assert.ok(await page.getByText('These are new words.').isVisible());
   await waitUntilForgotten();
 });
 
-test('the profile of the browser holds a draft, but nothing of what was typed and none of the words', async (t) => {
-  const profile = await mkdtemp(join(tmpdir(), 'profile-'));
-  t.after(() => rm(profile, { recursive: true, force: true }));
+test('the profile of the browser holds a draft, but nothing of what was typed and none of the words', async (_buyer, t) => {
+  const profile = await createTemporaryFolder(t);
   const context = await launchBrowserWithProfile(profile);
   t.after(() => context.close());
-  const buyer = { page: await context.newPage(), complaints: [] };
-  await openPaidInquiry(buyer, shop, 'Trace');
+  const buyer = new BrowserBuyer(await context.newPage(), shop);
+  await buyer.openPaidForm('Trace');
   const words = await storeDraft(buyer);
   const { half } = JSON.parse(await buyer.page.evaluate<string>(STORED)) as { half: string };
   await context.close();

@@ -1,59 +1,40 @@
 /** Buying, asking and returning in a real browser that runs scripts. */
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  buyInBrowser,
-  canaryInquiry,
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillAskedWords,
-  fillInquiryForm,
-  fillPaidInquiry,
-  openCaseInBrowser,
-  openPaidInquiry,
-  readShownWords,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { canaryInquiry, openBuyerTests } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
+const SEALER = '**/assets/sealer-*.js';
 
 for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep'])
-  test(`a buyer of ${tier} asks, keeps twelve words, and opens the case with them`, async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
+  test(`a buyer of ${tier} asks, keeps twelve words, and opens the case with them`, async (buyer) => {
     const { page, complaints } = buyer;
-    const held = Promise.withResolvers<void>();
-    t.after(() => held.resolve());
-    await page.route('**/inquiry/sealed', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await buyInBrowser(buyer, shop, tier);
-    const words = await confirmShownWords(buyer);
+    const release = await buyer.holdRequests('**/inquiry/sealed');
+    await buyer.buy(tier);
+    const words = await buyer.confirmWords();
     assert.equal(await page.locator('input[name=words]').count(), 0);
     await assertPageSoundEverywhere(page, 'the form');
-    await clickSend(buyer);
+    await buyer.send();
     await page.locator('#problems li').first().waitFor();
     await assertPageSoundEverywhere(page, 'the form with problems');
-    await fillInquiryForm(buyer);
-    await clickSend(buyer);
+    await buyer.fillForm();
+    await buyer.send();
     await page.locator('#progress').waitFor();
     await assertPageSoundEverywhere(page, 'the progress');
-    held.resolve();
-    await waitForOpenCase(buyer);
+    release();
+    await buyer.waitForOpenCase();
     assert.equal(new URL(page.url()).pathname, '/inquiry/sent');
     assert.equal(await page.title(), 'Form, step 3 of 3');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
     assert.match(await page.locator('main').innerText(), /due on \w+day \d+ \w+/);
-    assert.equal(await readShownWords(page), words);
+    assert.equal(await buyer.readWords(), words);
     await assertPageSoundEverywhere(page, 'the words');
-    await openCaseInBrowser(buyer, shop, words);
+    await buyer.openCase(words);
     await page.getByText(canaryInquiry.question).waitFor();
     const shown = await page.locator('main').innerText();
     for (const text of [
@@ -69,18 +50,17 @@ for (const tier of isLongRun ? ['Trace', 'Dossier', 'Deep Sweep'] : ['Deep Sweep
     assert.deepEqual(complaints, []);
   });
 
-test('what is missing is said in the same words and the same markup as without a script', async (t) => {
-  const plain = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
-  await openPaidInquiry(plain, shop, 'Dossier');
-  await clickSend(plain);
+test('what is missing is said in the same words and the same markup as without a script', async (buyer, t) => {
+  const plain = await createBuyer(t, { javaScriptEnabled: false });
+  await plain.openPaidForm('Dossier');
+  await plain.send();
   await plain.page.locator('#problems li').first().waitFor();
   const served = await plain.page.locator('main').innerHTML();
 
-  const buyer = await createBrowserBuyer(t, browser);
   const { page, complaints } = buyer;
-  await openPaidInquiry(buyer, shop, 'Dossier');
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
-  await clickSend(buyer);
+  await buyer.openPaidForm('Dossier');
+  await buyer.waitForSealing();
+  await buyer.send();
   await page.locator('#problems li').first().waitFor();
   assert.equal(await page.evaluate('document.activeElement.className'), 'problems');
   const top = `document.querySelector('.problems').getBoundingClientRect().top`;
@@ -98,8 +78,8 @@ test('what is missing is said in the same words and the same markup as without a
   assert.equal(new URL(page.url()).pathname, '/inquiry');
 
   await page.fill('#alias', canaryInquiry.alias);
-  await fillAskedWords(page, await readShownWords(page));
-  await clickSend(buyer);
+  await buyer.fillAskedWords(await buyer.readWords());
+  await buyer.send();
   await page.locator('#alias-error').waitFor({ state: 'detached' });
   assert.equal(await page.locator('#asked_word_1-error').count(), 0);
   assert.equal(await page.locator('#alias').getAttribute('aria-invalid'), null);
@@ -108,24 +88,18 @@ test('what is missing is said in the same words and the same markup as without a
   assert.deepEqual(complaints, []);
 });
 
-test('after a send that failed everything typed is still there, and only what is missing goes again', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('after a send that failed everything typed is still there, and only what is missing goes again', async (buyer) => {
   const { page } = buyer;
-  let refuse = true;
   let pieces = 0;
   page.on('request', (request) => {
     if (request.method() === 'PUT') pieces += 1;
   });
-  await page.route('**/inquiry/sealed', async (route) => {
-    if (!refuse) return await route.continue();
-    const problem = { code: 'payment_required', detail: 'The payment is on its way.' };
-    return await route.fulfill({ status: 402, json: problem, contentType: 'application/problem+json' });
-  });
-  const words = await fillPaidInquiry(buyer, shop, 'Trace');
+  await buyer.refuseRequests('**/inquiry/sealed', 402, 'payment_required');
+  const words = await buyer.fillPaidForm('Trace');
   await page.setInputFiles('#files', [
     { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('seen') },
   ]);
-  await clickSend(buyer);
+  await buyer.send();
   await page.locator('#problems li').waitFor();
   const [entry] = await page.locator('#problems li').all();
   assert.match((await entry?.innerText()) ?? '', /^It isn’t complete/);
@@ -135,51 +109,63 @@ test('after a send that failed everything typed is still there, and only what is
   assert.ok(await page.locator('#progress').isHidden());
   assert.equal(pieces, 2);
 
-  refuse = false;
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  await page.unroute('**/inquiry/sealed');
+  await buyer.sendUntilOpen();
   assert.equal(pieces, 2);
-  assert.equal(await readShownWords(page), words);
+  assert.equal(await buyer.readWords(), words);
 });
 
-test('where the sealer cannot be loaded the form works as it does without a script, and says so', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page } = buyer;
-  await page.route('**/assets/sealer-*.js', (route) => route.abort());
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await page.locator('#words-list[aria-busy=false]').waitFor();
-  const words = await readShownWords(page);
-  assert.equal(await page.inputValue('input[name=words]'), words);
-  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
-  await fillAskedWords(page, words);
-  await fillInquiryForm(buyer);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
-  assert.equal(await readShownWords(page), words);
-});
+/** What keeps a browser from sealing, and is noticed before the buyer writes. */
+const hindrances: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  'the sealer cannot be loaded': (page) => page.route(SEALER, (route) => route.abort()),
+  'the keys to seal to are damaged': (page) =>
+    page.route(`${shop.origin}/inquiry`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/data-recovery="age1pq1../, 'data-recovery="age1pq1qq');
+      await route.fulfill({ response, body });
+    }),
+  'the browser lacks some part of sealing': (page) =>
+    page.route(SEALER, async (route) => {
+      const response = await route.fetch();
+      const body = `delete String.prototype.isWellFormed;${await response.text()}`;
+      await route.fulfill({ response, body });
+    }),
+};
+for (const [hindrance, hinder] of Object.entries(hindrances))
+  test(`where ${hindrance} the form works as it does without a script, and says so`, async (buyer) => {
+    const { page } = buyer;
+    await hinder(page);
+    await buyer.openPaidForm('Trace');
+    await page.locator('#words-list[aria-busy=false]').waitFor();
+    const words = await buyer.readWords();
+    assert.equal(await page.inputValue('input[name=words]'), words);
+    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
+    await buyer.fillAskedWords(words);
+    await buyer.fillForm();
+    await buyer.sendUntilOpen();
+    assert.equal(await buyer.readWords(), words);
+  });
 
 if (isLongRun)
-  test('a form that comes back refused had the words of the server, so those of the script are called new', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
+  test('a form that comes back refused had the words of the server, so those of the script are called new', async (buyer) => {
     const { page } = buyer;
-    await page.route('**/assets/sealer-*.js', (route) => route.abort());
-    await openPaidInquiry(buyer, shop, 'Trace');
+    await page.route(SEALER, (route) => route.abort());
+    await buyer.openPaidForm('Trace');
     await page.locator('#words-list[aria-busy=false]').waitFor();
-    const written = await readShownWords(page);
-    await page.unroute('**/assets/sealer-*.js');
-    await clickSend(buyer);
+    const written = await buyer.readWords();
+    await page.unroute(SEALER);
+    await buyer.send();
     await page.locator('#problems li').first().waitFor();
-    await page.locator('#sealing-note [data-when=browser]').waitFor();
-    assert.notEqual(await readShownWords(page), written);
+    await buyer.waitForSealing();
+    assert.notEqual(await buyer.readWords(), written);
     assert.ok(await page.getByText('These are new words.').isVisible());
   });
 
-test('a form that is no longer open in this browser says to copy what was written, and which words count', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('a form that is no longer open in this browser says to copy what was written, and which words count', async (buyer) => {
   const { page } = buyer;
-  await fillPaidInquiry(buyer, shop, 'Trace');
+  await buyer.fillPaidForm('Trace');
   await page.context().clearCookies();
-  await clickSend(buyer);
+  await buyer.send();
   const entry = page.locator('#problems li');
   await entry.waitFor();
   assert.match(await entry.innerText(), /Copy what you wrote .* the words from that tab open the case/);
@@ -190,55 +176,20 @@ test('a form that is no longer open in this browser says to copy what was writte
   assert.equal(await page.inputValue('#question'), canaryInquiry.question);
 });
 
-test('where the keys to seal to are damaged nothing is sealed to them, and the server seals instead', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('while it is sent the button rests, the progress shows, closing the page asks first, and what fails is tried again; then a buyer in danger is told whom to call', async (buyer) => {
   const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
-  await page.route(`${shop.origin}/inquiry`, async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.text()).replace(/data-recovery="age1pq1../, 'data-recovery="age1pq1qq');
-    await route.fulfill({ response: answer, body });
-  });
-  await page.reload();
-  await page.locator('#words-list[aria-busy=false]').waitFor();
-  assert.equal(await page.inputValue('input[name=words]'), await readShownWords(page));
-  assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
-});
-
-if (isLongRun)
-  test('a browser that lacks some part of sealing is noticed before the buyer writes', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
-    const { page } = buyer;
-    await page.route('**/assets/sealer-*.js', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({
-        response: answer,
-        body: `delete String.prototype.isWellFormed;${await answer.text()}`,
-      });
-    });
-    await openPaidInquiry(buyer, shop, 'Trace');
-    await page.locator('#words-list[aria-busy=false]').waitFor();
-    assert.equal(await page.inputValue('input[name=words]'), await readShownWords(page));
-    assert.ok(await page.locator('#sealing-note [data-when=server]').isVisible());
-  });
-
-test('while it is sent the button rests, the progress shows, closing the page asks first, and what fails is tried again; then a buyer in danger is told whom to call', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
-  const { page } = buyer;
-  const held = Promise.withResolvers<void>();
-  t.after(() => held.resolve());
   let tries = 0;
   await page.route('**/inquiry/uploads/**', async (route) => {
-    await held.promise;
     tries += 1;
     if (tries === 1) return await route.abort('connectionreset');
     if (tries === 2) return await route.fulfill({ status: 503, headers: { 'retry-after': '1' } });
     return await route.continue();
   });
-  await fillPaidInquiry(buyer, shop, 'Trace');
+  const release = await buyer.holdRequests('**/inquiry/uploads/**');
+  await buyer.fillPaidForm('Trace');
   await page.check('[name=safety_risk][value=immediate]');
   assert.ok(await page.locator('#progress').isHidden());
-  await clickSend(buyer);
+  await buyer.send();
   await page.locator('#progress').waitFor();
   assert.match(await page.locator('#progress [role=status]').innerText(), /0%\. Keep this page open/);
   assert.ok(await page.locator('#send').isDisabled());
@@ -248,8 +199,8 @@ test('while it is sent the button rests, the progress shows, closing the page as
   assert.equal(dialog.type(), 'beforeunload');
   await dialog.dismiss();
   await closing;
-  held.resolve();
-  await waitForOpenCase(buyer);
+  release();
+  await buyer.waitForOpenCase();
   assert.equal(tries, 3);
   assert.match(await page.locator('main').innerText(), /call your local emergency number/);
 });
@@ -261,14 +212,15 @@ const wrong: [words: string, sentence: RegExp][] = [
   [`${'aban '.repeat(11)}abou`, /No case opens with these words\. Check each of them, and their order/],
 ];
 for (const javaScriptEnabled of [true, false])
-  test(`${javaScriptEnabled ? 'with' : 'without'} a script the case page helps who lost words, and says what to check`, async (t) => {
-    const { page } = await createBrowserBuyer(t, browser, { javaScriptEnabled });
-    await page.goto(`${shop.origin}/case`);
-    await page.getByText('I can’t find my words').click();
+  test(`${javaScriptEnabled ? 'with' : 'without'} a script the case page helps who lost words, and says what to check`, async (_buyer, t) => {
+    const buyer = await createBuyer(t, { javaScriptEnabled });
+    const { page } = buyer;
+    await buyer.visit('/case');
+    await buyer.openPart('I can’t find my words');
     await page.getByText('If you told us in the form how to reach you').waitFor();
     await page.focus('#words');
     // The note about the words changes on the first focus, and moves the button.
-    if (javaScriptEnabled) await page.locator('#sealing-note [data-when=browser]').waitFor();
+    if (javaScriptEnabled) await buyer.waitForSealing();
     for (const [words, sentence] of wrong) {
       await page.fill('#words', words);
       await page.click('#send');

@@ -1,23 +1,20 @@
-/** The quick way out of a confidential page, in a real browser. */
+/** Leaving a page: the quick way out of it, in a real browser, and the question before typed text is lost. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserPage, openBrowserTests } from '../browser.ts';
-import { type BrowserBuyer, buyInBrowser, createBrowserBuyer } from '../buyer.ts';
-
-const { browser, test } = await openBrowserTests();
+import { openBuyerTests } from '../buyer.ts';
 
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
-test('the link and Escape, three times, leave for elsewhere, and the way back does not lead to the form', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('the link and Escape, three times, leave for elsewhere, and the way back does not lead to the form', async (buyer) => {
   const { page, complaints } = buyer;
-  await stubExternalSite(buyer);
-  await buyInBrowser(buyer, shop, 'Trace');
+  await stubExternalSite(page);
+  await buyer.buy('Trace');
   const leave = page.getByRole('link', { name: 'Leave this page' });
   for (const press of [() => leave.click(), () => pressEscapeQuickly(page, 3)]) {
-    if (new URL(page.url()).pathname !== '/inquiry') await page.goto(`${shop.origin}/inquiry`);
-    await page.locator('#sealing-note [data-when=browser]').waitFor();
+    if (new URL(page.url()).pathname !== '/inquiry') await buyer.visit('/inquiry');
+    await buyer.waitForSealing();
     await page.fill('#question', 'something that no one else should read');
     await press();
     await page.waitForURL('https://www.wikipedia.org/');
@@ -27,13 +24,12 @@ test('the link and Escape, three times, leave for elsewhere, and the way back do
   assert.deepEqual(complaints, []);
 });
 
-test('the screen is cleared at once, before the other page has come', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('the screen is cleared at once, before the other page has come', async (buyer) => {
   const { page } = buyer;
-  await stubExternalSite(buyer);
-  await page.goto(`${shop.origin}/case`);
+  await stubExternalSite(page);
+  await buyer.visit('/case');
   await page.focus('#words');
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await buyer.waitForSealing();
   await page.fill('#words', 'some words');
   const left = await page.evaluate(
     `document.querySelector('#leave').click(), document.body.innerHTML + document.title`,
@@ -41,32 +37,30 @@ test('the screen is cleared at once, before the other page has come', async (t) 
   assert.equal(left, '');
 });
 
-test('a browser that lets no page store anything leaves as well', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('a browser that lets no page store anything leaves as well', async (buyer) => {
   const { page } = buyer;
-  await stubExternalSite(buyer);
+  await stubExternalSite(page);
   await page.addInitScript(() => {
     const refuse = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
     Object.defineProperty(globalThis, 'sessionStorage', { get: refuse });
   });
-  await page.goto(`${shop.origin}/contact`);
+  await buyer.visit('/contact');
   await page.focus('#message');
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await buyer.waitForSealing();
   await page.getByRole('link', { name: 'Leave this page' }).click();
   await page.waitForURL('https://www.wikipedia.org/');
 });
 
-test('two presses of Escape, or three with another key between, stay on the page', async (t) => {
-  const { page } = await createBrowserBuyer(t, browser);
-  await page.goto(`${shop.origin}/payment-cancelled`);
+test('two presses of Escape, or three with another key between, stay on the page', async (buyer) => {
+  const { page } = buyer;
+  await buyer.visit('/payment-cancelled');
   for (const key of ['Escape', 'Escape', 'a', 'Escape', 'Escape']) await page.keyboard.press(key);
   assert.equal(await page.locator('h1').innerText(), 'Payment cancelled');
 });
 
-test('on a phone the way out stays on the screen, however far one scrolls', async (t) => {
-  const page = await openBrowserPage(t, browser, 390);
+test('on a phone the way out stays on the screen, however far one scrolls', async ({ page }) => {
   for (const path of ['/', '/privacy', '/safety', '/docs', '/contact', '/no-such-page']) {
     await page.goto(shop.origin + path);
     await page.evaluate('scrollTo({ top: document.body.scrollHeight, behavior: "instant" })');
@@ -75,11 +69,10 @@ test('on a phone the way out stays on the screen, however far one scrolls', asyn
   }
 });
 
-test('the home page clears the screen too, and says before what Back will show', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('the home page clears the screen too, and says before what Back will show', async (buyer) => {
   const { page, complaints } = buyer;
-  await stubExternalSite(buyer);
-  await page.goto(`${shop.origin}/safety`);
+  await stubExternalSite(page);
+  await buyer.visit('/safety');
   await page.goto(shop.origin, { waitUntil: 'load' });
   await page.getByText('How leaving works').click();
   await page.getByText('Back button then shows the page you were on before this one').waitFor();
@@ -93,15 +86,36 @@ test('the home page clears the screen too, and says before what Back will show',
   assert.deepEqual(complaints, []);
 });
 
-test('without a script the way out is a link, and no keys are promised', async (t) => {
-  const page = await openBrowserPage(t, browser, 1280, { javaScriptEnabled: false });
-  await page.route('https://www.wikipedia.org/**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),
-  );
+test('without a script the way out is a link, and no keys are promised', async (_buyer, t) => {
+  const { page } = await createBuyer(t, { javaScriptEnabled: false, viewport: { width: 1280, height: 900 } });
+  await stubExternalSite(page);
   await page.goto(shop.origin);
   assert.equal(await page.locator('span.keys').isVisible(), false);
   await page.getByRole('link', { name: 'Leave this page' }).click();
   await page.waitForURL('https://www.wikipedia.org/');
+});
+
+test('the form asks before it is left, once something is typed, but never on the quick way out', async (buyer) => {
+  const { page } = buyer;
+  await stubExternalSite(page);
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await buyer.buy('Trace');
+  const first = await buyer.confirmWords();
+  assert.ok(!(await page.getByText('These are new words.').isVisible()));
+  await page.locator('#question').pressSequentially('Is');
+  await page.reload();
+  assert.deepEqual(asked, ['beforeunload']);
+  await buyer.waitForSealing();
+  assert.notEqual(await buyer.readWords(), first);
+  assert.ok(await page.getByText('These are new words.').isVisible());
+  await page.locator('#question').pressSequentially('Is');
+  await page.locator('#leave').first().click();
+  await page.waitForURL('https://www.wikipedia.org/');
+  assert.deepEqual(asked, ['beforeunload']);
 });
 
 /** Presses the key repeatedly within two seconds, even if each press is processed slowly. */
@@ -122,7 +136,7 @@ async function pressEscapeQuickly(page: Page, presses: number): Promise<void> {
 }
 
 /** Replaces the external site, because no test may use the Internet. */
-async function stubExternalSite({ page }: BrowserBuyer): Promise<void> {
+async function stubExternalSite(page: Page): Promise<void> {
   await page.route('https://www.wikipedia.org/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Elsewhere</title>' }),
   );

@@ -2,26 +2,15 @@
 import assert from 'node:assert/strict';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  buyInBrowser,
-  canaryInquiry,
-  clickSend,
-  createBrowserBuyer,
-  fillAskedWords,
-  fillInquiryForm,
-  readShownWords,
-  waitForOpenCase,
-} from '../buyer.ts';
+import { type BrowserBuyer, canaryInquiry, openBuyerTests } from '../buyer.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
-const { browser, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
-async function enterWords({ page }: BrowserBuyer, words: string): Promise<void> {
-  await page.goto(`${shop.origin}/case`);
+async function enterWords(buyer: BrowserBuyer, words: string): Promise<void> {
+  const { page } = buyer;
+  await buyer.visit('/case');
   await page.fill('#words', words);
   await page.click('#send');
   await page.getByText('What you sent').waitFor();
@@ -32,29 +21,25 @@ for (const [tier, width, colorScheme] of [
   ['Dossier', 390, 'dark'],
   ['Trace', 1280, 'light'],
 ].slice(0, isLongRun ? 3 : 1) as [string, number, 'light' | 'dark'][])
-  test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (t) => {
+  test(`a buyer of ${tier} without scripts asks, keeps twelve words, and opens the case with them`, async (_buyer, t) => {
     const viewport = { width, height: 780 };
-    const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false, viewport, colorScheme });
+    const buyer = await createBuyer(t, { javaScriptEnabled: false, viewport, colorScheme });
     const { page } = buyer;
-    await buyInBrowser(buyer, shop, tier);
+    await buyer.buy(tier);
     await page.getByText('Our script isn’t running in your browser.').waitFor();
-    await fillInquiryForm(buyer);
-    await clickSend(buyer);
+    await buyer.fillForm();
+    await buyer.send();
     await page
       .getByRole('link', { name: /^Type word \d+ from your own copy/ })
       .first()
       .waitFor();
     assert.equal(await page.inputValue('#question'), canaryInquiry.question);
-    const words = await readShownWords(page);
-    await fillAskedWords(page, words);
-    await page.setInputFiles('#files', {
-      name: 'letter.txt',
-      mimeType: 'text/plain',
-      buffer: Buffer.from('Dear you'),
-    });
-    await clickSend(buyer);
-    await waitForOpenCase(buyer);
-    assert.equal(await readShownWords(page), words);
+    const words = await buyer.readWords();
+    await buyer.fillAskedWords(words);
+    const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear you') };
+    await page.setInputFiles('#files', letter);
+    await buyer.sendUntilOpen();
+    assert.equal(await buyer.readWords(), words);
     await page.getByRole('button', { name: 'Go to my case' }).click();
     await page.getByText('What you sent').waitFor();
     assert.equal((await page.locator('.way li').allInnerTexts()).length, 4);
@@ -73,20 +58,18 @@ for (const [tier, width, colorScheme] of [
 
 // The server renders the same markup as the script, which the short run also checks.
 if (isLongRun)
-  test('every step without a script is sound, wide and narrow, light and dark', async (t) => {
-    const buyer = await createBrowserBuyer(t, browser);
+  test('every step without a script is sound, wide and narrow, light and dark', async (buyer) => {
     const { page } = buyer;
     // The pages stay as the server renders them; the checks themselves need a browser that runs scripts.
     await page.route('**/assets/*.js', (route) => route.abort());
-    await buyInBrowser(buyer, shop, 'Dossier');
-    await clickSend(buyer);
+    await buyer.buy('Dossier');
+    await buyer.send();
     await page.locator('#problems li').first().waitFor();
     await assertPageSoundEverywhere(page, 'the form with problems');
-    await fillInquiryForm(buyer);
-    const words = await readShownWords(page);
-    await fillAskedWords(page, words);
-    await clickSend(buyer);
-    await waitForOpenCase(buyer);
+    await buyer.fillForm();
+    const words = await buyer.readWords();
+    await buyer.fillAskedWords(words);
+    await buyer.sendUntilOpen();
     await assertPageSoundEverywhere(page, 'the words');
     await enterWords(buyer, words);
     await assertPageSoundEverywhere(page, 'the opened case');

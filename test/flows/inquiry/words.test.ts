@@ -1,27 +1,16 @@
-/** The twelve words on the form and on the page after sending: printed alone, copied, hidden, never translated. */
+/** The twelve words on the form and on the page after sending: printed alone, copied, hidden, asked back. */
 import assert from 'node:assert/strict';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  clickSend,
-  confirmShownWords,
-  createBrowserBuyer,
-  fillInquiryForm,
-  fillPaidInquiry,
-  openPaidInquiry,
-  waitForOpenCase,
-} from '../buyer.ts';
-import { readPrintedLines } from '../printed-page.ts';
-
-const { browser, test } = await openBrowserTests();
+import { readPrintedLines } from '../browser.ts';
+import { openBuyerTests } from '../buyer.ts';
 
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
-test('printing the form or the sent page prints the numbered words alone, with the address only if wanted', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser);
+test('printing the form or the sent page prints the numbered words alone, with the address only if wanted', async (buyer) => {
   const { page } = buyer;
-  const words = await fillPaidInquiry(buyer, shop, 'Dossier');
+  const words = await buyer.fillPaidForm('Dossier');
   for (const place of ['the form', 'the sent page']) {
     const title = await page.title();
     assert.deepEqual(await readPrintedLines(page), words.split(' '), place);
@@ -32,17 +21,14 @@ test('printing the form or the sent page prints the numbered words alone, with t
     assert.match(pdf, /\/Title \(Notes\)/, place);
     assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 1, place);
     assert.equal(await page.title(), title, place);
-    if (place === 'the form') {
-      await clickSend(buyer);
-      await waitForOpenCase(buyer);
-    }
+    if (place === 'the form') await buyer.sendUntilOpen();
   }
 });
 
-test('without a script too, the words alone are printed', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser, { javaScriptEnabled: false });
+test('without a script too, the words alone are printed', async (_buyer, t) => {
+  const buyer = await createBuyer(t, { javaScriptEnabled: false });
   const { page } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
+  await buyer.openPaidForm('Trace');
   await page.waitForLoadState();
   assert.ok(!(await page.getByLabel('Print the web address').isVisible()), 'nothing here prints');
   const about = await page.locator('.group:has(.words)').innerText();
@@ -54,19 +40,11 @@ test('without a script too, the words alone are printed', async (t) => {
   assert.ok(!(await page.locator('.way-back').isVisible()));
 });
 
-test('the words can be copied and hidden, two are asked back by keyboard, and no browser may translate or correct them', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser, { permissions: ['clipboard-write'] });
+test('the words can be copied and hidden, two are asked back by keyboard, and are pasted on the case page', async (_buyer, t) => {
+  const buyer = await createBuyer(t, { permissions: ['clipboard-write'] });
   const { page, complaints } = buyer;
-  await openPaidInquiry(buyer, shop, 'Trace');
-  const words = await confirmShownWords(buyer);
-  assert.deepEqual(await page.locator('.words').evaluate(readProtection), [
-    'no',
-    'en',
-    null,
-    null,
-    null,
-    null,
-  ]);
+  await buyer.openPaidForm('Trace');
+  const words = await buyer.confirmWords();
   await page.getByRole('button', { name: 'Copy the words' }).click();
   await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
   const firstWord = page.locator('.words li').first();
@@ -76,7 +54,7 @@ test('the words can be copied and hidden, two are asked back by keyboard, and no
   await page.getByRole('button', { name: 'Show the words' }).click();
   assert.ok(await firstWord.isVisible());
 
-  await fillInquiryForm(buyer);
+  await buyer.fillForm();
   const [first, second] = pickAskedWords(words);
   await page.getByLabel(`Word ${first?.position}`, { exact: true }).focus();
   assert.ok(!(await firstWord.isVisible()), 'they are out of sight');
@@ -84,34 +62,18 @@ test('the words can be copied and hidden, two are asked back by keyboard, and no
   await page.keyboard.type(second?.word ?? '');
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate('document.activeElement.id'), 'asked_word_2');
-  await clickSend(buyer);
+  await buyer.send();
   await page.getByRole('link', { name: `This isn’t word ${first?.position} of` }).click();
   assert.equal(await page.evaluate('document.activeElement.id'), 'asked_word_1');
   const described = await page.locator('#asked_word_1').getAttribute('aria-describedby');
   assert.equal(described, 'asked_word_1-error');
   await page.fill('#asked_word_1', `${first?.position}. ${first?.word.slice(0, 4).toUpperCase()}`);
-  await clickSend(buyer);
-  await waitForOpenCase(buyer);
+  await buyer.sendUntilOpen();
 
-  await page.goto(`${shop.origin}/case`);
+  await buyer.visit('/case');
   await page.locator('#words').focus();
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await buyer.waitForSealing();
   await page.keyboard.press('Control+V');
   assert.equal(await page.inputValue('#words'), words);
-  assert.deepEqual(await page.locator('#words').evaluate(readProtection), [
-    'no',
-    'en',
-    'false',
-    'none',
-    'off',
-    'off',
-  ]);
   assert.deepEqual(complaints, []);
 });
-
-/** Runs in the page. */
-function readProtection(element: { getAttribute(name: string): string | null }): (string | null)[] {
-  return ['translate', 'lang', 'spellcheck', 'autocapitalize', 'autocorrect', 'autocomplete'].map((name) =>
-    element.getAttribute(name),
-  );
-}

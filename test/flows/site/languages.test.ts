@@ -1,28 +1,21 @@
 /** A purchase in Spanish and in the pseudo-languages, one of which is written from right to left. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { createLanguage, type Language } from '#language/language.ts';
 import { readCatalogue } from '#language/language-file.ts';
 import { english, SERVED_LANGUAGES } from '#language/languages.ts';
 import { pickAskedWords } from '#seal/form/asked-words.ts';
 import { isLongRun } from '#test/scale.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { PSEUDO_TAGS } from '#tools/languages/pseudo-language.ts';
-import { openBrowserTests } from '../browser.ts';
-import {
-  type BrowserBuyer,
-  canaryInquiry,
-  createBrowserBuyer,
-  fillInquiryForm,
-  openCaseInBrowser,
-  readShownWords,
-} from '../buyer.ts';
+import { PSEUDO_TAGS, translateToPseudo } from '#tools/languages/pseudo-language.ts';
+import { type BrowserBuyer, openBuyerTests } from '../buyer.ts';
 import { assertPageSound } from '../page-checks.ts';
-import { servePseudoLanguages } from '../pseudo-language.ts';
 
-const { browser, test } = await openBrowserTests();
-
-servePseudoLanguages();
+// In this process only, before the service starts.
+for (const tag of PSEUDO_TAGS)
+  (SERVED_LANGUAGES as unknown as Language[]).push(createLanguage(tag, translateToPseudo(tag)));
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 
 /** Uses selectors that are the same in every language. */
 async function walkThroughPurchase(
@@ -31,18 +24,15 @@ async function walkThroughPurchase(
 ): Promise<void> {
   const { page } = buyer;
   const submit = () => page.locator('#inquiry [type=submit]:visible').first().click();
-  await page.goto(shop.origin);
+  await buyer.visit('/');
   await check('home');
-  await page.locator('form:has([value=Dossier]) button').click();
-  await page.waitForURL(`${shop.sandbox.env['STRIPE_API_URL']}/c/pay/**`);
-  await page.getByRole('button', { name: /^Pay/ }).first().click();
-  await page.waitForURL(`${shop.origin}/inquiry`, { waitUntil: 'commit' });
-  await page.locator('#sealing-note [data-when=browser]').waitFor();
+  await buyer.buy('Dossier');
+  await buyer.waitForSealing();
   await submit();
   await page.locator('#problems li').first().waitFor();
   await check('the form with problems');
-  await fillInquiryForm(buyer);
-  const words = await readShownWords(page);
+  await buyer.fillForm();
+  const words = await buyer.readWords();
   for (const { control, word } of pickAskedWords(words)) await page.fill(`#${control}`, word);
   await submit();
   await page.locator('#answers:not([hidden])').waitFor();
@@ -50,8 +40,7 @@ async function walkThroughPurchase(
   await page.click('#send');
   await page.waitForURL(/\/inquiry\/sent$/);
   await check('the words');
-  await openCaseInBrowser(buyer, shop, words);
-  await page.getByText(canaryInquiry.question).waitFor();
+  await buyer.openCase(words);
   await check('the opened case');
 }
 
@@ -82,8 +71,8 @@ async function assertCountedInSpanish(page: Page): Promise<void> {
   }
 }
 
-test('the walk in Spanish is sound, and leaves nothing in English', async (t) => {
-  const buyer = await createBrowserBuyer(t, browser, { locale: 'es-CO' });
+test('the walk in Spanish is sound, and leaves nothing in English', async (_buyer, t) => {
+  const buyer = await createBuyer(t, { locale: 'es-CO' });
   const { page, complaints } = buyer;
   const spanish = readCatalogue('es');
   const untranslated = new Set<string>(
@@ -117,8 +106,8 @@ const NAMES = new RegExp(
 );
 
 for (const tag of isLongRun ? PSEUDO_TAGS : [])
-  test(`in ${tag} the walk is sound, and every sentence comes from the catalogue`, async (t) => {
-    const buyer = await createBrowserBuyer(t, browser, { locale: tag });
+  test(`in ${tag} the walk is sound, and every sentence comes from the catalogue`, async (_buyer, t) => {
+    const buyer = await createBuyer(t, { locale: tag });
     const { page, complaints } = buyer;
     const operator = (await shop.get('/')).text.match(/Run by ([^.<]*)\./)?.[1] ?? '';
     const check = async (name: string) => {

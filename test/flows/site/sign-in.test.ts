@@ -1,11 +1,13 @@
-/** Signing in for an agent, in a real browser: the pages are sound, lead back to the app, and keep the words. */
+/** Signing in for an agent, and what it may then do, in a real browser: the pages are sound and keep the words. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
+import { CLIENT_NAME_LENGTH } from '#clients/clients.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { readSignInCode, startOAuthTestApp } from '#test/oauth/oauth-test-app.ts';
+import { isLongRun } from '#test/scale.ts';
 import { openAddress, openBrowserPage, openBrowserTests } from '../browser.ts';
 import { assertPageSoundEverywhere } from '../page-checks.ts';
 
@@ -77,6 +79,35 @@ test('every page of the way is sound, wide and narrow, light and dark', async ()
     [],
   );
 });
+
+if (isLongRun)
+  test('every page that ends a permission is sound, wide and narrow, light and dark', async () => {
+    const address = 'sound@example.com';
+    const long = await office.createClient({ name: 'W'.repeat(CLIENT_NAME_LENGTH) });
+    await office.obtainTokens(long, { address, sharesEmail: true });
+    await office.obtainTokens(await office.createClient(), { address });
+    const page = await openBrowserPage({ after }, browser, 390);
+    await page.goto(`${office.origin}/permissions`);
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await assertPageSoundEverywhere(page, 'permissions, sign-in');
+    await page.fill('#address', address);
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.fill('#code', readSignInCode((await office.readEmails()).at(-1)));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'End all of them' }).waitFor();
+    await assertPageSoundEverywhere(page, 'permissions, list');
+    await page.getByRole('button', { name: 'End this permission for Sample Agent' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).waitFor();
+    await assertPageSoundEverywhere(page, 'permissions, confirmation');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'End all of them' }).click();
+    await page.getByRole('button', { name: 'Keep them' }).waitFor();
+    await page.getByRole('button', { name: 'End all of them' }).click();
+    await page.getByText('There is nothing to end').waitFor();
+    await assertPageSoundEverywhere(page, 'permissions, ended');
+    assert.deepEqual(complaints, []);
+  });
 
 /** Starts an app on the person's machine, on any free port. */
 async function startListeningAgent(): Promise<{ readonly origin: string }> {

@@ -4,9 +4,23 @@ import { createHash } from 'node:crypto';
 import test, { after } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { RELEASE_EXPIRES_AT } from '#platform/config/version.ts';
+import { ASKED_WORD_CONTROLS } from '#seal/form/inquiry-sections.ts';
+import { renderFinding } from '#site/case/page.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { buildTestApp } from '#test/test-app.ts';
 import { startTestShop } from '#test/test-shop.ts';
+import { CASE_FORM_FIELDS, CASE_PARTS, CASE_SLOTS, CASE_TEMPLATES, FIND_FORM_ID } from '#wire/case-page.ts';
+import { CONTACT_FIELDS, CONTACT_FORM_ID } from '#wire/contact-page.ts';
+import {
+  DANGER_FIELD,
+  IMMEDIATE_DANGER,
+  INQUIRY_FORM_ID,
+  INQUIRY_HIDDEN_FIELDS,
+  INQUIRY_PART_IDS,
+  INQUIRY_SENT_SLOTS,
+} from '#wire/inquiry-page.ts';
+import { DATA_KEYS, PART_IDS, SEALED_WHERE, SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
+import { WORDS_FORM_ID } from '#wire/sign-in-page.ts';
 import { browserHeaders, listPageVisits, type PageVisit, visitPage } from './every-page.ts';
 import { assertValidHtml } from './markup.ts';
 
@@ -23,6 +37,8 @@ const getNamed = async (path: string): Promise<HttpsResponse> => {
   named.set(path, answer);
   return await answer;
 };
+
+const readPage = (name: string) => pages.find(([place]) => place.name === name)?.[1].text ?? '';
 
 for (const [place, { status, text, headers }] of pages) {
   const { name } = place;
@@ -97,7 +113,7 @@ for (const [place, { status, text, headers }] of pages) {
   test(`${name} asks browsers to pass on nothing that is typed, and no words`, () => {
     for (const [box] of text.matchAll(/<(?:textarea|input)[^>]*>|<ol class="words"[^>]*>/g)) {
       if (/type="(?:hidden|radio|checkbox|file|datetime-local)"/.test(box)) continue;
-      assert.match(box, /translate="no"/);
+      assert.match(box, box.startsWith('<ol') ? /translate="no" lang="en"/ : /translate="no"/);
       if (box.startsWith('<ol')) continue;
       for (const attribute of ['spellcheck="false"', 'autocapitalize="none"', 'autocorrect="off"'])
         assert.ok(box.includes(attribute), `${attribute} in ${box}`);
@@ -114,6 +130,52 @@ for (const [place, { status, text, headers }] of pages) {
   });
 }
 
+test('a page has the forms, fields, templates, slots and parts of its script, and no others', () => {
+  const found = readPage('case-error');
+  const contact = readPage('contact-error');
+  const signIn = readPage('permissions-error');
+  const inquiry = readPage('inquiry');
+  for (const page of [found, contact, signIn, inquiry]) {
+    // The other three answer a form, with errors, so that no other language can be chosen.
+    const missing = page === inquiry ? PART_IDS.problemsTitle : PART_IDS.languages;
+    for (const id of Object.values(PART_IDS)) assert.equal(page.includes(` id="${id}"`), id !== missing, id);
+    for (const where of Object.values(SEALED_WHERE)) assert.ok(page.includes(` data-when="${where}"`), where);
+  }
+  const inquiryFields = [
+    ...Object.values(INQUIRY_HIDDEN_FIELDS),
+    WORDS_FIELD,
+    DANGER_FIELD,
+    ...ASKED_WORD_CONTROLS,
+  ];
+  for (const [page, form, field] of [
+    [found, FIND_FORM_ID, WORDS_FIELD],
+    [signIn, WORDS_FORM_ID, WORDS_FIELD],
+    ...Object.entries(CASE_FORM_FIELDS).map((entry) => [found, ...entry] as const),
+    ...CONTACT_FIELDS.map((name) => [contact, CONTACT_FORM_ID, name] as const),
+    ...inquiryFields.map((name) => [inquiry, INQUIRY_FORM_ID, name] as const),
+  ] as const)
+    assert.match(page, new RegExp(`<form[^>]* id="${form}"(?:(?!</form>)[\\s\\S])* name="${field}"`));
+  for (const id of [...Object.values(INQUIRY_PART_IDS), WORDS_FIELD, ...ASKED_WORD_CONTROLS])
+    assert.ok(inquiry.includes(` id="${id}"`), id);
+  for (const [page, attribute, values] of [
+    [found, '<template id', { ...CASE_TEMPLATES, sentences: PART_IDS.sentences }],
+    [found, 'data-slot', CASE_SLOTS],
+    [found, 'data-part', CASE_PARTS],
+    [inquiry, '<template id', { sent: SENT_TEMPLATE, sentences: PART_IDS.sentences }],
+    [contact, '<template id', { sent: SENT_TEMPLATE, sentences: PART_IDS.sentences }],
+    [inquiry, 'data-slot', INQUIRY_SENT_SLOTS],
+    [inquiry, 'data-when', { ...SEALED_WHERE, IMMEDIATE_DANGER }],
+  ] as const) {
+    const written = page.matchAll(new RegExp(`${attribute}="([^"]*)"`, 'g'));
+    assert.deepEqual(new Set([...written].map(([, value]) => value)), new Set(Object.values(values)));
+  }
+  const finding = renderFinding('| a |\n| - |\n| b |').toString();
+  const keys = [found, contact, signIn, inquiry, finding].join('').match(/ data-[a-z-]+/g);
+  // Only a form with a draft has the service's half of its key.
+  const wanted = DATA_KEYS.filter((key) => key !== 'draft-half').map((key) => ` data-${key}`);
+  assert.deepEqual(new Set(keys), new Set(wanted), 'data that scripts read, and no more');
+});
+
 test('a page with a Buy button lets its form lead to the provider, and no other page does', () => {
   const origin = sandbox.env['STRIPE_API_URL'] ?? '';
   for (const [{ name }, { headers }] of pages) {
@@ -123,7 +185,7 @@ test('a page with a Buy button lets its form lead to the provider, and no other 
 });
 
 test('the home page names the lowest price first, and before Buy what is got, refunded and agreed to', () => {
-  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const home = readPage('home');
   const [before = ''] = home.split('<form method="post" action="/buy"');
   assert.match(before, /class="hero"[\s\S]*from \$99[\s\S]*id="prices"/);
   for (const path of ['/what-you-get', '/sample', '/refunds', '/terms', '/about', '/safety#traces'])
@@ -132,7 +194,7 @@ test('the home page names the lowest price first, and before Buy what is got, re
 });
 
 test('the home page offers the three services as linked data, at the prices of the API', async () => {
-  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const home = readPage('home');
   const [, block = ''] = /<script type="application\/ld\+json">([^<]*)<\/script>/.exec(home) ?? [];
   const { '@type': type, offers } = JSON.parse(block) as {
     '@type': string;
@@ -151,7 +213,7 @@ test('the home page offers the three services as linked data, at the prices of t
 });
 
 test('each Buy form is a tool for agents in a browser, which no agent sends without its reader', () => {
-  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const home = readPage('home');
   const tools = [
     ...home.matchAll(/<form method="post" action="\/buy" toolname="([^"]+)" tooldescription="([^"]+)">/g),
   ];
@@ -164,7 +226,7 @@ test('each Buy form is a tool for agents in a browser, which no agent sends with
 });
 
 test('the home page weighs at most 12 KB with its stylesheet', async () => {
-  const home = pages.find(([{ name }]) => name === 'home')?.[1].text ?? '';
+  const home = readPage('home');
   const css = await get(/<link rel="stylesheet" href="([^"]+)"/.exec(home)?.[1] ?? '');
   assert.ok(gzipSync(home).byteLength + gzipSync(css.bytes).byteLength <= WEIGHT);
 });

@@ -11,10 +11,10 @@ import { showFormFaults } from '#browser/ui/problem-list.ts';
 import { saveCalendar } from '#browser/ui/save-and-print.ts';
 import { formatFault, say, sayProgress } from '#browser/ui/say.ts';
 import { warnOnceTyped } from '#browser/ui/unload-warning.ts';
-import type { BrowserCaseView, CaseActionResult } from '#browser/workers/opener-jobs.ts';
 import { formatPurgedSentence } from '#language/timed-text.ts';
 import { CASE_FORM_FIELDS, type CaseActionForm } from '#wire/case-page.ts';
 import { enableCalendar } from './call-view.ts';
+import type { BrowserCaseView, CaseActionResult } from './case-session.ts';
 import { showActionNews } from './case-view.ts';
 import type { CaseVisit } from './case-visit.ts';
 

@@ -2,12 +2,6 @@
 import { makeZip } from 'client-zip';
 import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
-import type {
-  ArchiveFile,
-  ArchiveRequest,
-  CaseArchive,
-  DownloadedFile,
-} from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
 import { createByteReader, createByteStream, readRemainingBytes } from '#seal/core/byte-stream.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
@@ -15,9 +9,28 @@ import { SealError } from '#seal/core/seal-error.ts';
 import { createPathChooser, toArchiveName } from '#seal/files/archive-name.ts';
 import { openSealedFile } from '#seal/files/sealed-file.ts';
 
-const CONNECTION_LOST = {
-  code: 'connection_lost',
-} as const;
+export interface DownloadedFile {
+  readonly name: string;
+  readonly content: Blob;
+}
+
+/** A file of the case, and the folder that it is put into. */
+export interface ArchiveFile extends CaseFile {
+  readonly folder: string;
+}
+
+interface ArchiveText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The page supplies all text for people, because the worker has no catalogue. */
+export interface ArchiveRequest {
+  readonly texts: readonly ArchiveText[];
+  readonly files: readonly ArchiveFile[];
+  /** Added if some files cannot be opened, followed by their names. */
+  readonly damagedNote: ArchiveText;
+}
 
 /** The browser must save the file, never show it as a page of this site. */
 const BLOB_OPTIONS = { type: 'application/octet-stream' };
@@ -50,7 +63,7 @@ export async function openFileResponse(
     const { content } = await openSealedFile(key, { kind: file.kind, seq: file.seq }, sealed, file);
     return { name: toArchiveName(file.name), content: await collectBlob(content) };
   } catch (error) {
-    throw connectionLost ? new UserFacingError(CONNECTION_LOST) : error;
+    throw connectionLost ? new UserFacingError({ code: 'connection_lost' }) : error;
   }
 }
 
@@ -72,7 +85,7 @@ export async function createCaseArchive(
   { texts, files, damagedNote }: ArchiveRequest,
   openFile: OpenFile,
   progress: ProgressCallback,
-): Promise<CaseArchive> {
+) {
   const choosePath = createPathChooser();
   const damaged: string[] = [];
   async function* listEntries() {

@@ -1,48 +1,79 @@
 /** The case that the page has opened: its keys stay in the worker, which opens and seals with them. */
-import { listEmptyFileFaults } from '#browser/files/send-files.ts';
-import { isErrorWithCode, UserFacingError } from '#browser/rpc/fault.ts';
-import type { ProgressCallback } from '#browser/rpc/jobs.ts';
+import { base64urlnopad } from '@scure/base';
+import { SealedUploads } from '#browser/files/sealed-uploads.ts';
+import {
+  computeSealedFilesSize,
+  createProgressMeter,
+  listEmptyFileFaults,
+  sendFiles,
+} from '#browser/files/send-files.ts';
+import { isErrorWithCode, UserFacingError, type UserFacingErrorData } from '#browser/rpc/fault.ts';
+import type { FormEntry, ProgressCallback } from '#browser/rpc/jobs.ts';
 import { createJsonRequest, sendRequest, sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
-import type {
-  BrowserCaseView,
-  CaseAct,
-  CaseActionResult,
-  DownloadedFile,
-  MessageInput,
-} from '#browser/workers/opener-jobs.ts';
 import { deriveEnteredWordLookup } from '#browser/workers/word-keys.ts';
 import type { ShownTime } from '#language/timed-text.ts';
-import { buildCallPlan } from '#seal/case/call-plan.ts';
+import { buildCallPlan, type CallPlan } from '#seal/case/call-plan.ts';
 import { buildCaseContent, type OpenedObject } from '#seal/case/case-content.ts';
 import { listCaseDifferences } from '#seal/case/case-differences.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
-import { validateCaseMessage } from '#seal/case/message.ts';
+import { type CaseMessage, toMessageFileSeq, validateCaseMessage } from '#seal/case/message.ts';
 import { isGenuinePart } from '#seal/case/opened-part.ts';
-import type { ThreadPart } from '#seal/case/thread.ts';
+import { sealCaseMessage } from '#seal/case/sealed-message.ts';
+import { computeNextSeq, type ThreadPart } from '#seal/case/thread.ts';
 import { type CaseKey, computeKeyFingerprint, openCaseKey } from '#seal/core/case-key.ts';
 import { awaitOrNull } from '#seal/core/seal-error.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import type { AttachedFileFacts } from '#seal/files/attached-file.ts';
 import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
 import { KEEP_EVIDENCE_CONTROL } from '#seal/form/inquiry-sections.ts';
 import { readMessageFromForm, toMessageFormFaults } from '#seal/form/message-form.ts';
-import { SEALED_CASE_PATHS } from '#wire/case-page.ts';
+import { LOOKUP_TOKEN_HEADER, SEALED_CASE_PATHS } from '#wire/case-page.ts';
 import type {
   CaseFileRequest,
   CaseLookupRequest,
   CaseMessageRequest,
+  CaseOverview,
   CaseReadRequest,
   SealedCaseAnswer,
 } from '#wire/case-requests.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
-import { openFileResponse } from './case-files.ts';
+import { type DownloadedFile, openFileResponse } from './case-files.ts';
 import { decodeSealedBase64url, openAnsweredObjects, toContentView } from './content-view.ts';
-import { type MessageDraft, MessageSender } from './message-sender.ts';
 
-/** The service does not know about words, so its own message would not help the buyer. */
-const CASE_UNKNOWN = {
-  code: 'case_unknown',
-  field: WORDS_FIELD,
-} as const;
+/** The opened case, ready to show. */
+export interface BrowserCaseView extends CaseOverview, ReturnType<typeof toContentView> {
+  readonly call: CallPlan;
+  /** Where the service's data differs from what the desk has sealed. */
+  readonly differences: readonly UnsaidText[];
+  /** The fingerprint of the case key; null if the key cannot be read. */
+  readonly fingerprint: string | null;
+}
+
+/** An action with a form of its own, and what its request has besides the case. */
+export type CaseAct =
+  | { readonly form: 'keep'; readonly keep_days: number }
+  | { readonly form: 'notify'; readonly address: string }
+  | { readonly form: 'silence' | 'withdraw' };
+
+/** The case after an action, and why the action was refused, if it was. */
+export interface CaseActionResult {
+  readonly opened: BrowserCaseView;
+  readonly refused: UserFacingErrorData | null;
+}
+
+export interface MessageInput {
+  readonly fields: readonly FormEntry[];
+  readonly files: readonly File[];
+  /** The number of the desk's messages that the page showed. */
+  readonly seen: number;
+}
+
+interface MessageDraft extends Omit<MessageInput, 'fields'> {
+  readonly message: CaseMessage;
+  readonly asEvidence: boolean;
+}
+
+type SealedMessage = Pick<CaseMessageRequest, 'seq' | 'sealed' | 'call' | 'files'>;
 
 interface OpenCase {
   readonly lookupToken: string;
@@ -63,7 +94,9 @@ export class CaseOpener {
   #messages: readonly ThreadPart[] = [];
   /** Its cursor is sent with every request, so that the service leaves out what has been opened already. */
   #known: KnownObjects = NOTHING_KNOWN;
-  readonly #sender = new MessageSender();
+  readonly #uploads = new SealedUploads();
+  /** The message that has no response yet, and the text that it was made from: trying again sends the same bytes. */
+  #pending: { readonly text: string; readonly request: SealedMessage } | null = null;
   /** Counts the requests, so that a response overtaken by a later one is ignored. */
   #asked = 0;
   #answered = 0;
@@ -106,8 +139,8 @@ export class CaseOpener {
       } catch (error) {
         const isDeleted = isErrorWithCode(error, 'upload_incomplete');
         if (!isDeleted && !isErrorWithCode(error, 'case_changed')) throw error;
-        if (isDeleted) this.#sender.discardUploads();
-        this.#sender.discardPending();
+        if (isDeleted) this.#uploads.discardAll();
+        this.#pending = null;
         await this.#reloadCase();
         return await this.#sendSealedMessage(draft, progress);
       }
@@ -154,18 +187,40 @@ export class CaseOpener {
   }
 
   async #sendSealedMessage(draft: MessageDraft, progress: ProgressCallback): Promise<BrowserCaseView> {
-    const { lookupToken, key } = this.#currentCase;
-    const context = { lookupToken, key: await key, messages: this.#messages };
-    const message = await this.#sender.prepareMessage(context, draft, progress);
-    const onWaiting = draft.files.length > 0 ? () => progress(1, true) : undefined;
+    const { message, files } = draft;
+    const text = JSON.stringify([message, files.map(({ lastModified }) => lastModified)]);
+    if (this.#pending?.text !== text)
+      this.#pending = { text, request: await this.#sealMessage(draft, progress) };
+    const { request } = this.#pending;
+    const onWaiting = files.length > 0 ? () => progress(1, true) : undefined;
     const opened = await this.#readCase((read) =>
       sendRequestWithRetry(SEALED_CASE_PATHS.message, {
-        ...createJsonRequest({ ...read, ...message } satisfies CaseMessageRequest),
+        ...createJsonRequest({ ...read, ...request } satisfies CaseMessageRequest),
         onWaiting,
       }),
     );
-    this.#sender.discardPending();
+    this.#pending = null;
     return opened;
+  }
+
+  /** Resolves once the files of the message have arrived. */
+  async #sealMessage(
+    { message, seen, ...chosen }: MessageDraft,
+    progress: ProgressCallback,
+  ): Promise<SealedMessage> {
+    const { lookupToken, key: opening } = this.#currentCase;
+    const key = await opening;
+    const messages = this.#messages;
+    const next = computeNextSeq(messages, 'buyer');
+    const toPlace = (index: number) =>
+      ({ kind: 'buyer-message-file.v1', seq: toMessageFileSeq(next, index) }) as const;
+    const placed = { key, toPlace, ...chosen };
+    const target = { path: SEALED_CASE_PATHS.uploads, headers: { [LOOKUP_TOKEN_HEADER]: lookupToken } };
+    const meter = createProgressMeter(computeSealedFilesSize(placed), progress);
+    const files = await sendFiles(this.#uploads, placed, target, meter);
+    const { seq, sealed } = await sealCaseMessage(key, messages, { by: 'buyer', message, seen });
+    const call = message.call_windows.length > 0;
+    return { seq, sealed: base64urlnopad.encode(sealed), call, ...(files.length > 0 ? { files } : {}) };
   }
 
   /** If the case no longer allows the action, returns the reason with the reloaded case. */
@@ -236,7 +291,9 @@ async function fetchSealedCase(lookupToken: string): Promise<SealedCaseAnswer> {
     );
     return await fetchRest(lookupToken, response);
   } catch (error) {
-    throw isErrorWithCode(error, CASE_UNKNOWN.code) ? new UserFacingError(CASE_UNKNOWN) : error;
+    const isUnknown = isErrorWithCode(error, 'case_unknown');
+    // The service does not know about words, so its own message would not help the buyer.
+    throw isUnknown ? new UserFacingError({ code: 'case_unknown', field: WORDS_FIELD }) : error;
   }
 }
 

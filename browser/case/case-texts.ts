@@ -1,25 +1,25 @@
 /** The texts of an open case as files that can be read anywhere, and that run and load nothing. */
+import { createElement } from '#browser/ui/element.ts';
 import { formatShownTime } from '#browser/ui/page-content.ts';
 import { reader, say } from '#browser/ui/say.ts';
-import type { BrowserCaseView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
-import type { MarkdownNode } from '#seal/case/markdown.ts';
 import { toMessageText } from '#wire/call-rows.ts';
 import { sayText } from '#wire/said-text.ts';
+import type { BrowserCaseView } from './case-session.ts';
+import { createMarkdownElements } from './case-view.ts';
+import type { FindingView, ShownPart, ThreadMessage } from './content-view.ts';
 
 /** A standalone web page, under a title that reveals nothing. */
 export function createAnswerFile(finding: ShownPart<FindingView>): string {
   const { lang, dir } = document.documentElement;
-  const body =
-    'content' in finding
-      ? serializeNodes(finding.content.document)
-      : escapeText(sayText(reader, finding.said));
+  const answer =
+    'content' in finding ? createMarkdownElements(finding.content.document) : [sayText(reader, finding.said)];
   return `<!DOCTYPE html>
 <html lang="${lang}" dir="${dir}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeText(say('words.print.title'))}</title>
+${readMarkup(createElement('title', {}, say('words.print.title')))}
 <style>
 :root { color-scheme: light dark }
 body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1.0625rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
@@ -28,11 +28,14 @@ th, td { padding: .5rem .75rem; border: 1px solid; text-align: start; vertical-a
 pre { white-space: pre-wrap }
 </style>
 </head>
-<body dir="auto">
-${body}
-</body>
+${readMarkup(createElement('body', { dir: 'auto' }, ...answer))}
 </html>
 `;
+}
+
+function readMarkup(element: HTMLElement): string {
+  // oxlint-disable-next-line no-restricted-properties -- only read, and of an element outside the page
+  return element.outerHTML;
 }
 
 export function createInquiryText({ inquiry }: Pick<BrowserCaseView, 'inquiry'>): string {
@@ -57,25 +60,4 @@ export function createThreadText(thread: readonly ThreadMessage[]): string {
     return `${lines.filter((line) => line !== '').join('\n')}\n`;
   });
   return entries.join('\n');
-}
-
-/** Tags need no escaping: the tree has a closed set of elements. */
-function serializeNodes(nodes: readonly MarkdownNode[]): string {
-  return nodes
-    .map((node) => {
-      if (typeof node === 'string') return escapeText(node);
-      const { tag, href, children } = node;
-      const link = href === undefined ? '' : ` href="${escapeText(href)}" rel="noreferrer"`;
-      const end = tag === 'br' || tag === 'hr' ? '' : `${serializeNodes(children)}</${tag}>`;
-      return `<${tag}${link}>${end}`;
-    })
-    .join('');
-}
-
-function escapeText(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

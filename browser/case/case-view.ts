@@ -14,7 +14,6 @@ import {
   type TemplateSlots,
 } from '#browser/ui/page-content.ts';
 import { reader, say } from '#browser/ui/say.ts';
-import type { BrowserCaseView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { CaseFile } from '#seal/case/case-files.ts';
 import type { MarkdownNode as DocumentNode } from '#seal/case/markdown.ts';
 import { toCallRows, toMessageText } from '#wire/call-rows.ts';
@@ -28,6 +27,8 @@ import type { CaseStep } from '#wire/case-requests.ts';
 import { type DataKey, ERROR_CLASS, PRINTED_CLASS } from '#wire/page-parts.ts';
 import { sayText } from '#wire/said-text.ts';
 import { updateCallView } from './call-view.ts';
+import type { BrowserCaseView } from './case-session.ts';
+import type { ShownPart, ThreadMessage } from './content-view.ts';
 
 /** The download button of a file and its status line. */
 export interface CaseFileRow {
@@ -221,7 +222,7 @@ function fillFiles(
 }
 
 /** Builds page elements from a parsed Markdown document; HTML in it stays text. */
-function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
+export function createMarkdownElements(nodes: readonly DocumentNode[]): (HTMLElement | string)[] {
   return nodes.map((node) => {
     if (typeof node === 'string') return node;
     const element = document.createElement(node.tag);

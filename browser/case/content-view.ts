@@ -1,6 +1,5 @@
 /** Opens the content of a case and prepares it for the page, which has neither the key nor a parser. */
 import { base64urlnopad } from '@scure/base';
-import type { CaseContentView, FindingView, ShownPart, ThreadMessage } from '#browser/workers/opener-jobs.ts';
 import type { ShownTime } from '#language/timed-text.ts';
 import {
   type CaseContent,
@@ -16,8 +15,15 @@ import type { OpenedPart } from '#seal/case/opened-part.ts';
 import { computeNextSeq, type ThreadEntry } from '#seal/case/thread.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
 import { SealError } from '#seal/core/seal-error.ts';
+import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 import { toInquiryLines } from '#seal/form/inquiry-text.ts';
 import type { SealedObjectAnswer } from '#wire/case-requests.ts';
+
+/** The opened content, or the text to show instead. */
+export type ShownPart<Content> = { readonly content: Content } | { readonly said: UnsaidText };
+export type FindingView = ReturnType<typeof toFindingView>;
+/** A message, or a place where some are missing. */
+export type ThreadMessage = ReturnType<typeof toThreadMessage>;
 
 export async function openAnsweredObjects(
   key: Promise<CaseKey>,
@@ -34,21 +40,31 @@ export async function openAnsweredObjects(
   );
 }
 
-export function toContentView(content: CaseContent<ShownTime>): CaseContentView {
+export function toContentView(content: CaseContent<ShownTime>) {
   const { inquiry, messages, thread, finding, findingSeq } = content;
   return {
     inquiry: mapContent(inquiry, toInquiryLines),
     inquiryFiles: 'content' in inquiry ? listInquiryFiles(inquiry.content) : [],
+    /** Oldest first. */
     thread: thread.map(toThreadMessage),
+    /** The number of the desk's messages in `thread`: what a message written below it may claim as seen. */
     seen: computeNextSeq(messages, 'desk'),
     finding: finding && mapContent(finding, (opened) => toFindingView(opened, findingSeq)),
   };
 }
 
-function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>): ThreadMessage {
+/** `files` are those that the buyer sent with the message; `mark` is a remark about its place, and may be empty. */
+function toThreadMessage(entry: ThreadEntry<OpenedMessage<ShownTime>>) {
   const { by } = entry;
   if ('missing' in entry)
-    return { by, link: 'missing', at: null, files: [], said: { said: toMissingText(entry) }, mark: '' };
+    return {
+      by,
+      link: 'missing',
+      at: null,
+      files: [],
+      said: { said: toMissingText(entry) },
+      mark: '',
+    } as const;
   const { seq, link, at, said } = entry;
   const files = by === 'buyer' && 'content' in said ? listMessageFiles(said.content, seq) : [];
   return { by, link, at, files, said, mark: toLinkText(link) };
@@ -69,6 +85,6 @@ function mapContent<Content, View>(
   return 'content' in part ? { content: toView(part.content) } : part;
 }
 
-function toFindingView(finding: Finding, seq: number): FindingView {
+function toFindingView(finding: Finding, seq: number) {
   return { document: parseMarkdown(finding.markdown), files: listFindingFiles(finding, seq) };
 }

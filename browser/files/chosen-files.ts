@@ -15,22 +15,14 @@ interface ChosenFile extends AcceptedFile {
   readonly file: File;
 }
 
-interface FileControls {
-  readonly input: HTMLInputElement;
-  /** Ticked if hidden data is to stay in the files. */
-  readonly evidence: HTMLInputElement | null;
-}
-
 type Inspector = (files: FilesToInspect) => Promise<readonly FileVerdict[]>;
 
-/** Null if the page has no control for files. */
+/** Includes the files that were chosen before the script ran. Null if the page has no control for files. */
 export function offerFileList(inspect: Inspector): ChosenFiles | null {
   const input = findById(FILES_CONTROL);
-  return input && listChosenFiles({ input, evidence: findById(KEEP_EVIDENCE_CONTROL) }, inspect);
-}
-
-/** Includes the files that were chosen before the script ran. */
-function listChosenFiles({ input, evidence }: FileControls, inspect: Inspector): ChosenFiles {
+  if (!input) return null;
+  // Ticked if hidden data is to stay in the files.
+  const evidence = findById(KEEP_EVIDENCE_CONTROL);
   const evidenceField = evidence?.closest<HTMLElement>(`.${FIELD_CLASS}`);
   const list = createElement('ul', { 'aria-label': say('files.chosen') });
   const status = createElement('p', { role: 'status' });

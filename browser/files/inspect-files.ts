@@ -17,10 +17,6 @@ const JPEG_QUALITY = 0.92;
 const MAX_PIXELS = 100_000_000;
 const JPEG = 'image/jpeg';
 
-/** What happens to the hidden data: removed, dropped in conversion, absent, or sent with the file. */
-type FileFate = 'cleaned' | 'converted' | 'plain' | 'unclean';
-type FileRefusal = 'empty' | 'too_large' | 'too_many' | 'too_much';
-
 export interface FilesToInspect {
   readonly added: readonly File[];
   /** The files that were chosen earlier. */
@@ -28,20 +24,21 @@ export interface FilesToInspect {
 }
 
 export interface AcceptedFile {
-  readonly fate: FileFate;
+  /** What happens to the hidden data: removed, dropped in conversion, absent, or sent with the file. */
+  readonly fate: 'cleaned' | 'converted' | 'plain' | 'unclean';
   /** The file that is sent, unless hidden data is to be kept. */
   readonly clean: File;
   /** The size as text. */
   readonly size: string;
 }
 
-export type FileVerdict = AcceptedFile | RefusedFile;
-
 export interface RefusedFile {
-  readonly refused: FileRefusal;
+  readonly refused: 'empty' | 'too_large' | 'too_many' | 'too_much';
   /** The limit that the file exceeds; sizes are in MiB. */
   readonly limit: number;
 }
+
+export type FileVerdict = AcceptedFile | RefusedFile;
 
 /** Enough to distinguish the kinds of files. */
 const START_BYTES = 32;

@@ -1,6 +1,6 @@
 /** Seals chosen files for their places in a case, without their hidden data, and uploads them. */
+import { toAttachedFileError } from '#browser/rpc/fault.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
-import { toAttachedFileError } from '#browser/rpc/seal-fault.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
 import type { SealedPlace } from '#seal/core/envelope.ts';
 import { stripImageMetadata } from '#seal/files/image-metadata.ts';

@@ -1,6 +1,7 @@
 /** Signing in with the words of a case: only the lookup token leaves this browser. */
 import type { PageWorker } from '#browser/rpc/page-end.ts';
 import { enhanceForm } from '#browser/ui/async-form.ts';
+import { createElement } from '#browser/ui/element.ts';
 import { readFormValue } from '#browser/ui/form-values.ts';
 import type { SealerJobs } from '#browser/workers/sealer.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';
@@ -19,17 +20,10 @@ async function signInWithWords(form: HTMLFormElement, sealer: PageWorker<SealerJ
 
 /** Uses a separate form, so that the words in the page's form are not sent. */
 function postHiddenForm(action: string, fields: Readonly<Record<string, string>>): void {
-  const form = document.createElement('form');
-  form.method = 'post';
-  form.action = action;
-  form.hidden = true;
-  for (const [name, value] of Object.entries(fields)) {
-    const field = document.createElement('input');
-    field.type = 'hidden';
-    field.name = name;
-    field.value = value;
-    form.append(field);
-  }
+  const inputs = Object.entries(fields).map(([name, value]) =>
+    createElement('input', { type: 'hidden', name, value }),
+  );
+  const form = createElement('form', { method: 'post', action, hidden: '' }, ...inputs);
   document.body.append(form);
-  form.submit();
+  (form as HTMLFormElement).submit();
 }

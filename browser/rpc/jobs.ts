@@ -4,16 +4,11 @@ import type { UserFacingErrorData } from './fault.ts';
 /** The jobs of a worker, by name: each gets one value, and may report its progress. */
 export type WorkerJobs = Readonly<Record<string, (input: never, progress: ProgressCallback) => unknown>>;
 
-export type JobName<Jobs> = keyof Jobs & string;
-
 export interface JobRequest {
   readonly id: number;
   readonly job: string;
   readonly input: never;
 }
-
-export type JobInput<Job extends WorkerJobs[string]> = Parameters<Job>[0];
-export type JobResult<Job extends WorkerJobs[string]> = Awaited<ReturnType<Job>>;
 
 /** The first message reports whether the worker is ready; later ones belong to the request with the same id. */
 export type WorkerMessage =

@@ -2,7 +2,7 @@
 import { findAllWithData, findById, readData } from '#browser/ui/find.ts';
 import { SCRIPTED_CLASS, type SealedWhere, STARTING_CLASS } from '#wire/page-parts.ts';
 import { UserFacingError } from './fault.ts';
-import type { JobInput, JobName, JobResult, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
+import type { ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
 
 /** The only worker of this script, set when the scripts are bundled. */
 declare const WORKER_NAME: string;
@@ -20,11 +20,11 @@ declare const trustedTypes: {
 const START_MS = 30_000;
 
 export interface PageWorker<Jobs extends WorkerJobs> {
-  runJob<Name extends JobName<Jobs>>(
+  runJob<Name extends keyof Jobs & string>(
     job: Name,
-    input: JobInput<Jobs[Name]>,
+    input: Parameters<Jobs[Name]>[0],
     progress?: ProgressCallback,
-  ): Promise<JobResult<Jobs[Name]>>;
+  ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
   /** Also discards all keys, which live only in the worker. */
   terminate(): void;
 }

@@ -1,7 +1,6 @@
 /** The worker's end of the connection: reports whether the self-test passed, then runs the jobs of its page. */
-import { toUserFacingErrorData, UserFacingError } from './fault.ts';
+import { toUserFacingError, toUserFacingErrorData, UserFacingError } from './fault.ts';
 import type { JobRequest, ProgressCallback, WorkerJobs, WorkerMessage } from './jobs.ts';
-import { toUserFacingError } from './seal-fault.ts';
 
 /** `selfTest` throws if this browser lacks something that the jobs need. */
 export function serveJobs(selfTest: () => Promise<void>, jobs: WorkerJobs): void {

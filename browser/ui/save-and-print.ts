@@ -21,7 +21,7 @@ export function saveCalendar(name: string, events: Parameters<typeof createCalen
 /** Browsers name a saved print after the title of the page, and put it in the page margin. */
 const PRINT_TITLE = say('words.print.title');
 
-/** For a page of which only a part is printed. Also covers the browser's own print menu. `selector` finds the only part that is printed. */
+/** Also covers the browser's own print menu. `selector` finds the only part of the page that is printed. */
 export function hideTitleWhilePrinting(selector: string): void {
   let title = '';
   addEventListener('beforeprint', () => {

@@ -1,6 +1,6 @@
 /** The worker of the case page: holds the case key and opens everything. */
-import { createCaseArchive } from '#browser/case/case-files.ts';
-import { CaseOpener } from '#browser/case/case-session.ts';
+import { type ArchiveRequest, createCaseArchive } from '#browser/case/case-files.ts';
+import { type CaseAct, CaseOpener, type MessageInput } from '#browser/case/case-session.ts';
 import { type FilesToInspect, inspectFiles } from '#browser/files/inspect-files.ts';
 import type { ProgressCallback } from '#browser/rpc/jobs.ts';
 import { sendRequestWithRetry } from '#browser/rpc/service-requests.ts';
@@ -13,7 +13,6 @@ import { generateCaseKey } from '#seal/core/case-key.ts';
 import { openEnvelope, type SealedPlace, sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { openSealedFile, sealFile } from '#seal/files/sealed-file.ts';
-import type { ArchiveRequest, CaseAct, MessageInput } from './opener-jobs.ts';
 import type { EnteredWords } from './word-keys.ts';
 
 const place: SealedPlace = { kind: 'finding.v1', seq: 0 };

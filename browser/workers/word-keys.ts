@@ -1,6 +1,5 @@
 /** Derives from the entered words the values that find and open a case; an error names the field. */
-import { UserFacingError } from '#browser/rpc/fault.ts';
-import { toUserFacingError } from '#browser/rpc/seal-fault.ts';
+import { toUserFacingError, UserFacingError } from '#browser/rpc/fault.ts';
 import { deriveWordLookup, type WordLookup } from '#seal/core/words.ts';
 import { explainRefusedWords } from '#seal/form/word-suggestions.ts';
 import { WORDS_FIELD } from '#wire/page-parts.ts';

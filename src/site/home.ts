@@ -37,11 +37,8 @@ export function addHomeRoutes(
         addLine(renderHomePage(services, language, { selling }), language),
       ),
     );
-  const pages = {
-    open: createHomePages(true),
-    closed: createHomePages(false),
-  };
-  const getPages = () => pages[services.paymentProvider.configured ? 'open' : 'closed'];
+  const [open, closed] = [createHomePages(true), createHomePages(false)];
+  const getPages = () => (services.paymentProvider.configured ? open : closed);
   addPublicPageRoutes(app, frame, {
     route: HOME_PATH,
     getPage: async (request) => await getPages().preparePlain(request),
@@ -76,15 +73,10 @@ function parseChosenTier(fields: URLSearchParams): TierName | null {
   return tiers.find(({ name }) => name === fields.get('tier'))?.name ?? null;
 }
 
-interface HomeState {
-  readonly selling: boolean;
-  readonly problems?: readonly FormFieldError[];
-}
-
 function renderHomePage(
   { addresses, content, paymentProvider }: Pick<Services, 'addresses' | 'content' | 'paymentProvider'>,
   language: Language,
-  { selling, problems = [] }: HomeState,
+  { selling, problems = [] }: { readonly selling: boolean; readonly problems?: readonly FormFieldError[] },
 ): HtmlPage {
   const { say } = language;
   const hasProblems = problems.length > 0;
@@ -179,17 +171,15 @@ function renderPrices(language: Language, selling: boolean, content: SiteContent
 </div></section>`;
 }
 
-interface TierCard {
-  /** What the tier contains, in the language `lang`. */
-  readonly items: readonly string[];
-  readonly lang: string;
-  readonly selling: boolean;
-}
-
+/** `items` is what the tier contains, in the language `lang`. */
 function renderTierCard(
   { say, tag }: Language,
   { name, price, receiptName }: (typeof tiers)[number],
-  { items, lang, selling }: TierCard,
+  {
+    items,
+    lang,
+    selling,
+  }: { readonly items: readonly string[]; readonly lang: string; readonly selling: boolean },
 ): Html {
   // Explains the name, if it is not in the reader's language.
   const gloss = say(`tier.${TIER_KEYS[name]}.gloss`);

@@ -54,11 +54,6 @@ import {
 } from './forms.ts';
 import { type RefundSentences, toCaseOverview } from './view-model.ts';
 
-const BUTTONS = {
-  answer: { save: CASE_BUTTONS.saveAnswer, print: CASE_BUTTONS.printAnswer },
-  sent: { save: CASE_BUTTONS.saveSent, print: CASE_BUTTONS.printSent },
-} as const;
-
 export interface CasePageInput {
   readonly opened: DecryptedCase;
   readonly words: string;
@@ -149,7 +144,7 @@ export function renderCaseTemplate(language: Language): Html {
       differences: html`<div class="${ERROR_CLASS}" role="alert" data-slot="${CASE_SLOTS.differences}" hidden></div>`,
       finding: renderFindingSection(
         say,
-        html`<div class="paper ${PRINTED_CLASS}" dir="auto" data-slot="${CASE_SLOTS.finding}"></div>${renderCopyTools(say, 'answer')}`,
+        html`<div class="paper ${PRINTED_CLASS}" dir="auto" data-slot="${CASE_SLOTS.finding}"></div>${renderTools({ [CASE_BUTTONS.saveAnswer]: say('copy.answer.save'), [CASE_BUTTONS.printAnswer]: say('copy.answer.print') })}`,
         html`<ul class="files" data-slot="${CASE_SLOTS.findingFiles}"></ul>`,
       ),
       call: renderCallTemplate(language, hiddenCaseForms),
@@ -158,10 +153,10 @@ export function renderCaseTemplate(language: Language): Html {
       isQuiet: false,
       rows: html`<dl data-slot="${CASE_SLOTS.rows}"></dl>`,
       fingerprint: html`<p data-slot="${CASE_SLOTS.fingerprint}"></p>`,
-      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl><ul class="files" data-slot="${CASE_SLOTS.inquiryFiles}"></ul>${renderCopyTools(say, 'sent')}`,
+      inquiry: html`<dl class="told" data-slot="${CASE_SLOTS.inquiry}"></dl><ul class="files" data-slot="${CASE_SLOTS.inquiryFiles}"></ul>${renderTools({ [CASE_BUTTONS.saveSent]: say('copy.sent.save'), [CASE_BUTTONS.printSent]: say('copy.sent.print') })}`,
       isInquiryOpen: false,
       archive: html`<p>${say('copy.all.text')}</p>
-${renderTools([[CASE_BUTTONS.saveAll, say('copy.all.act')]])}`,
+${renderTools({ [CASE_BUTTONS.saveAll]: say('copy.all.act') })}`,
       forms: hiddenCaseForms,
     }),
   })}
@@ -361,14 +356,6 @@ function renderPlainVisitTools(say: Say, words: string): Html {
 <p class="small">${say('lock.plain')}</p></form>`;
 }
 
-function renderCopyTools(say: Say, part: keyof typeof BUTTONS): Html {
-  const { save, print } = BUTTONS[part];
-  return renderTools([
-    [save, say(`copy.${part}.save`)],
-    [print, say(`copy.${part}.print`)],
-  ]);
-}
-
-function renderTools(buttons: readonly (readonly [CaseButton, string])[]): Html {
-  return html`<div class="tools">${buttons.map(([id, text]) => html`<button class="button quiet" type="button" id="${id}">${text}</button>`)}</div><p class="small" role="status"></p>`;
+function renderTools(buttons: Readonly<Partial<Record<CaseButton, string>>>): Html {
+  return html`<div class="tools">${Object.entries(buttons).map(([id, text]) => html`<button class="button quiet" type="button" id="${id}">${text}</button>`)}</div><p class="small" role="status"></p>`;
 }

@@ -108,17 +108,12 @@ export function renderFullContactPage(language: Language, maintainer: string): H
 
 export function renderContactSentPage(language: Language): HtmlPage {
   const { say } = language;
-  const title = say('contact.sent.title');
-  return {
-    title,
+  return renderMessagePage({
     language,
-    confidential: true,
-    main: html`<div class="wrap text">
-<h1 tabindex="-1">${title}</h1>
-<p>${say('contact.sent')}</p>
-<div class="acts"><a class="button" href="/">${say('frame.home')}</a></div>
-</div>`,
-  };
+    title: say('contact.sent.title'),
+    paragraphs: [say('contact.sent')],
+    next: { href: '/', text: say('frame.home') },
+  });
 }
 
 function renderCaseLink(text: Html): Html {

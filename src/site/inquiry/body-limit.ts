@@ -9,18 +9,11 @@ interface BodySize {
   readonly parts: number;
 }
 
-export interface BodyLimit {
-  /** Raises the limit once the sender is known. */
-  readonly raise: (allowed: BodySize) => void;
-  /** Resolves as soon as the limit is exceeded; otherwise never settles. */
-  readonly exceeded: Promise<true>;
-}
-
 /**
  * Call it when the parser is already reading. It counts everything that arrives, even outside the parts of the form.
  * The parser has its own limit on parts, but throws outside of any request if a form exceeds it and then breaks off.
  */
-export function createBodyLimit(request: IncomingMessage, initial: BodySize): BodyLimit {
+export function createBodyLimit(request: IncomingMessage, initial: BodySize) {
   const { promise: exceeded, resolve } = Promise.withResolvers<true>();
   const countParts = createOccurrenceCounter(readBoundary(request));
   let max = initial;
@@ -35,9 +28,11 @@ export function createBodyLimit(request: IncomingMessage, initial: BodySize): Bo
     resolve(true);
   });
   return {
-    raise: (allowed) => {
+    /** Once the sender is known. */
+    raise: (allowed: BodySize) => {
       max = allowed;
     },
+    /** Resolves as soon as the limit is exceeded; otherwise never settles. */
     exceeded,
   };
 }

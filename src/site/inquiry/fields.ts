@@ -39,9 +39,10 @@ export function renderSectionFields(form: FilledForm, section: InquirySection): 
 function renderInquiryField(form: FilledForm, control: InquiryFormControl): Html | null {
   const { name, field } = control;
   if (isOnPageAlone(form) && NEEDLESS.includes(name)) return null;
-  if (isOnPageAlone(form) && name === MODE) return renderPageAlone(form);
   const { language, fields, includesCall } = form;
   const { say } = language;
+  if (isOnPageAlone(form) && name === MODE)
+    return html`<p>${say('field.contact_mode.page_alone')}</p><input type="hidden" name="${MODE}" value="${CASE_PAGE}">`;
   const described = { ...toFieldState(form, name), ...toFieldText(language, control) };
   switch (field.kind) {
     case 'line':
@@ -96,16 +97,7 @@ function isOnPageAlone({ contactWays, fields, faults }: FilledForm): boolean {
 /** Fields that are not needed if the case page is the only way to reach the buyer. */
 const NEEDLESS = ['contact_value', 'contact_safe_times'];
 
-function renderPageAlone({ language: { say } }: FilledForm): Html {
-  return html`<p>${say('field.contact_mode.page_alone')}</p><input type="hidden" name="${MODE}" value="${CASE_PAGE}">`;
-}
-
-interface FieldText {
-  readonly label: string;
-  readonly hint?: string | undefined;
-}
-
-function toFieldText({ find }: Language, { name, field }: InquiryFormControl): FieldText {
+function toFieldText({ find }: Language, { name, field }: InquiryFormControl) {
   const values = {
     ...FILE_LIMITS,
     ...(field.kind === 'list' && { count: field.maxEntries }),

@@ -1,10 +1,9 @@
 /** The cookies of a purchase: one marks the browser where it began, the other holds its paid sessions, encrypted. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '#platform/clock.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#platform/durations.ts';
 import { FORM_DAYS, PURCHASE_COOKIE_HOURS } from '#platform/expiry.ts';
 import { isOwnVisit } from '#platform/http/form-post.ts';
-import type { Keyring } from '#store/keys/keyring.ts';
+import type { Services } from '#services.ts';
 
 export const FORM_COOKIE_NAME = '__Host-inquiry';
 export const FORM_COOKIE_MAX_AGE_SECONDS = FORM_DAYS * DAY_SECONDS;
@@ -19,10 +18,7 @@ interface CookieEntry {
   readonly until: number;
 }
 
-interface CookieServices {
-  readonly clock: Clock;
-  readonly keyring: Keyring;
-}
+type CookieServices = Pick<Services, 'clock' | 'keyring'>;
 
 /** Newest first. Empty if the cookie is missing, forged or expired. */
 export function listFormCookieSessions(services: CookieServices, value: string | undefined): string[] {
@@ -73,7 +69,7 @@ function decryptCookieEntries({ clock, keyring }: CookieServices, value: string 
 
 /** Called when a purchase begins in this browser. */
 export function markPurchase(
-  { keyring }: Pick<CookieServices, 'keyring'>,
+  { keyring }: Pick<Services, 'keyring'>,
   reply: FastifyReply,
   orderId: string,
 ): FastifyReply {
@@ -85,7 +81,7 @@ export function markPurchase(
 
 /** False if another site, an e-mail or a program may have led here with a payment of its own. */
 export function isOwnPurchase(
-  { keyring }: Pick<CookieServices, 'keyring'>,
+  { keyring }: Pick<Services, 'keyring'>,
   request: FastifyRequest,
   orderId: string,
 ): boolean {

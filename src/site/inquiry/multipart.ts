@@ -54,16 +54,13 @@ export interface MultipartForm {
   readonly isCut: boolean;
 }
 
-/** What reading the rest of the form depends on. */
-interface FormReception {
+/** Called at the first file, with the fields that precede it. Reading the rest of the form depends on what it returns. */
+type FormReceiver = (fields: ReadonlyMap<string, string>) => Promise<{
   /** False for a sender who has neither paid for a form nor sent this one before. */
   readonly isKnown: boolean;
   /** Null if nothing may be sealed. */
   readonly sealer: ArrivalSealer | null;
-}
-
-/** Called at the first file, with the fields that precede it. */
-export type FormReceiver = (fields: ReadonlyMap<string, string>) => Promise<FormReception>;
+}>;
 
 export async function readMultipartForm(
   request: FastifyRequest,

@@ -1,6 +1,5 @@
 /** The inquiry form: every question on one page, the twelve words, and the faults of the last submission. */
 import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
-import type { SealingKeys } from '#cases/sealing/sealing-keys.ts';
 import type { Language } from '#language/language.ts';
 import { DELIVERY_HOURS, getTier, type TierName } from '#payments/tiers.ts';
 import type { PublicAddresses } from '#platform/addresses.ts';
@@ -14,7 +13,6 @@ import { formatDelivery, formatDollars } from '#site/tier-text.ts';
 import { readDraftHalf } from '#store/cases/draft-keys.ts';
 import { markFormShown, type Order } from '#store/orders/orders.ts';
 import {
-  type FormFieldError,
   formatErrorTitle,
   renderCheckbox,
   renderFieldGroup,
@@ -69,17 +67,7 @@ interface ShownForm {
   readonly isPaidTwice?: boolean;
 }
 
-interface InquiryFormState extends Omit<ShownForm, 'faults'> {
-  readonly faults: readonly FormFieldError[];
-  readonly order: Order;
-  readonly token: string;
-  readonly termsVersion: string;
-  readonly addresses: InquiryPageServices['addresses'];
-  readonly contactWays: InquiryPageServices['contactWays'];
-  readonly keys: Pick<SealingKeys, 'desk' | 'recovery' | 'set'>;
-}
-
-export type InquiryPageServices = Pick<Services, 'contactWays' | 'keyring' | 'sealingKeys' | 'terms'> & {
+type InquiryPageServices = Pick<Services, 'contactWays' | 'keyring' | 'sealingKeys' | 'terms'> & {
   readonly addresses: Pick<PublicAddresses, 'site'>;
 };
 
@@ -108,12 +96,14 @@ export async function renderNewInquiryPage(
   });
 }
 
-export async function renderInquiryPage(
+type InquiryFormState = Awaited<ReturnType<typeof toFormState>>;
+
+async function toFormState(
   { addresses, contactWays, keyring, sealingKeys, terms }: InquiryPageServices,
   { order, sessionId }: OpenInquiryForm,
   shown: ShownForm,
-): Promise<HtmlPage> {
-  return renderFormPage({
+) {
+  return {
     ...shown,
     faults: sayFaults(shown.language, shown.faults.map(toShownFault)),
     addresses,
@@ -122,7 +112,7 @@ export async function renderInquiryPage(
     token: deriveFormToken(keyring, sessionId),
     termsVersion: terms.version,
     keys: await sealingKeys,
-  });
+  };
 }
 
 /** This page shows faults in the times and in the number of the call in one place. */
@@ -130,7 +120,12 @@ function toShownFault(fault: FormFault): FormFault {
   return fault.field.startsWith('call_') ? { ...fault, field: 'call_windows' } : fault;
 }
 
-function renderFormPage(form: InquiryFormState): HtmlPage {
+export async function renderInquiryPage(
+  services: InquiryPageServices,
+  opened: OpenInquiryForm,
+  shown: ShownForm,
+): Promise<HtmlPage> {
+  const form = await toFormState(services, opened, shown);
   const { order, faults, keys, language } = form;
   const { say } = language;
   const { includesCall } = getTier(order.tier as TierName);

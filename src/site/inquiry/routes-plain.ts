@@ -1,7 +1,7 @@
 /** Receives the inquiry form from a browser without a script: seals it, or shows it again with its faults. */
 import multipart from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/ending/retention.ts';
+import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
 import { createCase } from '#cases/intake/create-case.ts';
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { type ArrivalSealer, createArrivalSealer } from '#cases/sealing/seal-on-arrival.ts';
@@ -40,13 +40,8 @@ import {
 } from './form-session.ts';
 import { MAX_FORM_TEXT, type MultipartForm, readMultipartForm } from './multipart.ts';
 import { hasOpenFormInBrowser } from './open-form-line.ts';
-import { type InquiryPageServices, renderInquiryPage } from './page.ts';
+import { renderInquiryPage } from './page.ts';
 import { renderAlreadySentPage, renderInquirySentPage, renderInquiryUnsentPage } from './sent-page.ts';
-
-interface InquiryChoices {
-  readonly keepDays: KeepDays;
-  readonly termsVersion: string;
-}
 
 /** After these, the typed text is shown again, because the form can be sent later or opened again. */
 const RETRIED_PROBLEMS: readonly ProblemCode[] = [
@@ -100,19 +95,17 @@ interface FormResponse {
   readonly refusal?: ServiceError;
 }
 
-/** Created at the first file of the form, or at its end if it has no file. */
-interface FormSealing {
-  readonly sender: InquirySender;
-  readonly sealer: ArrivalSealer | null;
-}
-
 async function receiveInquiryForm(services: Services, request: FastifyRequest): Promise<FormResponse> {
   const language = negotiateLanguage(request);
-  let sealing: FormSealing | undefined;
+  /** Created at the first file of the form, or at its end if it has no file. */
+  let sealing: { readonly sender: InquirySender; readonly sealer: ArrivalSealer | null } | undefined;
   let typed: FormFields = new Map();
   const resolveFormSealing = async (fields: FormFields) => {
     typed = fields;
-    sealing ??= await createFormSealing(services, await readInquirySender(services, request, fields));
+    if (sealing) return sealing;
+    const sender = await readInquirySender(services, request, fields);
+    const { keys, form } = sender;
+    sealing = { sender, sealer: keys && form && (await createArrivalSealer(services, keys, form)) };
     return sealing;
   };
   try {
@@ -135,9 +128,9 @@ async function receiveInquiryForm(services: Services, request: FastifyRequest): 
     const now = services.clock.now();
     const { inquiry, faults } = validateInquiryForm(form, sender.form, sender.keys, now);
     if (!inquiry || !sealer) {
-      const words = sender.keys ? (form.fields.get(WORDS_FIELD) ?? '') : null;
+      const kept = sender.keys ? keepWords(form.fields) : renewWords(form.fields);
       return {
-        page: await renderFormAgain(services, sender.form, { language, words, fields: form.fields, faults }),
+        page: await renderInquiryPage(services, sender.form, { language, faults, ...kept }),
         redeemedSession: null,
       };
     }
@@ -157,14 +150,6 @@ function isKnownSender({ form, existingCase }: InquirySender): boolean {
   return form !== null || existingCase !== null;
 }
 
-async function createFormSealing(
-  services: Pick<Services, 'clock' | 'keyring' | 'store' | 'sealing' | 'sealingKeys'>,
-  sender: InquirySender,
-): Promise<FormSealing> {
-  if (!sender.keys || !sender.form) return { sender, sealer: null };
-  return { sender, sealer: await createArrivalSealer(services, sender.keys, sender.form) };
-}
-
 async function openInquiryCase(
   services: Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store' | 'sealingKeys' | 'terms'>,
   sealer: ArrivalSealer,
@@ -172,23 +157,22 @@ async function openInquiryCase(
   { fields }: MultipartForm,
   { sessionId }: OpenInquiryForm,
 ): Promise<Case> {
-  const choices = parseInquiryChoices(fields);
-  await requireAcceptedTerms(services, choices.termsVersion);
-  return (await createCase(services, { sessionId }, await sealer.finish(inquiry, choices))).record;
+  // A value that the form does not offer counts as the default, the shortest retention.
+  const keepDays =
+    KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL)) ?? DEFAULT_KEEP_DAYS;
+  const termsVersion = fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '';
+  await requireAcceptedTerms(services, termsVersion);
+  const sealed = await sealer.finish(inquiry, { keepDays, termsVersion });
+  return (await createCase(services, { sessionId }, sealed)).record;
 }
 
-interface ValidatedForm {
-  /** Null if there are faults. */
-  readonly inquiry: Inquiry | null;
-  readonly faults: readonly FormFault[];
-}
-
+/** Returns no inquiry if there are faults. */
 function validateInquiryForm(
   { fields, files, faults, chosen }: MultipartForm,
   { order }: OpenInquiryForm,
   keys: WordKeys | null,
   now: number,
-): ValidatedForm {
+): { readonly inquiry: Inquiry | null; readonly faults: readonly FormFault[] } {
   const value = readInquiryFromForm(fields, { paymentRef: order.id, files });
   const { includesCall } = getTier(order.tier as TierName);
   const checked = validateInquiry(value, { includesCall, now });
@@ -204,34 +188,22 @@ function validateInquiryForm(
   };
 }
 
-const filesNotKeptFault: FormFault = {
-  field: 'files',
-  message: { key: 'fault.files.not_kept' },
-};
+const filesNotKeptFault: FormFault = { field: 'files', message: { key: 'fault.files.not_kept' } };
 
 function listWordFaults(fields: FormFields, keys: WordKeys | null): FormFault[] {
   if (!keys) return [{ field: ASKED_WORD_CONTROLS[0], message: { key: 'fault.words.damaged' } }];
   return listAskedWordFaults(fields, fields.get(WORDS_FIELD) ?? '');
 }
 
-interface RejectedForm {
-  readonly language: Language;
-  /** Null if new words must be generated. */
-  readonly words: string | null;
-  readonly fields: FormFields;
-  readonly faults: readonly FormFault[];
+/** What the form shows again. */
+function keepWords(fields: FormFields) {
+  return { fields, words: fields.get(WORDS_FIELD) ?? '' };
 }
 
-/** Keeps the typed text and the words. With new words, the form asks for two other words. */
-async function renderFormAgain(
-  services: InquiryPageServices,
-  form: OpenInquiryForm,
-  { words, ...shown }: RejectedForm,
-): Promise<HtmlPage> {
-  if (words !== null) return await renderInquiryPage(services, form, { ...shown, words });
+/** With new words, the form asks for two other words. */
+function renewWords(fields: FormFields) {
   const asked: readonly string[] = ASKED_WORD_CONTROLS;
-  const fields = new Map([...shown.fields].filter(([name]) => !asked.includes(name)));
-  return await renderInquiryPage(services, form, { ...shown, words: generateWords(), fields });
+  return { fields: new Map([...fields].filter(([name]) => !asked.includes(name))), words: generateWords() };
 }
 
 function renderSentPageFor(
@@ -245,13 +217,4 @@ function renderSentPageFor(
     words: fields.get(WORDS_FIELD) ?? '',
     immediate: fields.get(DANGER_FIELD) === IMMEDIATE_DANGER,
   });
-}
-
-/** A value that the form does not offer counts as the default, the shortest retention. */
-function parseInquiryChoices(fields: FormFields): InquiryChoices {
-  const keepDays = KEEP_DAYS.find((days) => String(days) === fields.get(KEEP_DAYS_CONTROL));
-  return {
-    keepDays: keepDays ?? DEFAULT_KEEP_DAYS,
-    termsVersion: fields.get(INQUIRY_HIDDEN_FIELDS.termsVersion) ?? '',
-  };
 }

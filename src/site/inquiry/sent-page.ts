@@ -24,16 +24,10 @@ import {
 } from '#wire/inquiry-page.ts';
 import { SENT_TEMPLATE, WORDS_FIELD } from '#wire/page-parts.ts';
 
-interface SentInquiryInput {
-  readonly due: ShownTime;
-  readonly words: string;
-  readonly immediate: boolean;
-}
-
 export function renderInquirySentPage(
   language: Language,
   addresses: Pick<PublicAddresses, 'site'>,
-  { due, words, immediate }: SentInquiryInput,
+  { due, words, immediate }: { readonly due: ShownTime; readonly words: string; readonly immediate: boolean },
 ): HtmlPage {
   const list = renderWordsList(words, INQUIRY_PART_IDS.words);
   return {

@@ -16,12 +16,13 @@ import { formatErrorTitle, renderProblemList } from '#view/form.ts';
 import { type Html, html } from '#view/html.ts';
 import type { HtmlPage } from '#view/page.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
-import { PASS_MINUTES } from './pass.ts';
 
 /** Hidden fields: the visit that requested a code; who has signed in; which permission to end. */
 export const VISIT_FIELD = 'visit';
 export const PASS_FIELD = 'pass';
 export const PERMISSION_FIELD = 'permission';
+/** How long it is known who has signed in. */
+export const PASS_MINUTES = 10;
 /** Instead of the id of one permission. */
 export const ALL_PERMISSIONS = 'all';
 
@@ -32,7 +33,7 @@ export function renderVisitorPage(language: Language, mistake?: SignInMistake): 
   return renderPermissionsPage(language, {
     title: say('permissions.title'),
     script: 'sign-in',
-    mistake: mistake && { field: mistake.field, message: mistake.message },
+    mistake,
     main: html`<p>${say('permissions.lead')}</p>
 <p>${say('permissions.sign_in')}</p>
 ${renderSignInForms(language, targets, hints, mistake)}`,
@@ -61,6 +62,8 @@ export function renderPermissionListPage(
   { permissions, pass, notice }: PermissionList,
 ): HtmlPage {
   const { say } = language;
+  const { refreshToken, grant } = oauthLifetimes;
+  const lifetimes = { unused: refreshToken / DAY_SECONDS, days: grant / DAY_SECONDS };
   const listed = permissions.slice(0, MAX_LISTED_PERMISSIONS);
   const more = renderSentence(language, 'permissions.more', {
     link: (text) => html`<a href="/permissions">${text}</a>`,
@@ -79,11 +82,6 @@ ${listed.length > 1 ? renderEndAll(say, pass, permissions.length > listed.length
 <p class="small">${more}</p>`,
   });
 }
-
-const lifetimes = {
-  unused: oauthLifetimes.refreshToken / DAY_SECONDS,
-  days: oauthLifetimes.grant / DAY_SECONDS,
-} as const;
 
 function renderEndAll(say: Say, pass: string, more: boolean): Html {
   return html`<section class="case-part"><h2>${say('permissions.all')}</h2>

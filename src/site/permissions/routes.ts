@@ -1,8 +1,9 @@
 /** The permissions page: a person signs in again at each visit, sees what programs may do for them, and can end it. */
 import type { Language } from '#language/language.ts';
-import { listPermissions } from '#oauth/permissions.ts';
+import { listPermissions, type Permission } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
 import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.ts';
+import { MINUTE_MS } from '#platform/durations.ts';
 import type { App } from '#platform/http/app.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { BudgetName } from '#platform/http/limits/limits.ts';
@@ -19,6 +20,7 @@ import {
   ALL_PERMISSIONS,
   formatEndedNotice,
   PASS_FIELD,
+  PASS_MINUTES,
   PERMISSION_FIELD,
   renderConfirmationPage,
   renderEndAllPage,
@@ -27,7 +29,6 @@ import {
   renderVisitorPage,
   VISIT_FIELD,
 } from './pages.ts';
-import { createPermissionsPass, verifyPermissionsPass } from './pass.ts';
 
 type PermissionServices = Pick<Services, 'clock' | 'keyring' | 'store'> & {
   /** The language of the person who asks. */
@@ -40,7 +41,7 @@ const formHandlers: Readonly<Record<string, FormHandler>> = {
   address: handleAddress,
   code: handleCode,
   words: handleWords,
-  list: withPass(async (services, visit) => await renderList(services, visit)),
+  list: withPass((services, visit) => renderList(services, visit)),
   confirm: withPass(handleConfirm),
   end: withPass(handleEnd),
 };
@@ -61,12 +62,7 @@ export function addPermissionRoutes(
   for (const [name, handle] of Object.entries(formHandlers))
     app.post(
       `/permissions/${name}`,
-      {
-        config: {
-          ...config,
-          budget: formBudgets[name] ?? 'permissionForms',
-        },
-      },
+      { config: { ...config, budget: formBudgets[name] ?? 'permissionForms' } },
       async (request, reply) => {
         const { body } = request;
         const fields = body instanceof URLSearchParams ? body : new URLSearchParams();
@@ -154,34 +150,23 @@ async function handleConfirm(services: PermissionServices, visit: PassVisit): Pr
   const found = permissions.find(({ id }) => id === permission);
   return found
     ? renderConfirmationPage(language, found, { permissions, pass })
-    : renderPermissionListPage(language, {
-        permissions,
-        pass,
-        notice: language.say('permissions.ended.already'),
-      });
+    : await renderList(services, visit, () => language.say('permissions.ended.already'));
 }
 
 async function handleEnd(services: PermissionServices, visit: PassVisit): Promise<HtmlPage> {
-  const { userId, pass, permission } = visit;
-  const { language } = services;
+  const { userId, permission } = visit;
+  const { language, store } = services;
   if (permission === ALL_PERMISSIONS) {
-    await services.store.transaction((records) => revokeAllUserGrants(records, userId));
-    const permissions = await listPermissions(services, userId);
-    return renderPermissionListPage(language, {
-      permissions,
-      pass,
-      notice: language.say('permissions.all.ended'),
-    });
+    await store.transaction((records) => revokeAllUserGrants(records, userId));
+    return await renderList(services, visit, () => language.say('permissions.all.ended'));
   }
   const found = (await listPermissions(services, userId)).find(({ id }) => id === permission);
-  const ended =
+  const hasEnded =
     found !== undefined &&
-    (await services.store.transaction((records) => revokeUserGrant(records, userId, permission)));
-  const permissions = await listPermissions(services, userId);
-  const notice = ended
-    ? formatEndedNotice(language.say, found, permissions)
-    : language.say('permissions.ended.already');
-  return renderPermissionListPage(language, { permissions, pass, notice });
+    (await store.transaction((records) => revokeUserGrant(records, userId, permission)));
+  return await renderList(services, visit, (left) =>
+    hasEnded ? formatEndedNotice(language.say, found, left) : language.say('permissions.ended.already'),
+  );
 }
 
 /** A person who has never signed in has no user, and sees the same page as one who has allowed nothing. */
@@ -191,12 +176,38 @@ async function renderFirstList(services: PermissionServices, userId: string | nu
     : await renderList(services, { userId, pass: createPermissionsPass(services, userId) });
 }
 
+/** `toNotice` gets the permissions that are left. */
 async function renderList(
   services: PermissionServices,
   { userId, pass }: Pick<PassVisit, 'userId' | 'pass'>,
+  toNotice?: (left: readonly Permission[]) => string,
 ): Promise<HtmlPage> {
-  return renderPermissionListPage(services.language, {
-    permissions: await listPermissions(services, userId),
-    pass,
-  });
+  const permissions = await listPermissions(services, userId);
+  return renderPermissionListPage(services.language, { permissions, pass, notice: toNotice?.(permissions) });
+}
+
+const PASS_CONTEXT = 'permissions page';
+
+/** A hidden value in the forms that proves who has just signed in; no cookie or row has it. */
+function createPermissionsPass(
+  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  userId: string,
+): string {
+  const until = clock.now() + PASS_MINUTES * MINUTE_MS;
+  const ciphertext = keyring.seal('permissions pass', `${until} ${userId}`, PASS_CONTEXT);
+  return Buffer.from(ciphertext).toString('base64url');
+}
+
+/** Returns the user, or null if the pass is forged or too old. */
+function verifyPermissionsPass(
+  { clock, keyring }: Pick<Services, 'clock' | 'keyring'>,
+  pass: string,
+): string | null {
+  try {
+    const text = keyring.open('permissions pass', Buffer.from(pass, 'base64url'), PASS_CONTEXT);
+    const [until, userId = null] = text.split(' ');
+    return Number(until) > clock.now() ? userId : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-/** What a client is: its rules, its row, of which only the hash of the secret is stored, and its metadata for the OAuth engine. */
+/** A client: its rules, its row, which has only the hash of its secret, and its metadata for the OAuth engine. */
 import { hash, randomBytes } from 'node:crypto';
 import type { AllClientMetadata } from 'oidc-provider';
 import { type GrantType, oauthResponseModes } from '#platform/grant-types.ts';

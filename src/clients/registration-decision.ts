@@ -42,6 +42,13 @@ export async function requireRegistrationWithClient(
   return { registration, client: client ?? null };
 }
 
+/** `by` is the owner who decides; null for the command line. */
+type ClientDecision = (
+  services: ApprovalServices,
+  id: string,
+  by: string | null,
+) => Promise<RegistrationWithClient>;
+
 /** Also writes the audit entry, whose subject is the registration, whichever id was given. */
 async function applyDecision(
   { clock, store }: ApprovalServices,
@@ -179,18 +186,12 @@ async function updateClientAccess(
   if (isAccessChanged(client, registration)) await deleteEveryAccessToken(records, client.id);
 }
 
-export async function rejectRegistration(
-  services: ApprovalServices,
-  id: string,
-  by: string | null,
-): Promise<RegistrationWithClient> {
-  const audited = { by, act: 'reject_agent' } as const;
-  return await applyDecision(services, id, audited, async (records, { registration, client }) => {
+export const rejectRegistration: ClientDecision = (services, id, by) =>
+  applyDecision(services, id, { by, act: 'reject_agent' }, async (records, { registration, client }) => {
     if (client) throw createStateError('The client already has its credentials; suspend it instead.');
     const rejected = { status: 'rejected', offer: null, offer_until: null } as const;
     await updateRegistration(records, registration.id, rejected);
   });
-}
 
 /** Skips registrations decided meanwhile; returns the ids of those it rejected. */
 export async function rejectPendingRegistrations(
@@ -208,23 +209,14 @@ export async function rejectPendingRegistrations(
 }
 
 /** The client's tokens and secret are refused from the next request on; `approve` reactivates it. */
-export async function suspendClient(
-  services: ApprovalServices,
-  id: string,
-  by: string | null,
-): Promise<RegistrationWithClient> {
-  return await applyDecision(services, id, { by, act: 'suspend_agent' }, async (records, { client }) => {
+export const suspendClient: ClientDecision = (services, id, by) =>
+  applyDecision(services, id, { by, act: 'suspend_agent' }, async (records, { client }) => {
     if (!client) throw createStateError('There are no credentials yet; reject the registration instead.');
     await updateClient(records, client.id, { status: 'suspended' });
   });
-}
 
 /** Invalidates the secret and the tokens issued with it, and mails an offer of a new secret. Users' grants stay. */
-export async function rotateClientSecret(
-  services: ApprovalServices,
-  id: string,
-  by: string | null,
-): Promise<RegistrationWithClient> {
+export const rotateClientSecret: ClientDecision = async (services, id, by) => {
   const known = await requireRegistrationWithClient(services.store.records, id);
   if (known.client) await deleteManyAccessTokens(services, known.client.id);
   const audited = { by, act: 'rotate_agent' } as const;
@@ -234,7 +226,7 @@ export async function rotateClientSecret(
     await deleteEveryAccessToken(records, client.id);
     await offerCredentials(services, records, registration);
   });
-}
+};
 
 interface RedirectChange {
   readonly add: readonly string[];

@@ -78,9 +78,13 @@ export function createWebhookSender(options: SenderOptions): () => Promise<void>
       const event = row && (await openEvent(options, row));
       if (event) {
         const { clientId } = event.facts;
+        // If the outcome cannot be stored, the event is sent again when its lease ends.
+        const sending = sendEvent(options, event).catch((error: unknown) =>
+          options.log.event('task_failed', { task: 'tell a program', ...toErrorTrace(error) }),
+        );
         busy.set(
           clientId,
-          sendOrLog(options, event).then(() => void busy.delete(clientId)),
+          sending.then(() => void busy.delete(clientId)),
         );
       }
       if (!row && busy.size === 0) return;
@@ -101,15 +105,6 @@ async function openEvent(
     const dueAt = computeEventDue(clock.now() + HOUR_MS);
     await store.transaction((records) => postponeWebhookEvent(records, { ...row, dueAt }));
     return null;
-  }
-}
-
-/** If the outcome cannot be stored, the event is sent again when its lease ends. */
-async function sendOrLog(options: SenderOptions, event: OpenedEvent): Promise<void> {
-  try {
-    await sendEvent(options, event);
-  } catch (error) {
-    options.log.event('task_failed', { task: 'tell a program', ...toErrorTrace(error) });
   }
 }
 

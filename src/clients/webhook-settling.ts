@@ -3,12 +3,12 @@ import { computeCaseOwnerTag } from '#cases/access.ts';
 import { linkCaseToWebhook } from '#cases/case-events.ts';
 import { linkOrderToWebhook } from '#payments/order-events.ts';
 import { toErrorTrace } from '#platform/log.ts';
-import type { PageCursor } from '#platform/page-cursor.ts';
+import type { PageCursor, PageRequest } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { giveWay } from '#platform/turns.ts';
 import type { Services } from '#services.ts';
 import { deleteCaseWebhooks } from '#store/cases/case-webhooks.ts';
-import { type Case, listCasesForViewer } from '#store/cases/cases.ts';
+import { listCasesForViewer } from '#store/cases/cases.ts';
 import { openWebhook } from '#store/clients/webhook-ciphertexts.ts';
 import {
   deleteEndedWebhook,
@@ -19,7 +19,7 @@ import {
 } from '#store/clients/webhooks.ts';
 import { awaitWriters } from '#store/engine/writers.ts';
 import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
-import { listOrdersByOwner, type Order } from '#store/orders/orders.ts';
+import { listOrdersByOwner } from '#store/orders/orders.ts';
 import { computeOrderOwnerTag } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 
@@ -46,88 +46,60 @@ export async function settleWebhooks({
 
 /** Idempotent. Stops if the webhook is set or removed meanwhile. */
 export async function settleWebhook(services: SettlingServices, row: Webhook): Promise<void> {
-  const { keyring, store } = services;
-  const { clientId } = openWebhook(keyring, row);
+  const { clock, keyring, store } = services;
+  const owner = { clientId: openWebhook(keyring, row).clientId, userId: null };
+  const orderOwner = computeOrderOwnerTag(keyring, owner);
+  const viewer = { owner: computeCaseOwnerTag(keyring, owner), words_tag: null };
   const isEnding = row.state === 'ending';
-  const work = isEnding ? createUnlinking() : createLinking(services, clientId);
-  const pages = listPages(services, clientId, work);
+  const listIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
   // Writers that did not see the change of the webhook have finished after this, so the pages include their rows.
   await awaitWriters(store, 'orders');
   await awaitWriters(store, 'cases');
   // Orders and cases in separate transactions: a shared transaction id would link them.
-  for (const page of pages)
-    await readPages(store, async (records, after) =>
-      (await isWebhookInState(records, row)) ? await page(records, after) : undefined,
-    );
+  await changePages(store, row, {
+    list: (records, page) => listOrdersByOwner(records, orderOwner, page),
+    getTime: ({ created_at: at }) => cutToDay(at),
+    change: async (records, orders) => {
+      if (isEnding) return await deleteOrderWebhooks(records, listIds(orders));
+      for (const order of orders) await linkOrderToWebhook(records, keyring, order, owner);
+    },
+  });
+  await changePages(store, row, {
+    list: (records, page) => listCasesForViewer(records, viewer, page, clock.now()),
+    getTime: ({ submitted_at: at }) => at,
+    change: async (records, cases) => {
+      if (isEnding) return await deleteCaseWebhooks(records, listIds(cases));
+      for (const record of cases)
+        await linkCaseToWebhook(records, keyring, { record, clientId: owner.clientId, now: clock.now() });
+    },
+  });
   await store.transaction((records) =>
     isEnding ? deleteEndedWebhook(records, row.id) : settleMarkedWebhook(records, row.id),
   );
 }
 
-interface PageWork {
-  readonly orders: (records: Records, rows: readonly Order[]) => Promise<void>;
-  readonly cases: (records: Records, rows: readonly Case[]) => Promise<void>;
+interface PageWork<Row> {
+  readonly list: (records: Records, page: PageRequest) => Promise<readonly Row[]>;
+  /** The time by which the rows are listed. */
+  readonly getTime: (row: Row) => number;
+  readonly change: (records: Records, rows: readonly Row[]) => Promise<void>;
 }
 
-function createLinking({ clock, keyring }: SettlingServices, clientId: string): PageWork {
-  return {
-    orders: async (records, orders) => {
-      for (const order of orders)
-        await linkOrderToWebhook(records, keyring, order, { clientId, userId: null });
-    },
-    cases: async (records, cases) => {
-      for (const record of cases)
-        await linkCaseToWebhook(records, keyring, { record, clientId, now: clock.now() });
-    },
-  };
-}
-
-function createUnlinking(): PageWork {
-  const listIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-  return {
-    orders: (records, orders) => deleteOrderWebhooks(records, listIds(orders)),
-    cases: (records, cases) => deleteCaseWebhooks(records, listIds(cases)),
-  };
-}
-
-/** Returns where the next page begins; undefined after the last. */
-type PageStep = (records: Records, after: PageCursor | undefined) => Promise<PageCursor | undefined>;
-
-function listPages(
-  { clock, keyring }: SettlingServices,
-  clientId: string,
-  work: PageWork,
-): readonly PageStep[] {
-  const owner = { clientId, userId: null };
-  const orderOwner = computeOrderOwnerTag(keyring, owner);
-  const viewer = { owner: computeCaseOwnerTag(keyring, owner), words_tag: null };
-  return [
-    async (records, after) => {
-      const rows = await listOrdersByOwner(records, orderOwner, { limit: BATCH, after });
-      await work.orders(records, rows);
-      return toCursor(rows, ({ created_at: at }) => cutToDay(at));
-    },
-    async (records, after) => {
-      const rows = await listCasesForViewer(records, viewer, { limit: BATCH, after }, clock.now());
-      await work.cases(records, rows);
-      return toCursor(rows, ({ submitted_at: at }) => at);
-    },
-  ];
-}
-
-function toCursor<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  getTime: (row: Row) => number,
-): PageCursor | undefined {
-  const last = rows.length < BATCH ? undefined : rows.at(-1);
-  return last && { at: getTime(last), id: last.id };
-}
-
-async function readPages(store: Services['store'], step: PageStep): Promise<void> {
+async function changePages<Row extends { readonly id: string }>(
+  store: Services['store'],
+  webhook: Webhook,
+  { list, getTime, change }: PageWork<Row>,
+): Promise<void> {
   let after: PageCursor | undefined;
   do {
-    const from = after;
-    after = await store.transaction((records) => step(records, from));
+    const page = { limit: BATCH, after };
+    after = await store.transaction(async (records) => {
+      if (!(await isWebhookInState(records, webhook))) return undefined;
+      const rows = await list(records, page);
+      await change(records, rows);
+      const last = rows.length < BATCH ? undefined : rows.at(-1);
+      return last && { at: getTime(last), id: last.id };
+    });
     await giveWay();
   } while (after !== undefined);
 }

@@ -36,11 +36,7 @@ import type { Records } from '#store/schema/tables.ts';
 import { CASE_STATES } from '#wire/case-states.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
 import type { DeskContact, DeskNumbers, DeskOrders, DeskRefunds, DeskWeeks } from '#wire/desk-lists.ts';
-import {
-  type DeskRefundResealing,
-  DeskRefundResealingSchema,
-  MAX_RESEALING_BYTES,
-} from '#wire/desk-resealing.ts';
+import { DeskRefundResealingSchema, MAX_RESEALING_BYTES } from '#wire/desk-resealing.ts';
 import { DESK_ACCESS, type DeskServices, isOwner, OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 const ROWS = 50;
@@ -117,7 +113,7 @@ export function addDeskRefundRoutes(scope: App, { clock, store }: DeskServices):
     { config: OWNER_ACCESS, schema: { querystring: IdPageQuery } },
     async (request) => await listPage(request.query.after),
   );
-  scope.put<{ Body: DeskRefundResealing }>(
+  scope.put(
     '/resealing/refunds',
     {
       config: { ...OWNER_ACCESS, upload: true },

@@ -26,7 +26,6 @@ import { listCaseObjects } from '#store/cases/objects.ts';
 import { findRecipientSet, type RecipientSet } from '#store/keys/recipient-set.ts';
 import {
   type DeskRecipientSet,
-  type DeskResealingEnd,
   DeskResealingEndSchema,
   type DeskResealingPage,
   type DeskResealingQuery,
@@ -34,7 +33,6 @@ import {
   type DeskResealingRequest,
   DeskResealingRequestSchema,
   type DeskResealingResult,
-  type DeskSetQuery,
   DeskSetQuerySchema,
   type DeskSetRequest,
   DeskSetRequestSchema,
@@ -44,12 +42,12 @@ import {
 import { type DeskServices, OWNER_ACCESS, requireInvestigator } from './guard.ts';
 
 export function addDeskResealingRoutes(scope: App, services: DeskServices): void {
-  scope.get<{ Querystring: DeskSetQuery }>(
+  scope.get(
     '/sealing-set',
     { config: OWNER_ACCESS, schema: { querystring: DeskSetQuerySchema } },
     async (request) => await describeSets(services, request.query.set),
   );
-  scope.post<{ Body: DeskSetRequest }>(
+  scope.post(
     '/sealing-set',
     { config: OWNER_ACCESS, schema: { body: DeskSetRequestSchema } },
     async (request) => {
@@ -57,7 +55,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
       return await describeSets(services, request.body.set);
     },
   );
-  scope.get<{ Querystring: DeskResealingQuery }>(
+  scope.get(
     '/resealing',
     { config: OWNER_ACCESS, schema: { querystring: DeskResealingQuerySchema } },
     async (request) => {
@@ -66,7 +64,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
       return await readPage(services, request.query);
     },
   );
-  scope.put<{ Body: DeskResealingRequest }>(
+  scope.put(
     '/resealing',
     {
       // An upload, because it may take minutes on a slow line: the desk cannot send less at a time.
@@ -76,7 +74,7 @@ export function addDeskResealingRoutes(scope: App, services: DeskServices): void
     },
     async (request) => await storeCases(services, request.body, requireInvestigator(request).holder),
   );
-  scope.post<{ Body: DeskResealingEnd }>(
+  scope.post(
     '/resealing/end',
     {
       // On PostgreSQL this runs a vacuum, whose time grows with the table.

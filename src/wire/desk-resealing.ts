@@ -30,7 +30,6 @@ const RecipientSetSchema = describeObject({
 });
 
 export const DeskSetQuerySchema = describeObject({ set: Type.Optional(HashText) });
-export type DeskSetQuery = Static<typeof DeskSetQuerySchema>;
 
 /** `GET /desk/sealing-set`, for owners. */
 export const DeskRecipientSetSchema = describeObject({
@@ -113,4 +112,3 @@ export type DeskRefundResealing = Static<typeof DeskRefundResealingSchema>;
 
 /** `POST /desk/resealing/end` overwrites what previous keys could open; returns the same as `GET /desk/sealing-set`. */
 export const DeskResealingEndSchema = describeObject({ set: HashText });
-export type DeskResealingEnd = Static<typeof DeskResealingEndSchema>;

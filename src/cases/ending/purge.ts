@@ -44,7 +44,8 @@ type PurgeServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 
 /** What is deleted by date. */
 const purgers = {
-  cases: purgeDueCases,
+  cases: (services, log) =>
+    purgeCases(services, log, (records, limit) => markCasesForPurge(records, services.clock.now(), limit)),
   'contact messages': purgeContactMessages,
   tombstones: ({ clock, store }) =>
     runInBatches(store, (records, limit) => clearTombstoneLookups(records, clock.now(), limit)),
@@ -120,11 +121,6 @@ async function explainRefusal(records: Records, id: string, now: number): Promis
   return new ServiceError('case_changed');
 }
 
-async function purgeDueCases(services: PurgeServices, log: Log): Promise<void> {
-  const { clock } = services;
-  await purgeCases(services, log, (records, limit) => markCasesForPurge(records, clock.now(), limit));
-}
-
 /** `take` marks the cases that it returns. */
 async function purgeCases(
   services: PurgeServices,
@@ -135,10 +131,8 @@ async function purgeCases(
   for (;;) {
     const due = await runBatch(store, BATCH, take);
     const now = clock.now();
-    await destroyShredKeys(
-      store,
-      due.map(({ id }) => id),
-    );
+    const ids = due.map(({ id }) => id);
+    await destroyShredKeys(store, ids);
     const purged = await Array.fromAsync(due, (record) => purgeCaseOrLog(services, log, record));
     const lag = Math.max(0, ...due.map(({ purge_at: at }) => now - (at ?? now)));
     const cases = purged.filter(Boolean).length;

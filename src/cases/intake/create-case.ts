@@ -47,14 +47,17 @@ import { deriveUploader, MAX_PADDING_FACTOR, requireSealedUpload, type Upload } 
 
 const MAX_SEALED_BYTES = MAX_INQUIRY_TOTAL_BYTES * MAX_PADDING_FACTOR;
 
-export interface SealedInquiry {
+export interface InquiryChoices {
+  readonly keepDays: KeepDays;
+  readonly termsVersion: string;
+}
+
+export interface SealedInquiry extends InquiryChoices {
   readonly lookupHash: string;
   readonly caseKey: Uint8Array;
   /** The envelope itself, or where it was uploaded. */
   readonly inquiry: Uint8Array | Upload;
   readonly files: readonly Upload[];
-  readonly keepDays: KeepDays;
-  readonly termsVersion: string;
   readonly sealedBy: SealedBy;
   /** The tag of the keys that it was sealed to; null if a client did not say. */
   readonly recipientSet: string | null;

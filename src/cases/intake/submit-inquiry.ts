@@ -10,33 +10,28 @@ import { type Case, type CaseViewer, findCase, findCaseByLookup } from '#store/c
 import { findEarlierRecordId, findWordsSalt } from '#store/clients/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { isCaseVisibleTo } from '../access.ts';
-import type { KeepDays } from '../ending/retention.ts';
 import { createArrivalSealer } from '../sealing/seal-on-arrival.ts';
-import { type CaseSubmitter, createCase, type OpenedCase, type SealedInquiry } from './create-case.ts';
+import {
+  type CaseSubmitter,
+  createCase,
+  type InquiryChoices,
+  type OpenedCase,
+  type SealedInquiry,
+} from './create-case.ts';
 import { createFieldProblem, toWordsError } from './field-problems.ts';
-import type { Upload } from './uploads.ts';
 
 const WORDS_SALT_BYTES = 32;
 const WORDS_ENTROPY_BYTES = 16;
 
-export interface InquirySubmission extends CaseSubmitter {
+export interface InquirySubmission extends CaseSubmitter, InquiryChoices {
   readonly viewer: CaseViewer;
   readonly caller: RecordOwner;
   readonly order: OrderReference;
-  readonly keepDays: KeepDays;
-  readonly termsVersion: string;
   /** The Idempotency-Key, if it cannot be guessed: words that are derived from it can be derived again. */
   readonly wordsKey: string | null;
 }
 
-export interface ClientSealedInquiry {
-  readonly lookupHash: string;
-  readonly caseKey: Uint8Array;
-  readonly recipientSet: string | null;
-  /** The envelope itself, or where it was uploaded. */
-  readonly inquiry: Uint8Array | Upload;
-  readonly files: readonly Upload[];
-}
+export type ClientSealedInquiry = Omit<SealedInquiry, 'keepDays' | 'termsVersion' | 'sealedBy'>;
 
 export interface PlainInquiry {
   readonly inquiry: object;

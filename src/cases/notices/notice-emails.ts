@@ -7,7 +7,6 @@ import type { Services } from '#services.ts';
 import { claimDueNotices, deleteNotice, findCaseByNotice, findNotice } from '#store/cases/notices.ts';
 import { BATCH_ROWS } from '#store/engine/batches.ts';
 import { createOutboxWorker, type OutboxHandler } from '#store/outbox-worker.ts';
-import type { Records } from '#store/schema/tables.ts';
 import { openNoticeAddress } from './notice-address.ts';
 import {
   enqueueNotice,
@@ -46,15 +45,13 @@ async function enqueueDueNotices({ clock, store }: Pick<NoticeOptions, 'clock' |
   const now = clock.now();
   return await store.transaction(async (records) => {
     const due = await claimDueNotices(records, { now, toldAt: findSlotBefore(now), limit: BATCH_ROWS });
-    for (const { id } of due) await enqueueClaimedNotice(records, id, now);
+    for (const { id } of due) {
+      await enqueueNotice(records, { notice: id, last: false }, now);
+      const record = await findCaseByNotice(records, id);
+      if (record) await planNextNotice(records, record);
+    }
     return due.length;
   });
-}
-
-async function enqueueClaimedNotice(records: Records, id: string, now: number): Promise<void> {
-  await enqueueNotice(records, { notice: id, last: false }, now);
-  const record = await findCaseByNotice(records, id);
-  if (record) await planNextNotice(records, record);
 }
 
 /** The address is read when the e-mail is sent: a removed address gets nothing, and a changed one takes effect. */
@@ -64,14 +61,11 @@ function createNoticeMailer({ keyring, sendMail, store }: NoticeOptions): Outbox
     const notice = await findNotice(store.records, id);
     // For a purged case, only the last e-mail is sent.
     if (!notice || (notice.ends_at !== null) !== last) return;
-    const { address, language } = openNoticeAddress(keyring, notice);
-    await sendMail({ id: emailId, to: address, ...buildNotice(findLanguage(language), last) });
+    const { address, language: tag } = openNoticeAddress(keyring, notice);
+    const language = SERVED_LANGUAGES.find((served) => served.tag === tag) ?? SERVED_LANGUAGES[0];
+    await sendMail({ id: emailId, to: address, ...buildNotice(language, last) });
     if (last) await store.transaction((records) => deleteNotice(records, id));
   };
-}
-
-function findLanguage(tag: string): Language {
-  return SERVED_LANGUAGES.find((language) => language.tag === tag) ?? SERVED_LANGUAGES[0];
 }
 
 /** The same for every case and every kind of news, so that a mailbox reveals neither. */

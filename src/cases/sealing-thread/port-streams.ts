@@ -64,10 +64,13 @@ function sendStream(
   const reader = stream.getReader();
   const answerRequest = async (request: ChunkRequest): Promise<void> => {
     if (request === 'cancel') return port.close();
-    const answer = await readChunk(reader).catch((error: unknown): ChunkAnswer => {
-      onFault?.(error);
-      return { fault: toSealingFault(error) };
-    });
+    const answer = await reader.read().then(
+      ({ done, value }): ChunkAnswer => ({ chunk: done ? null : value }),
+      (error: unknown): ChunkAnswer => {
+        onFault?.(error);
+        return { fault: toSealingFault(error) };
+      },
+    );
     port.postMessage(answer);
     if ('fault' in answer || answer.chunk === null) port.close();
   };
@@ -77,11 +80,6 @@ function sendStream(
     onEnd?.();
     void reader.cancel().catch(() => undefined);
   });
-}
-
-async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<ChunkAnswer> {
-  const { done, value } = await reader.read();
-  return { chunk: done ? null : value };
 }
 
 function receiveStream(

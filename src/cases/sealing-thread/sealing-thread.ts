@@ -51,7 +51,8 @@ export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThre
       isUrgent: step === 'sealDeskChallenge',
     };
     // The error of a stream that this side passed is thrown unchanged.
-    const toError = (fault: SealingFault | null) => ownFault ?? toServiceError(fault);
+    const toError = (fault: SealingFault | null) =>
+      ownFault ?? (fault ? restoreSealingFault(fault) : new ServiceError('sealing_unavailable'));
     const answered = await queue.run(call).catch((error: unknown) => {
       close();
       throw error;
@@ -66,8 +67,4 @@ export function createSealingThread({ log }: Pick<Services, 'log'>): SealingThre
     names.map((step) => [step, (...args: readonly unknown[]) => runStep(step, args)]),
   );
   return { steps: steps as unknown as SealingSteps, close: () => queue.close() };
-}
-
-function toServiceError(fault: SealingFault | null): Error {
-  return fault ? restoreSealingFault(fault) : new ServiceError('sealing_unavailable');
 }

@@ -7,8 +7,7 @@ import type { Inquiry } from '#seal/form/inquiry.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
 import type { AttachedFile } from '#seal/form/inquiry-form.ts';
 import type { Services } from '#services.ts';
-import type { KeepDays } from '../ending/retention.ts';
-import type { SealedInquiry } from '../intake/create-case.ts';
+import type { InquiryChoices, SealedInquiry } from '../intake/create-case.ts';
 import { deriveUploader, discardUpload, storeUpload, type Upload } from '../intake/uploads.ts';
 
 interface IncomingFile {
@@ -24,11 +23,6 @@ export interface ArrivalSealer {
   readonly finish: (inquiry: Inquiry, choices: InquiryChoices) => Promise<SealedInquiry>;
   /** Deletes uploads that no case uses, because the inquiry was refused or an identical one arrived first. */
   readonly discard: () => Promise<void>;
-}
-
-interface InquiryChoices {
-  readonly keepDays: KeepDays;
-  readonly termsVersion: string;
 }
 
 export async function createArrivalSealer(

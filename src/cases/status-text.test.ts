@@ -1,11 +1,11 @@
-/** What the case page says about the due time, hour by hour. */
+/** What the case page says about the due time, hour by hour, and about the steps that a case has taken. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ENGLISH } from '#language/languages.ts';
 import { formatTimedText, toShownTime } from '#language/timed-text.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { createCaseRow } from '#test/cases/seeded-case.ts';
-import { toCaseStatus } from './status-text.ts';
+import { toCaseStatus, toCaseSteps } from './status-text.ts';
 
 const HOUR = 3_600_000;
 const due = Date.UTC(2026, 10, 17, 9, 5);
@@ -88,5 +88,71 @@ test('the call is mentioned until it has taken place, and the purge when it is n
   assert.doesNotMatch(joinSentences(delivered, due + 31 * 24 * HOUR), /longer/);
   assert.deepEqual(toCaseStatus({ ...received, ...delivered }, due + 31 * 24 * HOUR, ENGLISH).deletion, [
     'Nobody can open this case any more. The last of it is being deleted right now.',
+  ]);
+});
+
+const submitted = received.submitted_at;
+const taken = submitted + 2 * HOUR;
+
+function listSteps(record: Partial<Case>, now = submitted + 3 * HOUR): string[] {
+  const stored = { ...received, tier: 'Trace', ...record };
+  return toCaseSteps(stored, now, ENGLISH).map(
+    ({ stage, label, when }) => `${stage}: ${label}, ${formatTimedText(when)}`,
+  );
+}
+
+const RECEIVED = 'done: We received it, Sunday 15 November, 09:05 UTC';
+const ANSWER = 'ahead: You’ll get our answer, by Tuesday 17 November, 09:05 UTC';
+const DELETED = 'ahead: We’ll delete everything, 30 days after our answer';
+const OPENED = 'done: An investigator opened it, Sunday 15 November, 11:05 UTC';
+
+test('an open case shows what is done, what is going on, and when the answer is due', () => {
+  assert.deepEqual(listSteps({}), [RECEIVED, 'current: An investigator will open it, ', ANSWER, DELETED]);
+  assert.deepEqual(listSteps({ state: 'in_progress', taken_at: taken }), [
+    RECEIVED,
+    'current: An investigator is working on it, since Sunday 15 November, 11:05 UTC',
+    ANSWER,
+    DELETED,
+  ]);
+  assert.deepEqual(listSteps({ state: 'awaiting_client', taken_at: taken }), [
+    RECEIVED,
+    OPENED,
+    'current: We are waiting for your reply, ',
+    ANSWER,
+    DELETED,
+  ]);
+});
+
+test('a case from before that time was recorded has the step without it', () => {
+  assert.equal(listSteps({ state: 'in_progress' })[1], 'current: An investigator is working on it, ');
+});
+
+test('an answer that is late was due, and no other day is promised', () => {
+  assert.equal(
+    listSteps({ state: 'in_progress' }, due + HOUR)[2],
+    'ahead: You’ll get our answer, was due Tuesday 17 November, 09:05 UTC',
+  );
+});
+
+test('a case that has ended shows how, and the day on which it is deleted', () => {
+  const ends = { purge_at: Date.UTC(2026, 11, 16, 10), taken_at: taken };
+  const deleted = 'ahead: We’ll delete everything, Wednesday, 16 December 2026, 10:00 UTC';
+  const delivered = { state: 'delivered', delivered_at: Date.UTC(2026, 10, 16, 10), ...ends } as const;
+  assert.deepEqual(listSteps(delivered), [
+    RECEIVED,
+    OPENED,
+    'current: You have our answer, Monday 16 November, 10:00 UTC',
+    deleted,
+  ]);
+  assert.deepEqual(listSteps({ state: 'declined', ...ends }), [
+    RECEIVED,
+    OPENED,
+    'current: We couldn’t take this case, ',
+    deleted,
+  ]);
+  assert.deepEqual(listSteps({ state: 'withdrawn', ...ends, taken_at: null }), [
+    RECEIVED,
+    'current: You withdrew this case, ',
+    deleted,
   ]);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
-import { applyCallAction, requireCase } from '#cases/states.ts';
+import { applyCallAction, type CallAction, requireCase } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import type { ServiceError } from '#platform/errors.ts';
 import type { BookedCall } from '#seal/case/booked-call.ts';
@@ -21,7 +21,7 @@ import {
   sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
-import { findCaseByWords, openStoredCaseKey, readPrivateKey } from './stored-case.ts';
+import { openStoredCaseKey, readPrivateKey, requireCaseByWords } from './stored-case.ts';
 
 const shop = await shareTestShop();
 const identity = await readPrivateKey(shop.dataDir, 'desk');
@@ -37,10 +37,19 @@ async function postCaseForm({ words }: PlainForm, path: string, fields: Record<s
   return await postFormFields(shop, path, { words, ...fields });
 }
 
-async function requireRecord({ words }: PlainForm) {
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
-  return record;
+/** Sends times for a call with the first message. */
+async function propose(form: PlainForm, changes: Record<string, string> = {}) {
+  return await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields, ...changes });
+}
+
+const requireRecord = ({ words }: PlainForm) => requireCaseByWords(shop, words);
+
+async function applyAtDesk(form: PlainForm, act: CallAction): Promise<void> {
+  const { id } = await requireRecord(form);
+  const moment = { by: 'desk', now: Date.now() } as const;
+  await shop.store.transaction(async (records) =>
+    applyCallAction(records, await requireCase(records, id, moment.now), act, moment),
+  );
 }
 
 async function openAtDesk(form: PlainForm) {
@@ -87,8 +96,7 @@ test('a tier without a call asks for none, and refuses one', async () => {
   assert.equal(refused.status, 422);
   assert.equal((await sendPlainForm(shop, form)).status, 200);
   assert.doesNotMatch((await postCaseForm(form, '/case')).text, /data-part="call"(?! hidden)/);
-  const times = await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields });
-  assert.match(times.text, /moved on since this page was loaded/);
+  assert.match((await propose(form)).text, /moved on since this page was loaded/);
   await assert.rejects(bookAtDesk(form, 0, createCall()), { code: 'case_state' });
   const { record, messages } = await openAtDesk(form);
   assert.deepEqual([record.call, messages.length], ['none', 0]);
@@ -103,25 +111,21 @@ test('times can be settled later, on the page of a case that was just received',
     /data-part="call"><summary><h2>Your call<\/h2><span[^>]*>Your service includes one call\./,
   );
   assert.match(page.text, /data-part="times" open>/);
-  const empty = await postCaseForm(form, '/case/message', { seq: '0', call_1_start: '', call_zone: 'Paris' });
-  assert.equal(empty.status, 422);
-  assert.match(empty.text, /id="call_1_start-error"[^\n]*Choose at least one time/);
-  const past = await postCaseForm(form, '/case/message', {
-    seq: '0',
-    ...createCallTimes().fields,
-    call_1_start: '2020-05-04T10:00',
-  });
-  assert.equal(past.status, 422);
-  assert.match(past.text, /id="call_1_start-error"[^\n]*still to come/);
-  const numberless = await postCaseForm(form, '/case/message', {
-    seq: '0',
-    ...createCallTimes().fields,
-    call_number: '',
-  });
-  assert.match(numberless.text, /id="call_number-error"/);
+  for (const [fields, says] of [
+    [
+      { call_1_start: '', call_1_end: '', call_zone: 'Paris' },
+      /id="call_1_start-error"[^\n]*Choose at least one time/,
+    ],
+    [{ call_1_start: '2020-05-04T10:00' }, /id="call_1_start-error"[^\n]*still to come/],
+    [{ call_number: '' }, /id="call_number-error"/],
+  ] as const) {
+    const refused = await propose(form, fields);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, says);
+  }
   assert.equal((await requireRecord(form)).call, 'none');
 
-  const given = await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields });
+  const given = await propose(form);
   assert.equal(given.status, 200, given.text);
   assert.match(given.text, /Your times were sent/);
   assert.match(given.text, /We have your times for the call/);
@@ -160,7 +164,7 @@ test('either side asks for another time, and both see it', async () => {
   const form = await sendDossier(createCallTimes().fields);
   await bookAtDesk(form, 0, createCall());
   const other = createCallTimes(5);
-  const asked = await postCaseForm(form, '/case/message', { seq: '0', ...other.fields });
+  const asked = await propose(form, other.fields);
   assert.match(asked.text, /We have your times for the call/);
   assert.doesNotMatch(asked.text, /<dt>When<\/dt>/);
   const { record, plan } = await openAtDesk(form);
@@ -168,12 +172,7 @@ test('either side asks for another time, and both see it', async () => {
 
   await bookAtDesk(form, 1, createCall(5));
   assert.match((await postCaseForm(form, '/case')).text, /<dt>When<\/dt>/);
-  await shop.store.transaction(async (records) =>
-    applyCallAction(records, await requireCase(records, record.id, Date.now()), 'offer', {
-      by: 'desk',
-      now: Date.now(),
-    }),
-  );
+  await applyAtDesk(form, 'offer');
   const offered = await postCaseForm(form, '/case');
   assert.match(offered.text, /tell us below, under “Your call”, when would suit you/);
   assert.doesNotMatch(offered.text, /<dt>When<\/dt>/);
@@ -181,11 +180,7 @@ test('either side asks for another time, and both see it', async () => {
 
 test('of two bookings at once one is stored', async () => {
   const form = await sendDossier(createCallTimes().fields);
-  const results = await Promise.allSettled([
-    bookAtDesk(form, 0, createCall(2)),
-    bookAtDesk(form, 0, createCall(4)),
-  ]);
-  assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  const results = await Promise.allSettled([2, 4].map((days) => bookAtDesk(form, 0, createCall(days))));
   const codes = results.map((result) => ('reason' in result ? (result.reason as ServiceError).code : ''));
   assert.deepEqual(codes.toSorted(), ['', 'case_changed']);
   assert.equal((await openAtDesk(form)).messages.length, 1);
@@ -211,11 +206,8 @@ test('a zone that this machine does not know hides nothing: the time is then in 
   const form = await sendDossier();
   const { id } = await requireRecord(form);
   const windows = [{ ...createCallTimes().window, zone: 'America/Newtown' }];
-  const sealed = await sealAs(form, 'buyer', 0, {
-    text: '',
-    call_windows: windows,
-    call_number: CALL_NUMBER,
-  });
+  const proposal = { text: '', call_windows: windows, call_number: CALL_NUMBER };
+  const sealed = await sealAs(form, 'buyer', 0, proposal);
   await addCaseMessage(shop.services, id, { by: 'buyer', seq: 0, sealed, callAct: 'propose' });
   assert.match((await postCaseForm(form, '/case')).text, /10:00 to .* 12:00, America\/Newtown/);
   await bookAtDesk(form, 0, createCall(3, 'America/Newtown'));
@@ -228,16 +220,8 @@ test('a zone that this machine does not know hides nothing: the time is then in 
 test('a call that was held is not offered again', async () => {
   const form = await sendDossier(createCallTimes().fields);
   await bookAtDesk(form, 0, createCall());
-  const { id } = await requireRecord(form);
-  await shop.store.transaction(async (records) =>
-    applyCallAction(records, await requireCase(records, id, Date.now()), 'hold', {
-      by: 'desk',
-      now: Date.now(),
-    }),
-  );
-  const page = await postCaseForm(form, '/case');
-  assert.match(page.text, /data-part="call" hidden/);
-  const late = await postCaseForm(form, '/case/message', { seq: '0', ...createCallTimes().fields });
-  assert.match(late.text, /moved on since this page was loaded/);
+  await applyAtDesk(form, 'hold');
+  assert.match((await postCaseForm(form, '/case')).text, /data-part="call" hidden/);
+  assert.match((await propose(form)).text, /moved on since this page was loaded/);
   assert.equal((await requireRecord(form)).call, 'held');
 });

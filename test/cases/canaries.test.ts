@@ -42,19 +42,20 @@ async function readWrittenFiles(): Promise<Map<string, Buffer>> {
 
 async function assertNowhere(secrets: readonly string[]): Promise<void> {
   const places = await readWrittenFiles();
+  const names = [...places.keys()];
   assert.ok(
-    [...places.keys()].some((name) => name.endsWith('-wal')),
-    [...places.keys()].join(),
+    names.some((name) => name.endsWith('-wal')),
+    names.join(),
   );
-  for (const [name, content] of places)
-    for (const secret of secrets)
-      for (const encoding of ['utf8', 'utf16le', 'base64url', 'hex'] as const) {
-        const coded =
-          encoding === 'utf8' || encoding === 'utf16le'
-            ? Buffer.from(secret, encoding)
-            : Buffer.from(Buffer.from(secret).toString(encoding).slice(0, -2));
-        assert.ok(!content.includes(coded), `${secret} in ${name}`);
-      }
+  for (const secret of secrets) {
+    // The end of an encoded text depends on what follows it.
+    const encoded = (['base64url', 'hex'] as const).map((to) =>
+      Buffer.from(secret).toString(to).slice(0, -2),
+    );
+    const forms = [secret, ...encoded, Buffer.from(secret, 'utf16le')];
+    for (const [name, content] of places)
+      for (const form of forms) assert.ok(!content.includes(form), `${secret} in ${name}`);
+  }
 }
 
 test('the search finds text that is stored in plain', async () => {
@@ -69,30 +70,16 @@ test('an inquiry sent without a script, refused or accepted, leaves no plain tex
   assert.match(refused.text, /CANARYquestion/);
   assert.equal((await sendPlainForm(service, form, typed, [file])).status, 200);
   const cut = await openPaidForm(service);
-  const { status } = await sendPlainForm(
-    service,
-    cut,
-    typed,
-    Array.from({ length: 11 }, () => file),
-  );
-  assert.equal(status, 422);
+  const tooMany = Array.from({ length: 11 }, () => file);
+  assert.equal((await sendPlainForm(service, cut, typed, tooMany)).status, 422);
   const guesses = [form.words, generateWords(), `${form.words} more`, form.words.replaceAll(' ', '')];
   for (const words of guesses) await postFormFields(service, '/case', { words });
   await service.get(`/case?words=${encodeURIComponent(form.words)}`);
-  const pairs = form.words
-    .split(' ')
-    .flatMap((word, index, all) =>
-      index > 0
-        ? [
-            `${all[index - 1]} ${word}`,
-            `${all[index - 1]}${word}`,
-            `${all[index - 1]}+${word}`,
-            `${all[index - 1]}%20${word}`,
-          ]
-        : [],
-    );
-  const secrets = ['CANARY', 'canaryaddress', 'canarytype', form.token, ...pairs];
-  await assertNowhere(secrets);
+  const words = form.words.split(' ');
+  const pairs = words
+    .slice(1)
+    .flatMap((word, index) => ['', ' ', '+', '%20'].map((between) => `${words[index]}${between}${word}`));
+  await assertNowhere(['CANARY', 'canaryaddress', 'canarytype', form.token, ...pairs]);
 });
 
 test('a contact message leaves no plain text anywhere', async () => {
@@ -107,13 +94,12 @@ test('nothing in the database links a payment to its case', () => {
   const orders = restartable.queryRows('select * from orders');
   const listTexts = (row: Record<string, unknown>) =>
     Object.values(row).filter((value): value is string => typeof value === 'string' && value.length > 12);
-  const others = restartable
-    .queryRows('select id, lookup_hash from cases')
-    .concat(restartable.queryRows('select id, case_id, uploader from objects where case_id is not null'));
+  const others = [
+    ...restartable.queryRows('select id, lookup_hash from cases'),
+    ...restartable.queryRows('select id, case_id, uploader from objects where case_id is not null'),
+  ];
   const known = new Set(orders.flatMap(listTexts));
   assert.ok(orders.length > 0 && others.length > 0);
-  assert.deepEqual(
-    others.flatMap(listTexts).filter((text) => known.has(text)),
-    [],
-  );
+  const shared = others.flatMap(listTexts).filter((text) => known.has(text));
+  assert.deepEqual(shared, []);
 });

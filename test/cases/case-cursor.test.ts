@@ -73,17 +73,11 @@ test('with a cursor, each act is answered with what came since', async () => {
   const message = { seq: 0, sealed, call: false, after: asked.cursor };
   const answered = await readCase(message, SEALED_CASE_PATHS.message);
   assert.deepEqual(listPlaces(answered), ['buyer-message.v1 0']);
-  assert.deepEqual(
-    await readCase(message, SEALED_CASE_PATHS.message),
-    answered,
-    'the same when it is sent again',
-  );
+  assert.deepEqual(await readCase(message, SEALED_CASE_PATHS.message), answered, 'sent again, the same');
   const kept = await readCase({ keep_days: 90, after: answered.cursor }, SEALED_CASE_PATHS.keep);
   assert.deepEqual([kept.objects, kept.keep_days], [[], 90]);
-  assert.deepEqual(listPlaces(await readCase({ after: cursor })), [
-    'desk-message.v1 0',
-    'buyer-message.v1 0',
-  ]);
+  const since = listPlaces(await readCase({ after: cursor }));
+  assert.deepEqual(since, ['desk-message.v1 0', 'buyer-message.v1 0']);
 });
 
 test('a cursor tells nothing of a held finding, and is void when the finding shows', async () => {
@@ -118,17 +112,14 @@ test('a long case comes in answers of bounded size, each with its cursor', async
   for (let seq = 1; seq <= 20; seq += 1) {
     await addSealedMessage(services, { id: sent.id, key }, { by: 'buyer', seq }, { text });
   }
-  const expected = (await listCaseObjects(testbed.store.records, sent.id)).map(
-    ({ kind, seq }) => `${kind} ${seq}`,
-  );
+  const stored = await listCaseObjects(testbed.store.records, sent.id);
   const answers = [await readCase({}, SEALED_CASE_PATHS.news)];
   while (answers.at(-1)?.more)
     answers.push(await readCase({ after: answers.at(-1)?.cursor }, SEALED_CASE_PATHS.news));
-  assert.deepEqual(answers.flatMap(listPlaces), expected);
-  assert.deepEqual(
-    answers.map(({ case_key: caseKey }) => caseKey !== undefined),
-    [true, false],
-  );
+  const places = stored.map(({ kind, seq }) => `${kind} ${seq}`);
+  assert.deepEqual(answers.flatMap(listPlaces), places);
+  const withKey = answers.map(({ case_key: caseKey }) => caseKey !== undefined);
+  assert.deepEqual(withKey, [true, false]);
   for (const answer of answers) {
     const bytes = answer.objects.reduce((sum, { size }) => sum + size, 0);
     assert.ok(bytes <= httpLimits.answeredBytes, `${bytes} bytes`);

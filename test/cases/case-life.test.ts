@@ -5,7 +5,7 @@ import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { storeUpload } from '#cases/intake/uploads.ts';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
-import { addCaseMessage } from '#cases/messages/messages.ts';
+import { DAY_MS } from '#platform/durations.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
@@ -13,9 +13,9 @@ import { assertValidHtml } from '#test/site/markup.ts';
 import { silentLog } from '#test/store/engines.ts';
 import { startTestShop } from '#test/test-shop.ts';
 import { openPaidForm, postFormFields, sendPlainForm } from './plain-form.ts';
-import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
+import { addSealedMessage } from './sealed-message.ts';
+import { readPrivateKey, requireCaseByWords, requireContent } from './stored-case.ts';
 
-const DAY_MS = 86_400_000;
 let clockOffset = 0;
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + clockOffset } });
 const form = await openPaidForm(shop, 'Dossier');
@@ -27,15 +27,11 @@ async function postForm(path: string, fields: Record<string, string> = {}) {
 
 /** Opens the case as the desk, with the functions that its command line calls. */
 async function openAtDesk() {
-  const record = await findCaseByWords(shop, form.words);
-  assert.ok(record);
+  const record = await requireCaseByWords(shop, form.words);
   const identity = await readPrivateKey(shop.dataDir, 'desk');
-  const key = await openStoredCaseKey(shop, record, identity);
-  const { messages } = await openSealedCase(await readSealedCase(shop.services, record), identity);
+  const { key, messages } = await openSealedCase(await readSealedCase(shop.services, record), identity);
   const seq = messages.filter(({ by }) => by === 'desk').length;
-  const sealDeskMessage = async (text: string) =>
-    await sealEnvelope(key, { kind: 'desk-message.v1', seq }, { text, call_windows: [] });
-  return { record, key, messages, seq, sealedMessage: sealDeskMessage };
+  return { record, key, messages, seq };
 }
 
 /** Lists the parts of the page that the stylesheet prints. */
@@ -44,9 +40,10 @@ function listPrintedParts(page: string): (string | undefined)[] {
 }
 
 test('a question from the desk appears while the deadline still runs, and the buyer’s answer reaches the desk', async () => {
-  const { record, seq, sealedMessage } = await openAtDesk();
-  const sealed = await sealedMessage('Which name did she use? <b>');
-  await addCaseMessage(shop.services, record.id, { by: 'desk', seq, sealed, act: 'ask', callAct: 'offer' });
+  const { record, key, seq } = await openAtDesk();
+  const question = { by: 'desk', seq, act: 'ask', callAct: 'offer' } as const;
+  const body = { text: 'Which name did she use? <b>', call_windows: [] };
+  await addSealedMessage(shop.services, { id: record.id, key }, question, body);
   const questionPage = await postForm('/case');
   assert.match(questionPage.text, /We have a question for you/);
   assert.match(
@@ -92,7 +89,7 @@ test('before delivery a case can be withdrawn but not erased, and both need a co
   assert.match(early.text, /Your case has moved on since this page was loaded/);
   const unconfirmed = await postForm('/case/withdraw');
   assert.equal(unconfirmed.status, 422);
-  assert.equal((await findCaseByWords(shop, form.words))?.state, 'in_progress');
+  assert.equal((await requireCaseByWords(shop, form.words)).state, 'in_progress');
 });
 
 test('the finding is delivered with its text, its file and its purge date', async () => {
@@ -137,8 +134,8 @@ test('the finding is delivered with its text, its file and its purge date', asyn
 test('the buyer can extend the retention of the case, and undo that', async () => {
   const keepPage = await postForm('/case/keep', { keep_days: '180' });
   assert.match(keepPage.text, /We will delete this case 180 days after our answer/);
-  const stored = await findCaseByWords(shop, form.words);
-  assert.equal((stored?.purge_at ?? 0) - (stored?.delivered_at ?? 0), 180 * DAY_MS);
+  const stored = await requireCaseByWords(shop, form.words);
+  assert.equal((stored.purge_at ?? 0) - (stored.delivered_at ?? 0), 180 * DAY_MS);
   assert.match((await postForm('/case/keep', { keep_days: '30' })).text, /30 days after our answer/);
   assert.equal((await postForm('/case/keep', { keep_days: '31' })).status, 422);
   assert.match(
@@ -148,8 +145,8 @@ test('the buyer can extend the retention of the case, and undo that', async () =
 });
 
 test('a week before the purge the page says how to keep the case; after the purge it says that the case is gone', async () => {
-  const stored = await findCaseByWords(shop, form.words);
-  clockOffset = (stored?.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
+  const stored = await requireCaseByWords(shop, form.words);
+  clockOffset = (stored.purge_at ?? 0) - Date.now() - 2 * DAY_MS;
   assert.match((await postForm('/case')).text, /If you need it longer, choose a later day/);
   clockOffset += 2 * DAY_MS + 1;
   const duePage = await postForm('/case');

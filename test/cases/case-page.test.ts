@@ -26,11 +26,7 @@ async function listQueriedTables(work: () => Promise<unknown>): Promise<string[]
   return statements.map(({ text }) => text.match(/ from "(\w+)"/)?.[1] ?? text);
 }
 const form = await openPaidForm(shop, 'Deep Sweep');
-const sent = await sendPlainForm(shop, form, {
-  ...plainFormFields,
-  keep_days: '90',
-  safety_risk: 'possible',
-});
+const sent = await sendPlainForm(shop, form, { ...plainFormFields, keep_days: '90' });
 assert.equal(sent.status, 200, sent.text);
 const words = form.words.split(' ');
 
@@ -47,12 +43,15 @@ test('the words open the case, also in capitals, with numbers and with invisible
   for (const text of [form.words, copied]) {
     const answer = await postWords(text);
     assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /We have your question/);
-    assert.match(answer.text, /Deep Sweep/);
-    assert.match(answer.text, /90 days after our answer/);
-    assert.match(answer.text, /in 48 hours/);
-    assert.match(answer.text, /CANARY-QUESTION/);
-    assert.match(answer.text, /No, our server locked it on arrival/);
+    for (const says of [
+      /We have your question/,
+      /Deep Sweep/,
+      /90 days after our answer/,
+      /in 48 hours/,
+      /CANARY-QUESTION/,
+      /No, our server locked it on arrival/,
+    ])
+      assert.match(answer.text, says);
     const visible = answer.text.replaceAll(`<input type="hidden" name="words" value="${form.words}">`, '');
     assert.ok(!visible.includes(words.slice(0, 3).join(' ')), 'they come back for the next form alone');
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -72,13 +71,8 @@ test('malformed words get status 422 with the reason, and the page does not repe
   if (words[0] !== words[1]) wrong.push([swapped, /do not fit together|No case opens/]);
   // The page's fixed text may happen to contain one of the words.
   const others = generateWords();
-  const usualEntries = [
-    '',
-    'x',
-    others,
-    others.slice(others.indexOf(' ')),
-    `zoo ${others.slice(others.indexOf(' '))}`,
-  ];
+  const eleven = others.slice(others.indexOf(' '));
+  const usualEntries = ['', 'x', others, eleven, `zoo ${eleven}`];
   const usual = (await Promise.all(usualEntries.map(postWords))).map(({ text }) => text).join();
   for (const [text, says] of wrong) {
     const { status, text: page } = await postWords(text);
@@ -123,26 +117,10 @@ test('the lookup token derived from the words finds the sealed case', async () =
   const { lookupToken } = await deriveWordKeys(form.words);
   const { status, json } = await postLookup({ lookup_token: lookupToken });
   assert.equal(status, 200);
-  assert.deepEqual(Object.keys(json).toSorted(), [
-    'call_asked',
-    'call_booked',
-    'case_key',
-    'clock',
-    'cursor',
-    'deletion',
-    'keep_days',
-    'look_again',
-    'may',
-    'money',
-    'more',
-    'objects',
-    'rows',
-    'sentences',
-    'state',
-    'steps',
-    'title',
-    'withdrawal',
-  ]);
+  assert.equal(
+    Object.keys(json).toSorted().join(' '),
+    'call_asked call_booked case_key clock cursor deletion keep_days look_again may money more objects rows sentences state steps title withdrawal',
+  );
   assert.doesNotMatch(JSON.stringify(json), new RegExp(recruiterInquiry.subject));
   const record = await shop.store.records.selectFrom('cases').selectAll().executeTakeFirstOrThrow();
   const inquiry = await readStoredObject(shop, record, 'inquiry.v1', 0);

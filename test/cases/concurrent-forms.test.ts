@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { deriveUploader, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
+import type { HttpsResponse } from '#test/https-client.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
 import { openPaidForm, openPlainForm, plainFormFields, postFormFields, sendPlainForm } from './plain-form.ts';
@@ -16,15 +17,9 @@ import {
   sealInquiryForm,
   splitIntoPieces,
   toOpeningBody,
-  uploadSealedPieces as uploadAll,
+  uploadSealedPieces,
 } from './sealed-form.ts';
-import {
-  findCaseByWords,
-  openStoredCaseKey,
-  openStoredFile,
-  openStoredInquiry,
-  readPrivateKey,
-} from './stored-case.ts';
+import { openStoredCase } from './stored-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const engines = await listEngineVariables(cleanUp);
@@ -34,20 +29,21 @@ const shops = await Array.fromAsync(Object.entries(engines), async ([engine, env
   shop: await startTestShop(cleanUp, { env }),
 }));
 const file = { name: 'a.bin', content: Uint8Array.from({ length: 600_000 }, (_none, index) => index & 0xff) };
+const ONE_CASE = { cases: 1, objects: 2, pieces: 4 };
+
+const sendTogether = (count: number, send: (index: number) => Promise<HttpsResponse>) =>
+  Promise.all(Array.from({ length: count }, (_none, index) => send(index)));
+
+const sortStatuses = (answers: readonly HttpsResponse[]) =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 for (const { engine, shop } of shops) {
   test(`eight concurrent submissions of one form open one case, and nothing else is stored, on ${engine}`, async () => {
     const form = await openPaidForm(shop);
     const before = await countStoredRows(shop);
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => sendPlainForm(shop, form, plainFormFields, [file])),
-    );
+    const answers = await sendTogether(8, () => sendPlainForm(shop, form, plainFormFields, [file]));
     for (const { status, text } of answers) assert.equal(status, 200, text);
-    assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), {
-      cases: 1,
-      objects: 2,
-      pieces: 4,
-    });
+    assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), ONE_CASE);
     await assertOpensWhole(shop, form.words);
   });
 
@@ -56,19 +52,12 @@ for (const { engine, shop } of shops) {
     await shop.sandbox.pay(session);
     const forms = await Promise.all([openPlainForm(shop, session), openPlainForm(shop, session)]);
     const before = await countStoredRows(shop);
-    const answers = await Promise.all(
-      forms.map((form) => sendPlainForm(shop, form, plainFormFields, [file])),
+    const answers = await sendTogether(2, (index) =>
+      sendPlainForm(shop, forms[index]!, plainFormFields, [file]),
     );
-    assert.deepEqual(
-      answers.map(({ status }) => status).toSorted((a, b) => a - b),
-      [200, 409],
-    );
+    assert.deepEqual(sortStatuses(answers), [200, 409]);
     assert.match(answers.find(({ status }) => status === 409)?.text ?? '', /<h1>This payment/);
-    assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), {
-      cases: 1,
-      objects: 2,
-      pieces: 4,
-    });
+    assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), ONE_CASE);
   });
 
   test(`concurrent, repeated pieces in any order and eight concurrent openings make one case, on ${engine}`, async () => {
@@ -78,37 +67,24 @@ for (const { engine, shop } of shops) {
     const pieces = [sealed.inquiry, ...sealed.files].flatMap((one) =>
       splitIntoPieces(one).map((bytes, piece) => ({ upload: one.upload, piece, bytes })),
     );
+    const all = [...pieces, ...pieces].toReversed();
     const puts = await Promise.all(
-      [...pieces, ...pieces]
-        .toReversed()
-        .map(({ bytes, ...place }) => putUploadPiece(shop, form, place, bytes)),
+      all.map(({ bytes, ...place }) => putUploadPiece(shop, form, place, bytes)),
     );
-    assert.deepEqual(new Set(puts.map(({ status }) => status)), new Set([204]));
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => postOpening(shop, form, toOpeningBody(sealed))),
-    );
+    assert.deepEqual(new Set(sortStatuses(puts)), new Set([204]));
+    const answers = await sendTogether(8, () => postOpening(shop, form, toOpeningBody(sealed)));
     for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
-    assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), {
-      cases: 1,
-      objects: 2,
-      pieces: 4,
-    });
+    assert.deepEqual(computeAddedRows(before, await countStoredRows(shop)), ONE_CASE);
     await assertOpensWhole(shop, sealed.words);
   });
 
   test(`six concurrent inquiries for one payment open one case, on ${engine}`, async () => {
     const form = await openPaidForm(shop);
     const all = await Promise.all(Array.from({ length: 6 }, () => sealInquiryForm(shop, form)));
-    await uploadAll(
-      shop,
-      form,
-      all.map(({ inquiry }) => inquiry),
-    );
-    const answers = await Promise.all(all.map((sealed) => postOpening(shop, form, toOpeningBody(sealed))));
-    assert.deepEqual(
-      answers.map(({ status }) => status).toSorted((a, b) => a - b),
-      [200, 409, 409, 409, 409, 409],
-    );
+    const inquiries = all.map(({ inquiry }) => inquiry);
+    await uploadSealedPieces(shop, form, inquiries);
+    const answers = await sendTogether(6, (index) => postOpening(shop, form, toOpeningBody(all[index]!)));
+    assert.deepEqual(sortStatuses(answers), [200, 409, 409, 409, 409, 409]);
   });
 
   if (engine === 'postgres')
@@ -132,11 +108,9 @@ for (const { engine, shop } of shops) {
 }
 
 async function assertOpensWhole(shop: TestShop, words: string): Promise<void> {
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
-  const key = await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk'));
-  assert.match((await openStoredInquiry(shop, record, key)).question, /CANARY-QUESTION/);
-  assert.ok(Buffer.from(file.content).equals((await openStoredFile(shop, record, key, 0)).content));
+  const { inquiry, openFile } = await openStoredCase(shop, words);
+  assert.match(inquiry.question, /CANARY-QUESTION/);
+  assert.ok(Buffer.from(file.content).equals((await openFile(0)).content));
   const { status, text } = await postFormFields(shop, '/case', { words });
   assert.equal(status, 200, text);
   assert.match(text, /CANARY-QUESTION/);

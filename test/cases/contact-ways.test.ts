@@ -27,12 +27,6 @@ test('by default the answer comes on the case page, and nothing else is asked', 
   assert.equal((await sendPlainForm(shop, form, fields)).status, 200);
 });
 
-test('a call needs no safe times: it comes at a time that the buyer names on the case page', async () => {
-  const { text } = await openForm('Dossier');
-  assert.doesNotMatch(text, /id="contact_(?:value|safe_times)"/);
-  assert.match(text, /You choose the time on your case page/);
-});
-
 test('the ways that are named are offered, and no others', async (t) => {
   const env = { CONTACT_WAYS: 'email,signal' };
   const { text } = await openForm('Trace', await startTestShop(t, { env }));

@@ -27,12 +27,19 @@ async function postSealedMessage(body: unknown) {
 const encodeSealed = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64url');
 
 async function readNewestMessage() {
-  const row = await shop.store.records
-    .selectFrom('contact_messages')
-    .selectAll()
-    .orderBy('received_at', 'desc')
-    .executeTakeFirstOrThrow();
+  const stored = shop.store.records.selectFrom('contact_messages').selectAll();
+  const row = await stored.orderBy('received_at', 'desc').executeTakeFirstOrThrow();
   return { ...row, sealed: stripErasurePadding(row.sealed) };
+}
+
+/** Nothing of what is refused is stored. */
+async function assertRefused(bodies: readonly unknown[], expected: readonly [number, string]): Promise<void> {
+  const before = await countStoredRows(shop);
+  for (const body of bodies) {
+    const { status, json } = await postSealedMessage(body);
+    assert.deepEqual([status, json['code']], expected);
+  }
+  assert.deepEqual(await countStoredRows(shop), before);
 }
 
 test('a message sent without a script is sealed on arrival, for the desk alone', async () => {
@@ -70,21 +77,15 @@ test('the longest message fits sealed and in plain, whatever its characters', as
       reply_to: letter === '\n' ? '' : letter.repeat(254),
     };
     assert.equal((await postContactForm(long)).status, 200, `plain ${JSON.stringify(letter)}`);
-    const sealed = await sealContactMessage(long, desk);
-    assert.equal(
-      (await postSealedMessage({ sealed: encodeSealed(sealed) })).status,
-      204,
-      `sealed ${JSON.stringify(letter)}`,
-    );
+    const sealed = encodeSealed(await sealContactMessage(long, desk));
+    assert.equal((await postSealedMessage({ sealed })).status, 204, `sealed ${JSON.stringify(letter)}`);
   }
 });
 
 test('line ends are normalized to what a script would send', async () => {
   assert.equal((await postContactForm({ ...message, message: 'first line\r\nsecond line' })).status, 200);
-  const opened = await openContactMessage(
-    (await readNewestMessage()).sealed,
-    await readPrivateKey(shop.dataDir, 'desk'),
-  );
+  const { sealed } = await readNewestMessage();
+  const opened = await openContactMessage(sealed, await readPrivateKey(shop.dataDir, 'desk'));
   assert.equal((opened as ContactMessage).message, 'first line\nsecond line');
 });
 
@@ -107,10 +108,8 @@ test('an invalid message comes back with what was typed, and is not stored', asy
   for (const [fields, named] of faults) {
     const { status, text: page } = await postContactForm(fields);
     assert.equal(status, 422, page);
-    assert.deepEqual(
-      [...page.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field),
-      named,
-    );
+    const listed = [...page.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field);
+    assert.deepEqual(listed, named);
     assert.doesNotMatch(page, /<b>xxx/);
     if (fields['reply_to'] === message.reply_to) assert.match(page, /value="canary-reply@example.org"/);
   }
@@ -118,41 +117,30 @@ test('an invalid message comes back with what was typed, and is not stored', asy
 });
 
 test('a message that is not properly sealed is refused and not stored', async () => {
-  const before = await countStoredRows(shop);
   const { desk } = await shop.services.sealingKeys;
   const sealed = await sealContactMessage(message, desk);
-  for (const malformed of [
+  const unsealed = [
     Buffer.from(JSON.stringify(message)),
     new Uint8Array(sealed.length).fill(65),
     sealed.subarray(0, -1),
     Buffer.concat([sealed, new Uint8Array(1)]),
     await sealBytes(new Uint8Array(100), [await deriveRecipient(await generateAgeIdentity())]),
-  ]) {
-    const { status, json } = await postSealedMessage({ sealed: encodeSealed(malformed) });
-    assert.deepEqual([status, json['code']], [422, 'not_sealed']);
-  }
-  for (const malformed of [
-    {},
-    { sealed: '' },
-    { sealed: '+/==' },
-    { sealed: encodeSealed(sealed), message: 'in clear' },
-  ]) {
-    const { status, json } = await postSealedMessage(malformed);
-    assert.deepEqual([status, json['code']], [422, 'validation_failed']);
-  }
-  assert.deepEqual(await countStoredRows(shop), before);
+  ].map((bytes) => ({ sealed: encodeSealed(bytes) }));
+  await assertRefused(unsealed, [422, 'not_sealed']);
+  const mixed = { sealed: encodeSealed(sealed), message: 'in clear' };
+  await assertRefused([{}, { sealed: '' }, { sealed: '+/==' }, mixed], [422, 'validation_failed']);
 });
 
 test('a message for more people than the desk has is refused and not stored', async () => {
-  const before = await countStoredRows(shop);
   const stranger = await deriveRecipient(await generateAgeIdentity());
   const { desk } = await shop.services.sealingKeys;
-  for (const recipients of [[...desk, stranger], Array(56).fill(stranger)]) {
-    const sealed = await sealContactMessage(message, recipients);
-    const { status, json } = await postSealedMessage({ sealed: encodeSealed(sealed) });
-    assert.deepEqual([status, json['code']], [409, 'sealing_keys_changed']);
-  }
-  assert.deepEqual(await countStoredRows(shop), before);
+  const bodies = await Array.fromAsync(
+    [[...desk, stranger], Array(56).fill(stranger)],
+    async (recipients) => ({
+      sealed: encodeSealed(await sealContactMessage(message, recipients)),
+    }),
+  );
+  await assertRefused(bodies, [409, 'sealing_keys_changed']);
 });
 
 test('a form from another site, too large, or of another kind is refused', async () => {

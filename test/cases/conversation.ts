@@ -14,7 +14,7 @@ import { deriveWordKeys } from '#seal/core/words.ts';
 import type { Case } from '#store/cases/cases.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
 import type { TestShop } from '#test/test-shop.ts';
-import { findCaseByWords } from './stored-case.ts';
+import { requireCaseByWords } from './stored-case.ts';
 
 /** Without the second answer, the third seems to belong to the second question. */
 const riskyConversation = [
@@ -115,8 +115,7 @@ export async function deleteStoredMessage(
 }
 
 export async function openWithWords(shop: TestShop, words: string) {
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
+  const record = await requireCaseByWords(shop, words);
   const { identity } = await deriveWordKeys(words);
   const opened = await openSealedCase(await readSealedCase(shop.services, record), identity);
   const messages: readonly LinkedMessage<number>[] = opened.messages;

@@ -90,20 +90,13 @@ for (const engine of await listEngines(cleanUp))
       await assert.rejects(write(record, BEN, 2), { code: 'case_held' });
       const finding = { finding: sealed, files: [], uploader: 'x', investigator: BEN };
       await assert.rejects(deliverSealedFinding(services, record.id, finding), { code: 'case_held' });
-      const keepLonger = (investigator: string | null) =>
-        addCaseMessage(services, record.id, {
-          by: 'desk',
-          seq: 2,
-          sealed,
-          investigator,
-          retain: 90,
-        });
+      const reason = { by: 'desk', seq: 2, sealed, retain: 90 } as const;
+      const keepLonger = (investigator: string) =>
+        addCaseMessage(services, record.id, { ...reason, investigator });
       await assert.rejects(keepLonger(BEN), { code: 'case_held' });
       assert.equal((await findRecord(record)).changed_at, before, 'nothing is left of what is refused');
-      assert.deepEqual(
-        [(await keepLonger(ANNA)).keep_days, (await findRecord(record)).changed_at],
-        [90, now],
-      );
+      const kept = await keepLonger(ANNA);
+      assert.deepEqual([kept.keep_days, (await findRecord(record)).changed_at], [90, now]);
       assert.equal((await write(record, null, 2)).assignee, ANNA);
     });
 
@@ -119,10 +112,8 @@ for (const engine of await listEngines(cleanUp))
         if (!isWritten) assert.match(readCode(writing.reason), /^case_(held|changed)$/);
         // If the message was second, it was refused; if it was first, the take-over may have been refused.
         assert.ok(isWritten || assignee === BEN);
-        const [queued] = (await readQueue({ changedSince: now, page: { limit: 500 } })).cases.filter(
-          ({ record: each }) => each.id === record.id,
-        );
-        assert.equal(queued?.messages.desk, isWritten ? 1 : 0);
+        const { cases } = await readQueue({ beginnings: [record.id] });
+        assert.equal(cases[0]?.messages.desk, isWritten ? 1 : 0);
       }
     });
 
@@ -136,42 +127,31 @@ for (const engine of await listEngines(cleanUp))
       const mine = await seed({ state: 'awaiting_client', assignee: ANNA }, 3);
       const asked = await seed({ state: 'in_progress', assignee: ANNA, awaiting_reply_since: now }, 1);
       const fresh = await seed({ tier: 'Deep Sweep' }, 5);
-      const held = await seed(
-        {
-          state: 'delivered',
-          state_on_hold: 'in_progress',
-          released_at: now + 1,
-          purge_at: now + HOUR_MS,
-          assignee: ANNA,
-        },
-        2,
-      );
-      const answered = await seed(
-        { state: 'delivered', purge_at: now + HOUR_MS, awaiting_reply_since: now },
-        -9,
-      );
+      const delivered = { state: 'delivered', purge_at: now + HOUR_MS } as const;
+      const onHold = { state_on_hold: 'in_progress', released_at: now + 1 } as const;
+      const held = await seed({ ...delivered, ...onHold, assignee: ANNA }, 2);
+      const answered = await seed({ ...delivered, awaiting_reply_since: now }, -9);
       const gone = await seed({ state: 'declined', purge_at: now + HOUR_MS, awaiting_reply_since: now }, 9);
       await seed({ state: 'withdrawn', purge_at: now - 1 }, 1);
-      const listView = async (request: Partial<DeskQueueRequest>) =>
-        (await readQueue(request)).cases.map(({ record: { id } }) => id);
-      const toIds = (...cases: readonly Case[]) => cases.map(({ id }) => id);
-      assert.deepEqual(await listView({}), toIds(late, asked, held, mine, fresh));
-      assert.deepEqual(await listView({ view: 'mine' }), toIds(asked, held, mine));
-      assert.deepEqual(await listView({ view: 'mine', investigator: BEN }), toIds(late));
-      assert.deepEqual(await listView({ view: 'unanswered' }), toIds(answered, asked, gone));
-      assert.deepEqual(await listView({ view: 'late' }), toIds(late));
-      assert.deepEqual(await listView({ view: 'unassigned' }), toIds(fresh));
-      assert.deepEqual(await listView({ view: 'ended' }), toIds(answered, held, gone));
-      assert.deepEqual(await listView({ tier: 'Dossier' }), toIds(late));
-      assert.deepEqual(await listView({ view: 'mine', tier: 'Trace' }), toIds(asked, held, mine));
-      assert.deepEqual(await listView({ view: 'unanswered', tier: 'Dossier' }), []);
-      assert.deepEqual((await readQueue({})).counts, {
-        open: 5,
-        mine: 3,
-        unanswered: 3,
-        late: 1,
-        unassigned: 1,
-      });
+      const toIds = (cases: readonly Case[]) => cases.map(({ id }) => id);
+      const views: readonly (readonly [Partial<DeskQueueRequest>, readonly Case[]])[] = [
+        [{}, [late, asked, held, mine, fresh]],
+        [{ view: 'mine' }, [asked, held, mine]],
+        [{ view: 'mine', investigator: BEN }, [late]],
+        [{ view: 'unanswered' }, [answered, asked, gone]],
+        [{ view: 'late' }, [late]],
+        [{ view: 'unassigned' }, [fresh]],
+        [{ view: 'ended' }, [answered, held, gone]],
+        [{ tier: 'Dossier' }, [late]],
+        [{ view: 'mine', tier: 'Trace' }, [asked, held, mine]],
+        [{ view: 'unanswered', tier: 'Dossier' }, []],
+      ];
+      for (const [request, expected] of views) {
+        const { cases } = await readQueue(request);
+        assert.deepEqual(toIds(cases.map(({ record }) => record)), toIds(expected), JSON.stringify(request));
+      }
+      const { counts } = await readQueue({});
+      assert.deepEqual(counts, { open: 5, mine: 3, unanswered: 3, late: 1, unassigned: 1 });
       const pages: string[] = [];
       for (let next: string | null = '', count = 0; next !== null; count += 1) {
         assert.ok(count < 5);
@@ -180,7 +160,7 @@ for (const engine of await listEngines(cleanUp))
         pages.push(...page.cases.map(({ record: { id } }) => id));
         next = page.next;
       }
-      assert.deepEqual(pages, toIds(late, asked, held, mine, fresh));
+      assert.deepEqual(pages, toIds([late, asked, held, mine, fresh]));
     });
 
     test('counting stops at the largest number that is shown', async () => {

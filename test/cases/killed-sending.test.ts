@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { readConfig } from '#platform/config/config.ts';
 import { deriveWordKeys } from '#seal/core/words.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';
@@ -18,7 +16,6 @@ import {
   sendPlainForm,
 } from './plain-form.ts';
 import { createRestartableService, killService } from './restartable-service.ts';
-import { postOpening, sealInquiryForm, toOpeningBody, uploadSealedPieces } from './sealed-form.ts';
 
 const file = { name: 'a.bin', content: new Uint8Array(1_500_000) };
 const small = { name: 'b.bin', content: new Uint8Array(100_000) };
@@ -68,41 +65,6 @@ test('killed while a file arrives: what was acknowledged is whole, and the same 
   assert.deepEqual(countCasesAndPayments(), [2, 2]);
   assert.equal(restartable.queryRows(countIncomplete)[0]?.['n'], 0);
 });
-
-if (isLongRun)
-  test('killed right after the commit: the case is stored, and sending again shows it', async (t) => {
-    const restartable = await createRestartableService(t);
-    const first = await restartable.start();
-    const form = await openPaidForm(first);
-    const lost = sendPlainForm(first, form, plainFormFields, [file]).catch(() => null);
-    await waitUntil('the case is stored', () => restartable.queryRows(cases).length > 0);
-    await killService(first);
-    await lost;
-
-    const second = await restartable.start();
-    const again = await sendPlainForm(second, { ...form, cookie: 'none=1' }, plainFormFields, [file]);
-    assert.equal(again.status, 200);
-    assert.ok(await canOpenCase(second, form.words));
-    assert.deepEqual(
-      [restartable.queryRows(cases).length, restartable.queryRows(redeemed)[0]?.['n']],
-      [1, 1],
-    );
-  });
-
-if (isLongRun)
-  test('killed between the pieces and the opening: no piece has to be sent again', async (t) => {
-    const restartable = await createRestartableService(t);
-    const first = await restartable.start();
-    const form = await openPaidForm(first);
-    const services = { sealingKeys: loadSealingKeys(readConfig({ DATA_DIR: restartable.dataDir })) };
-    const sealed = await sealInquiryForm({ services }, form, [file]);
-    await uploadSealedPieces(first, form, [sealed.inquiry, ...sealed.files]);
-    await killService(first);
-
-    const second = await restartable.start();
-    assert.equal((await postOpening(second, form, toOpeningBody(sealed))).status, 200);
-    assert.ok(await canOpenCase(second, sealed.words));
-  });
 
 if (isLongRun)
   test('killed repeatedly at random while buyers submit: every acknowledged case is complete, and each payment buys one', async (t) => {

@@ -5,7 +5,6 @@ import test, { after } from 'node:test';
 import { sweepUploads } from '#cases/intake/uploads.ts';
 import { openAttachedFile, openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { createByteStream } from '#seal/core/byte-stream.ts';
 import type { CaseKey } from '#seal/core/case-key.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
@@ -13,43 +12,26 @@ import { sealFile } from '#seal/files/sealed-file.ts';
 import { insertObject } from '#store/cases/objects.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { startTestShop } from '#test/test-shop.ts';
-import {
-  openPaidForm,
-  postFormFields,
-  postFromScript,
-  sameOriginHeaders,
-  sendPlainForm,
-} from './plain-form.ts';
+import { openPlainCase, postFormFields, postFromScript, sameOriginHeaders } from './plain-form.ts';
 import { countStoredRows } from './row-counts.ts';
-import { findCaseByWords, openStoredCaseKey, readPrivateKey, requireContent } from './stored-case.ts';
+import { openStoredCase, readPrivateKey, requireCaseByWords, requireContent } from './stored-case.ts';
 
 const PIECE_BYTES = 256 * 1024;
 let clockOffset = 0;
 const shop = await startTestShop({ after }, { clock: { now: () => Date.now() + clockOffset } });
 const desk = await readPrivateKey(shop.dataDir, 'desk');
 
-interface OwnCase {
-  readonly words: string;
-  readonly token: string;
-  readonly key: CaseKey;
-}
+type OwnCase = Awaited<ReturnType<typeof openOwnCase>>;
 
-async function openOwnCase(): Promise<OwnCase> {
-  const { words, ...form } = await openPaidForm(shop);
-  assert.equal((await sendPlainForm(shop, { words, ...form })).status, 200);
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
-  const key = await openStoredCaseKey(shop, record, desk);
+async function openOwnCase() {
+  const words = await openPlainCase(shop);
+  const { key } = await openStoredCase(shop, words);
   return { words, token: deriveWordLookup(words).lookupToken, key };
 }
 
 async function sealMessageFile(key: CaseKey, seq: number, content: Uint8Array): Promise<Buffer> {
   const file = { name: 'more.bin', mime: '', maxBytes: content.length };
-  const stream = createByteStream(
-    (async function* readOnce() {
-      yield content;
-    })(),
-  );
+  const stream = ReadableStream.from([content]);
   const sealed = await sealFile(key, { kind: 'buyer-message-file.v1', seq }, { ...file, content: stream });
   return Buffer.concat(await Array.fromAsync(sealed));
 }
@@ -81,12 +63,8 @@ async function sendMessage(
   const facts = sizes.map((size) => ({ name: 'more.bin', mime: '', size, kept_as_evidence: false }));
   const body = { text: `Message ${seq}`, call_windows: [], files: facts };
   const sealed = await sealEnvelope(key, { kind: 'buyer-message.v1', seq }, body);
-  const request = {
-    lookup_token: token,
-    seq,
-    sealed: Buffer.from(sealed).toString('base64url'),
-    call: false,
-  };
+  const text = Buffer.from(sealed).toString('base64url');
+  const request = { lookup_token: token, seq, sealed: text, call: false };
   const send = async () => await postFromScript(shop, '/case/sealed/message', { ...request, files });
   return { send, answer: await send() };
 }
@@ -101,9 +79,7 @@ test('a message with a file is stored once, and desk and buyer open the file', a
   assert.equal((await send()).status, 200);
   assert.deepEqual(await countStoredRows(shop), before, 'sent again, it is not stored again');
 
-  const record = await findCaseByWords(shop, own.words);
-  assert.ok(record);
-  const stored = await readSealedCase(shop.services, record);
+  const stored = await readSealedCase(shop.services, await requireCaseByWords(shop, own.words));
   const { messages } = await openSealedCase(stored, desk);
   assert.equal(requireContent(messages[0]!.said).files[0]?.size, content.length);
   const opened = await openAttachedFile(stored, own.key, { kind: 'buyer-message-file.v1', seq: 0 });
@@ -166,8 +142,7 @@ test('what no message uses is deleted after a day, and a case holds a hundred su
   await sweepUploads(shop.services);
   assert.equal((await countStoredRows(shop)).staged, 0);
 
-  const record = await findCaseByWords(shop, own.words);
-  assert.ok(record);
+  const record = await requireCaseByWords(shop, own.words);
   const place = { caseId: record.id, kind: 'buyer-message-file.v1', bytes: new Uint8Array(1) } as const;
   await shop.store.transaction(async (records) => {
     for (let seq = 1; seq <= 99; seq += 1)

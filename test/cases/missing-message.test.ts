@@ -4,7 +4,6 @@ import test from 'node:test';
 import { countMessages, listUnreadMessages } from '#cases/messages/messages.ts';
 import { messageKinds } from '#seal/case/message.ts';
 import { computeKeyFingerprint } from '#seal/core/case-key.ts';
-import { deriveWordKeys } from '#seal/core/words.ts';
 import type { StoredObject } from '#store/cases/objects.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
@@ -16,7 +15,7 @@ import {
   writeToCase,
 } from './conversation.ts';
 import { openPlainCase, postFormFields } from './plain-form.ts';
-import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
+import { openStoredCase } from './stored-case.ts';
 
 const shop = await shareTestShop();
 
@@ -95,23 +94,17 @@ test('an answer from a page that did not show the last question, or does not tel
 
 test('the page shows the fingerprint of the case key', async () => {
   const words = await openPlainCase(shop);
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
-  const { recipient } = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
+  const { key } = await openStoredCase(shop, words);
   const page = await postFormFields(shop, '/case', { words });
-  assert.ok(
-    page.text.includes(`<summary>Key fingerprint</summary><p>${computeKeyFingerprint(recipient)}</p>`),
-  );
+  const shown = `<summary>Key fingerprint</summary><p>${computeKeyFingerprint(key.recipient)}</p>`;
+  assert.ok(page.text.includes(shown));
 });
 
 test('pages of messages go past a missing one, and its number is not given again', () => {
-  const createObject = (by: 'buyer' | 'desk', seq: number): StoredObject => ({
-    id: `${by} ${seq}`,
-    kind: messageKinds[by],
-    seq,
-    size: 0,
-    keptAt: seq,
-  });
+  const createObject = (by: 'buyer' | 'desk', seq: number): StoredObject => {
+    const id = `${by} ${seq}`;
+    return { id, kind: messageKinds[by], seq, size: 0, keptAt: seq };
+  };
   const objects = [createObject('buyer', 0), createObject('buyer', 2), createObject('desk', 1)];
   assert.deepEqual(countMessages(objects), { buyer: 3, desk: 2 });
   const listed: string[] = [];

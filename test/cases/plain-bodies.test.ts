@@ -18,22 +18,14 @@ import { countStoredRows } from './row-counts.ts';
 const shop = await startTestShop({ after });
 const form = await openPaidForm(shop);
 const file = { name: 'a.bin', content: new Uint8Array(2_000_000) };
-const listFailures = () =>
-  shop
-    .readLog()
-    .split('\n')
-    .filter((line) => line.includes('request_failed'));
+const listFailures = () => shop.readLog().match(/.*request_failed.*/g) ?? [];
 
 async function postBody(body: Uint8Array | string, type: string) {
   const headers = { ...sameOriginHeaders, cookie: form.cookie, 'content-type': type };
   return await shop.get('/inquiry/sent', { method: 'POST', headers, body });
 }
 
-async function assertRefused(
-  status: number | number[],
-  body: Uint8Array | string,
-  type: string,
-): Promise<void> {
+async function assertRefused(status: number | number[], body: Uint8Array | string, type: string) {
   const before = await countStoredRows(shop);
   const answer = await postBody(body, type);
   assert.ok([status].flat().includes(answer.status), `${answer.status} ${answer.text}`);
@@ -43,12 +35,9 @@ async function assertRefused(
 }
 
 test('a body of another content type, without its boundary or empty is refused', async () => {
+  const urlEncoded = new URLSearchParams(plainFormFields).toString();
   await assertRefused(415, JSON.stringify(plainFormFields), 'application/json');
-  await assertRefused(
-    415,
-    new URLSearchParams(plainFormFields).toString(),
-    'application/x-www-form-urlencoded',
-  );
+  await assertRefused(415, urlEncoded, 'application/x-www-form-urlencoded');
   const { body, type } = await encodeFormBody(form, plainFormFields);
   await assertRefused([400, 403], body, 'multipart/form-data');
   await assertRefused([400, 403], body, 'multipart/form-data; boundary=other');
@@ -90,10 +79,8 @@ test('a connection cut in the middle of a file leaves nothing behind', async () 
       `Sec-Fetch-Site: same-origin\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.subarray(0, 1_500_000));
-  await waitUntil(
-    'pieces are kept as they come',
-    async () => (await countStoredRows(shop)).pieces > before.pieces,
-  );
+  const countPieces = async () => (await countStoredRows(shop)).pieces;
+  await waitUntil('pieces are kept as they come', async () => (await countPieces()) > before.pieces);
   socket.destroy();
   await closed;
   await waitUntil('what was kept goes', async () => (await countStoredRows(shop)).objects === before.objects);
@@ -137,16 +124,10 @@ test('text in another character set, and JSON in place of text, is read or refus
     const body = `${buildHiddenParts(form)}${buildPart('question', 'a\0b\0', more)}--x--\r\n`;
     await assertRefused(422, body, type);
   }
-  await assertRefused(
-    [400, 422],
-    `${buildHiddenParts(form)}${buildPart('alias', '{"a":1}', json)}--x--\r\n`,
-    type,
-  );
-  await assertRefused(
-    [400, 422],
-    `${buildHiddenParts(form)}${buildPart('alias', '{"a":', json)}--x--\r\n`,
-    type,
-  );
+  for (const value of ['{"a":1}', '{"a":']) {
+    const body = `${buildHiddenParts(form)}${buildPart('alias', value, json)}--x--\r\n`;
+    await assertRefused([400, 422], body, type);
+  }
 });
 
 test('bytes that are not valid text come back as a form error, or are stored as decoded', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 import { generateWords } from '#seal/core/words.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { shareTestShop } from '#test/test-shop.ts';
@@ -63,28 +64,15 @@ test('a faulty form comes back with everything in it, and names its faults', asy
 });
 
 test('several errors are listed in the order of the page', async () => {
-  const answer = await sendRefusedForm(dossier, {
-    contact_mode: 'email',
-    asked_word_2: '',
-  });
-  const expected = [
-    'question',
-    'subject',
-    'alias',
-    'jurisdiction',
-    'safety_risk',
-    'subject_is_protected',
-    'contact_value',
-  ];
+  const answer = await sendRefusedForm(dossier, { contact_mode: 'email', asked_word_2: '' });
+  const first = ['question', 'subject', 'alias', 'jurisdiction', 'safety_risk'];
+  const expected = [...first, 'subject_is_protected', 'contact_value'];
   const errorFields = parseErrorSummary(answer);
   assert.deepEqual(errorFields.slice(0, expected.length), expected);
   assert.deepEqual(errorFields.slice(-2), ['asked_word_2', 'lawful_purpose']);
   const ids = errorFields.map((field) => answer.text.indexOf(`id="${field}"`));
-  assert.deepEqual(
-    ids,
-    ids.toSorted((a, b) => a - b),
-    'and lead down the page',
-  );
+  const sorted = ids.toSorted((a, b) => a - b);
+  assert.deepEqual(ids, sorted, 'and lead down the page');
   assert.ok(ids.every((place) => place > 0));
 });
 
@@ -151,27 +139,28 @@ test('words that were damaged in the form are replaced, and must be written down
 test('a form that cannot be sealed at the moment shows what was typed, and nothing of it is stored', async (t) => {
   const { sealing } = shop.services;
   const file = { name: 'a.txt', content: new Uint8Array(300_000) };
-  for (const step of ['generateCaseKey', 'sealFile', 'sealCaseKey'] as const) {
+  const sendWhileFailing = async (
+    step: 'generateCaseKey' | 'sealFile' | 'sealCaseKey',
+    code: ProblemCode,
+  ) => {
     const failing = t.mock.method(sealing, step, async () => {
-      throw new ServiceError('sealing_unavailable');
+      throw new ServiceError(code);
     });
     const before = await countStoredRows(shop);
     const answer = await sendPlainForm(shop, trace, plainFormFields, [file]);
     failing.mock.restore();
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers['retry-after'], '5');
-    assert.match(answer.text, /could not be locked or opened at the moment[\s\S]*CANARY-QUESTION/);
-    assert.deepEqual(await countStoredRows(shop), before);
-  }
-  for (const code of ['sealing_keys_changing', 'storage_unavailable'] as const) {
-    const failing = t.mock.method(sealing, 'generateCaseKey', async () => {
-      throw new ServiceError(code);
-    });
-    const answer = await sendPlainForm(shop, trace);
-    failing.mock.restore();
     assert.equal(answer.status, 503, code);
     assert.match(answer.text, /CANARY-QUESTION/, code);
+    assert.deepEqual(await countStoredRows(shop), before);
+    return answer;
+  };
+  for (const step of ['generateCaseKey', 'sealFile', 'sealCaseKey'] as const) {
+    const { headers, text } = await sendWhileFailing(step, 'sealing_unavailable');
+    assert.equal(headers['retry-after'], '5');
+    assert.match(text, /could not be locked or opened at the moment[\s\S]*CANARY-QUESTION/);
   }
+  for (const code of ['sealing_keys_changing', 'storage_unavailable'] as const)
+    await sendWhileFailing('generateCaseKey', code);
 });
 
 test('after all these errors the same form still opens its case', async () => {

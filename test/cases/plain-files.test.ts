@@ -1,20 +1,23 @@
-/** Files of a form without a script: sealed as they arrive, stored unchanged, or refused as a whole. */
+/** Files of a form without a script: sealed as they arrive, stored unchanged or refused as a whole, and given back. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { sealFile } from '#seal/files/sealed-file.ts';
 import { isLongRun } from '#test/scale.ts';
+import { assertValidHtml } from '#test/site/markup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
-import { type FormFile, openPaidForm, plainFormFields, sendPlainForm } from './plain-form.ts';
-import { countStoredRows } from './row-counts.ts';
 import {
-  findCaseByWords,
-  openStoredCaseKey,
-  openStoredFile,
-  openStoredInquiry,
-  readPrivateKey,
-} from './stored-case.ts';
+  type FormFile,
+  openPaidForm,
+  openPlainCase,
+  plainFormFields,
+  postFormFields,
+  sendPlainForm,
+} from './plain-form.ts';
+import { countStoredRows } from './row-counts.ts';
+import { createSealedUpload, sealInquiryForm, sendSealedForm } from './sealed-form.ts';
+import { openStoredCase } from './stored-case.ts';
 
 const shop = await shareTestShop();
-const readDeskKey = async () => await readPrivateKey(shop.dataDir, 'desk');
 const MIB = 1024 * 1024;
 
 /** A pattern whose period does not divide the piece size. */
@@ -34,14 +37,9 @@ async function sendAndOpenFiles(
   const form = await openPaidForm(shop);
   const { status, text } = await sendPlainForm(shop, form, fields, files);
   assert.equal(status, 200, text);
-  const record = await findCaseByWords(shop, form.words);
-  assert.ok(record);
-  const key = await openStoredCaseKey(shop, record, await readDeskKey());
-  const { files: named } = await openStoredInquiry(shop, record, key);
-  assert.equal(named.length, files.length);
-  return await Promise.all(
-    named.map(async (facts, seq) => ({ ...(await openStoredFile(shop, record, key, seq)), facts })),
-  );
+  const { inquiry, openFile } = await openStoredCase(shop, form.words);
+  assert.equal(inquiry.files.length, files.length);
+  return await Promise.all(inquiry.files.map(async (facts, seq) => ({ ...(await openFile(seq)), facts })));
 }
 
 /** Sends files that must be refused without a trace; returns the message beside the file field. */
@@ -83,45 +81,20 @@ if (isLongRun)
     assert.equal(file?.content.length, 25 * MIB);
   });
 
-test('a file of one byte more is refused', async () => {
-  const small = { name: 'small.txt', content: createBytes(10) };
-  const message = await sendRefusedFiles([
-    small,
-    { name: 'large.bin', content: createBytes(25 * MIB + 1) },
-    small,
-  ]);
-  assert.match(message, /“large.bin” is larger than 25 MB/);
-});
-
-if (isLongRun)
-  test('a far larger file is refused too, and the rest of the form is still read', async () => {
-    const message = await sendRefusedFiles([{ name: 'huge.bin', content: new Uint8Array(40 * MIB) }]);
-    assert.match(message, /“huge.bin” is larger than 25 MB/);
-  });
-
-test('an empty file is refused by name', async () => {
-  const small = { name: 'small.txt', content: createBytes(10) };
-  assert.equal(
-    await sendRefusedFiles([small, { name: 'nothing.txt', content: createBytes(0) }]),
-    '“nothing.txt”: This file is empty. Leave it out.',
-  );
-});
-
-test('eleven files are refused as one too many', async () => {
-  const files = Array.from({ length: 11 }, (_none, index) => ({
-    name: `${index}.txt`,
-    content: createBytes(5),
-  }));
-  assert.match(await sendRefusedFiles(files), /Attach at most 10 files/);
-});
-
-if (isLongRun)
-  test('more than 100 MiB in total is refused', async () => {
-    const files = Array.from({ length: 5 }, (_none, index) => ({
-      name: `${index}.bin`,
-      content: new Uint8Array(21 * MIB),
-    }));
-    assert.match(await sendRefusedFiles(files), /Together, your files can be at most 100 MB/);
+/** What a form may not bring: sizes of its files, and what is said about them. */
+const refusals: Readonly<Record<string, readonly [sizes: readonly number[], says: RegExp]>> = {
+  'a file of one byte more': [[10, 25 * MIB + 1, 10], /“1.bin” is larger than 25 MB/],
+  'an empty file': [[10, 0], /^“1.bin”: This file is empty. Leave it out.$/],
+  'eleven files': [Array(11).fill(5), /Attach at most 10 files/],
+  ...(isLongRun && {
+    'a far larger file': [[40 * MIB], /“0.bin” is larger than 25 MB/],
+    'more than 100 MiB in total': [Array(5).fill(21 * MIB), /Together, your files can be at most 100 MB/],
+  }),
+};
+for (const [what, [sizes, says]] of Object.entries(refusals))
+  test(`${what} is refused with a message`, async () => {
+    const files = sizes.map((size, index) => ({ name: `${index}.bin`, content: createBytes(size) }));
+    assert.match(await sendRefusedFiles(files), says);
   });
 
 /** A one-pixel picture with a GPS position in its metadata. */
@@ -135,22 +108,15 @@ function createPhoto(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([pixel.subarray(0, 2), segment, pixel.subarray(2)]));
 }
 
-test('the metadata of a photo is removed', async () => {
-  const [file] = await sendAndOpenFiles([{ name: 'photo.jpg', type: 'image/jpeg', content: createPhoto() }]);
-  assert.ok(file);
-  assert.doesNotMatch(Buffer.from(file.content).toString('latin1'), /CANARY-PLACE/);
-  assert.equal(file.facts.size, file.content.length);
-  assert.equal(file.facts.kept_as_evidence, false);
-});
-
-test('the metadata of a photo is kept when the sender asks for it', async () => {
-  const sent = createPhoto();
-  const [file] = await sendAndOpenFiles([{ name: 'photo.jpg', type: 'image/jpeg', content: sent }], {
-    ...plainFormFields,
-    keep_evidence: 'yes',
-  });
-  assert.ok(file && Buffer.from(sent).equals(file.content));
-  assert.equal(file.facts.kept_as_evidence, true);
+test('the metadata of a photo is removed, and kept when the sender asks for it', async () => {
+  const photo = { name: 'photo.jpg', type: 'image/jpeg', content: createPhoto() };
+  const [cleaned] = await sendAndOpenFiles([photo]);
+  assert.ok(cleaned);
+  assert.doesNotMatch(Buffer.from(cleaned.content).toString('latin1'), /CANARY-PLACE/);
+  assert.deepEqual([cleaned.facts.size, cleaned.facts.kept_as_evidence], [cleaned.content.length, false]);
+  const [kept] = await sendAndOpenFiles([photo], { ...plainFormFields, keep_evidence: 'yes' });
+  assert.ok(kept && Buffer.from(photo.content).equals(kept.content));
+  assert.equal(kept.facts.kept_as_evidence, true);
 });
 
 test('a damaged picture is refused by name, and can be kept as it is', async () => {
@@ -184,7 +150,7 @@ test('unusual file names are kept, and none becomes a path', async () => {
   );
 });
 
-test('a file name that is too long is refused with a message, however large the file', async () => {
+test('a file name or a media type that is too long is refused with a message, however large the file', async () => {
   for (const [length, size] of [
     [300, 10],
     [5_000, 3 * MIB],
@@ -193,9 +159,55 @@ test('a file name that is too long is refused with a message, however large the 
       await sendRefusedFiles([{ name: 'n'.repeat(length), content: new Uint8Array(size) }]),
       /File 1: shorten its name to at most 255 characters/,
     );
-});
-
-test('a media type that is too long is refused with a message', async () => {
   const file = { name: 'a.txt', type: `text/${'x'.repeat(200)}`, content: createBytes(3) };
   assert.match(await sendRefusedFiles([file]), /File 1: Write at most 127/);
+});
+
+test('the files of the inquiry have buttons on the case page, and come back as they were sent', async () => {
+  const content = new TextEncoder().encode('She wrote this.');
+  const file = { name: 'her “letter”.txt', content };
+  const words = await openPlainCase(shop, 'Trace', plainFormFields, [file]);
+  const postForm = async (path: string, fields: Record<string, string> = {}) =>
+    await postFormFields(shop, path, { words, ...fields });
+
+  const page = await postForm('/case');
+  assert.match(
+    page.text,
+    /name="kind" value="inquiry-file\.v1"><input type="hidden" name="seq" value="0"><button[^>]*>Save her “letter”\.txt, 15 bytes/,
+  );
+  await assertValidHtml(page.text, 'case-own-files');
+  const saved = await postForm('/case/file', { kind: 'inquiry-file.v1', seq: '0' });
+  assert.equal(saved.status, 200);
+  assert.match(saved.headers['content-disposition'] ?? '', /^attachment;/);
+  assert.deepEqual(new Uint8Array(saved.bytes), content);
+
+  for (const place of [
+    { kind: 'inquiry-file.v1', seq: '1' },
+    { kind: 'inquiry.v1', seq: '0' },
+    { kind: 'inquiry-file.v1', seq: '0.5' },
+  ])
+    assert.equal((await postForm('/case/file', place)).status, 404, JSON.stringify(place));
+});
+
+test('a file that is not what the inquiry says, or whose name is none, is refused with a page', async () => {
+  const listed = { name: 'bank-statement.pdf', content: new Uint8Array(25) };
+  const form = await openPaidForm(shop);
+  const others = { ...listed, name: 'page.html' };
+  const sealed = await sealInquiryForm(shop, form, [listed, listed, listed, others]);
+  const sealOther = async (seq: number, name: string, size: number) => {
+    const mime = 'application/octet-stream';
+    const file = { name, mime, content: ReadableStream.from([new Uint8Array(size)]), maxBytes: 99 };
+    const bytes = await sealFile(sealed.key, { kind: 'inquiry-file.v1', seq }, file);
+    return createSealedUpload(Buffer.concat(await Array.fromAsync(bytes)));
+  };
+  const wrong = [await sealOther(0, 'bank-statement.pdf.html', 25), await sealOther(1, '\ud800x.exe', 25)];
+  const files = [...wrong, ...sealed.files.slice(2)];
+  assert.equal((await sendSealedForm(shop, form, { ...sealed, files })).status, 200);
+  const place = { words: sealed.words, kind: 'inquiry-file.v1' };
+  const saved = await Array.fromAsync(['0', '1', '2', '3'], (seq) =>
+    postFormFields(shop, '/case/file', { ...place, seq }),
+  );
+  const statuses = saved.map(({ status }) => status);
+  assert.deepEqual(statuses, [422, 422, 200, 200]);
+  assert.match(saved[3]?.headers['content-disposition'] ?? '', /page\.html$/);
 });

@@ -15,10 +15,12 @@ import {
 import { computeAddedRows, countStoredRows } from './row-counts.ts';
 import {
   findCaseByWords,
+  openStoredCase,
   openStoredCaseKey,
   openStoredFile,
   openStoredInquiry,
   readPrivateKey,
+  requireCaseByWords,
 } from './stored-case.ts';
 
 const shop = await shareTestShop();
@@ -31,11 +33,8 @@ test('a completed form opens a case that the words, the desk key and the recover
   const answer = await sendPlainForm(shop, form, plainFormFields, [file]);
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.text, /Your case is open/);
-  const record = await findCaseByWords(shop, form.words);
-  assert.ok(record);
-  assert.equal(record.tier, 'Deep Sweep');
-  assert.equal(record.state, 'received');
-  assert.equal(record.sealed_by, 'server');
+  const record = await requireCaseByWords(shop, form.words);
+  assert.deepEqual([record.tier, record.state, record.sealed_by], ['Deep Sweep', 'received', 'server']);
   assert.ok(record.submitted_at >= before);
   assert.equal(record.due_at - record.submitted_at, 48 * 3_600_000);
   const identities = [
@@ -145,16 +144,12 @@ test('two payments in one browser each open their own case and name their own pa
   assert.equal(sent.status, 200, sent.text);
   const left = sent.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   assert.equal((await sendPlainForm(shop, { ...second, cookie: left })).status, 200);
-  const desk = await readPrivateKey(shop.dataDir, 'desk');
   for (const [form, tier] of [
     [first, 'Trace'],
     [second, 'Dossier'],
   ] as const) {
-    const record = await findCaseByWords(shop, form.words);
-    assert.ok(record);
-    assert.equal(record.tier, tier);
-    const inquiry = await openStoredInquiry(shop, record, await openStoredCaseKey(shop, record, desk));
-    assert.equal(inquiry.payment_ref, form.paymentRef);
+    const { record, inquiry } = await openStoredCase(shop, form.words);
+    assert.deepEqual([record.tier, inquiry.payment_ref], [tier, form.paymentRef]);
   }
 });
 

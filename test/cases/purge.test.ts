@@ -4,19 +4,19 @@ import test, { after, suite } from 'node:test';
 import { buildWordsUserTags } from '#cases/access.ts';
 import { toDeliveryUploader } from '#cases/delivery.ts';
 import { createPurger, purgeCaseNow } from '#cases/ending/purge.ts';
-import { DEFAULT_KEEP_DAYS } from '#cases/ending/retention.ts';
+import { DEFAULT_KEEP_DAYS, type KeepDays } from '#cases/ending/retention.ts';
 import { storeUploadPiece } from '#cases/intake/uploads.ts';
 import { deriveCaseUploader } from '#cases/messages/message-files.ts';
 import { updateKeepDays, updatePurgeTime } from '#cases/states.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { generateId } from '#platform/text/ids.ts';
-import type { Services } from '#services.ts';
-import { findCase, findCaseByLookup } from '#store/cases/cases.ts';
+import { type Case, findCase, findCaseByLookup } from '#store/cases/cases.ts';
 import { insertContactMessage } from '#store/cases/contact-messages.ts';
 import { PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { findPurgeDay } from '#store/cases/tombstones.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
+import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -28,69 +28,57 @@ import {
   testKeyring,
 } from '#test/store/engines.ts';
 import { createTrustedClock } from '#test/trusted-clock.ts';
-import { seedCase } from './seeded-case.ts';
+import { type SeededCase, seedCase } from './seeded-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 const MINUTE_MS = 60_000;
 /** A time at which a case is found as long as it is stored. */
 const BEFORE_ALL_PURGES = 0;
 
-interface PurgeFixture {
-  readonly store: Store;
-  readonly services: Pick<Services, 'clock' | 'keyring' | 'store'>;
-  /** Moves the clock. */
-  readonly setTime: (time: number) => void;
-  readonly purge: () => Promise<void>;
-}
+type PurgeFixture = ReturnType<typeof createPurgeFixture>;
 
-function createPurgeFixture(store: Store): PurgeFixture {
+function createPurgeFixture(store: Store) {
   let now = Date.UTC(2028, 1, 28, 12);
   const services = { ...createTrustedClock({ now: () => now }), keyring: testKeyring, store };
   const purger = createPurger(services, silentLog);
-  return { store, services, setTime: (time) => (now = time), purge: () => purger.run() };
+  return { store, services, setTime: (time: number) => (now = time), purge: () => purger.run() };
 }
 
 for (const engine of await listEngines(cleanUp))
   suite(`purging on ${engine.name}`, () => {
     const openFixture = async (t: test.TestContext) =>
       createPurgeFixture(await openTestStore(t, await engine.createDatabase(cleanUp)));
-    const hasCase = async ({ store }: PurgeFixture, id: string) =>
-      (await findCase(store.records, id, BEFORE_ALL_PURGES)) !== undefined;
+    const hasCase = async ({ store }: PurgeFixture, { record }: SeededCase) =>
+      (await findCase(store.records, record.id, BEFORE_ALL_PURGES)) !== undefined;
 
     test('a case is purged exactly 30 days after its delivery, across a leap day, and not before', async (t) => {
       const fixture = await openFixture(t);
       const delivered = Date.UTC(2028, 1, 28, 12, 0, 1);
-      const { record } = await seedCase(fixture.store, {
-        submitted_at: delivered,
-        delivered_at: delivered,
-        purge_at: delivered + 30 * DAY_MS,
-      });
+      const times = { submitted_at: delivered, delivered_at: delivered, purge_at: delivered + 30 * DAY_MS };
+      const seeded = await seedCase(fixture.store, times);
       const due = Date.UTC(2028, 2, 29, 12, 0, 1);
-      fixture.setTime(due - 1);
-      await fixture.purge();
-      assert.equal(await hasCase(fixture, record.id), true);
-      fixture.setTime(due);
-      await fixture.purge();
-      assert.equal(await hasCase(fixture, record.id), false);
+      for (const at of [due - 1, due]) {
+        fixture.setTime(at);
+        await fixture.purge();
+        assert.equal(await hasCase(fixture, seeded), at < due);
+      }
     });
 
     test('a case with extended retention stays until its own day, and is purged at the next run once that is undone', async (t) => {
       const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       const delivered = { submitted_at: now, delivered_at: now, purge_at: now + 30 * DAY_MS };
-      const { record } = await seedCase(fixture.store, delivered);
-      const retained = await fixture.store.transaction((records) =>
-        updateKeepDays(records, record, 90, Date.now()),
-      );
+      const seeded = await seedCase(fixture.store, delivered);
+      const keep = (record: Case, days: KeepDays) =>
+        fixture.store.transaction((records) => updateKeepDays(records, record, days, Date.now()));
+      const retained = await keep(seeded.record, 90);
       assert.equal(retained.purge_at, now + 90 * DAY_MS);
       fixture.setTime(now + 89 * DAY_MS);
       await fixture.purge();
-      assert.equal(await hasCase(fixture, record.id), true);
-      await fixture.store.transaction((records) =>
-        updateKeepDays(records, retained, DEFAULT_KEEP_DAYS, Date.now()),
-      );
+      assert.equal(await hasCase(fixture, seeded), true);
+      await keep(retained, DEFAULT_KEEP_DAYS);
       await fixture.purge();
-      assert.equal(await hasCase(fixture, record.id), false);
+      assert.equal(await hasCase(fixture, seeded), false);
     });
 
     test('a clock that steps back purges nothing early, and one that steps far ahead catches up', async (t) => {
@@ -105,11 +93,7 @@ for (const engine of await listEngines(cleanUp))
       fixture.setTime(now + 365 * DAY_MS);
       await fixture.purge();
       assert.equal(await countCases(fixture.store), 0);
-      const { count } = await fixture.store.records
-        .selectFrom('tombstones')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      assert.equal(count, 120);
+      assert.equal(await countRows(fixture.store, 'tombstones'), 120);
     });
 
     test('only due cases are purged, with every row, piece and key', async (t) => {
@@ -120,14 +104,11 @@ for (const engine of await listEngines(cleanUp))
       const later = await seedCase(fixture.store, { purge_at: now + 1 });
       const working = await seedCase(fixture.store, { state: 'in_progress', purge_at: null });
       await fixture.purge();
-      assert.equal(await hasCase(fixture, due.record.id), false);
-      assert.equal(await hasCase(fixture, later.record.id), true);
-      assert.equal(await hasCase(fixture, working.record.id), true);
-      const { records } = fixture.store;
-      const objects = await records.selectFrom('objects').select('case_id').execute();
-      assert.equal(objects.length, 6);
-      assert.deepEqual(await records.selectFrom('object_pieces').select('number').execute(), []);
-      assert.equal((await records.selectFrom('case_keys').select('number').execute()).length, 2);
+      assert.equal(await hasCase(fixture, due), false);
+      for (const kept of [later, working]) assert.equal(await hasCase(fixture, kept), true);
+      const tables = ['objects', 'object_pieces', 'case_keys'] as const;
+      const counts = await Array.fromAsync(tables, (table) => countRows(fixture.store, table));
+      assert.deepEqual(counts, [6, 0, 2]);
       assert.equal(await fixture.store.shredKeys.read(due.record), null);
       assert.ok(await readCaseKey(fixture.store, later.record));
     });
@@ -146,17 +127,10 @@ for (const engine of await listEngines(cleanUp))
       }
       await purgeCaseNow(fixture.services, record.id);
       const { records } = fixture.store;
-      const staged = await records
-        .selectFrom('objects')
-        .select('uploader')
-        .where('case_id', 'is', null)
-        .execute();
-      assert.deepEqual(
-        staged.map(({ uploader }) => uploader),
-        [kept],
-      );
-      const pieces = await records.selectFrom('object_pieces').select('number').execute();
-      assert.equal(pieces.length, PIECES_AT_ONCE);
+      const staged = records.selectFrom('objects').select('uploader').where('case_id', 'is', null);
+      const left = (await staged.execute()).map(({ uploader }) => uploader);
+      assert.deepEqual(left, [kept]);
+      assert.equal(await countRows(fixture.store, 'object_pieces'), PIECES_AT_ONCE);
     });
 
     test('the words show the purge date for 30 days; then only tier, month and outcome are left', async (t) => {
@@ -172,17 +146,8 @@ for (const engine of await listEngines(cleanUp))
       assert.equal(await findPurgeDay(records, record.lookup_hash), null);
       const [{ id, ...left } = { id: '' }] = await records.selectFrom('tombstones').selectAll().execute();
       assert.notEqual(id, record.id);
-      assert.deepEqual(
-        { ...left },
-        {
-          tier: 'Dossier',
-          month: '2028-06',
-          outcome: 'delivered',
-          lookup_hash: null,
-          purged_on: null,
-          forget_at: null,
-        },
-      );
+      const known = { tier: 'Dossier', month: '2028-06', outcome: 'delivered' };
+      assert.deepEqual({ ...left }, { ...known, lookup_hash: null, purged_on: null, forget_at: null });
     });
 
     test('a case that is being purged cannot be extended and is not found any more', async (t) => {
@@ -199,15 +164,12 @@ for (const engine of await listEngines(cleanUp))
     test('a purge on the buyer’s request happens at once, but not before the case has ended', async (t) => {
       const fixture = await openFixture(t);
       const ended = await seedCase(fixture.store, { purge_at: Date.UTC(2030, 1, 1) });
-      const working = await seedCase(fixture.store, {
-        state: 'in_progress',
-        delivered_at: null,
-        purge_at: null,
-      });
+      const atWork = { state: 'in_progress', delivered_at: null, purge_at: null } as const;
+      const working = await seedCase(fixture.store, atWork);
       await purgeCaseNow(fixture.services, ended.record.id);
-      assert.equal(await hasCase(fixture, ended.record.id), false);
+      assert.equal(await hasCase(fixture, ended), false);
       await assert.rejects(purgeCaseNow(fixture.services, working.record.id), { code: 'case_state' });
-      assert.equal(await hasCase(fixture, working.record.id), true);
+      assert.equal(await hasCase(fixture, working), true);
       await assert.rejects(purgeCaseNow(fixture.services, ended.record.id), { code: 'case_unknown' });
     });
 
@@ -245,8 +207,7 @@ for (const engine of await listEngines(cleanUp))
       const other = await seedCase(fixture.store, { purge_at: 2 });
       fixture.setTime(now + 3 * DAY_MS);
       await fixture.purge();
-      assert.equal(await hasCase(fixture, again.record.id), false);
-      assert.equal(await hasCase(fixture, other.record.id), false);
+      for (const each of [again, other]) assert.equal(await hasCase(fixture, each), false);
       assert.equal(await findPurgeDay(fixture.store.records, record.lookup_hash), '2028-06-04');
     });
 
@@ -263,33 +224,21 @@ for (const engine of await listEngines(cleanUp))
           .values({ id, ...buildWordsUserTags(testKeyring, wordsTag, id), created_at: 1 })
           .execute();
       await fixture.purge();
-      const left = await records.selectFrom('users').select('id').execute();
-      assert.deepEqual(
-        left.map(({ id }) => id),
-        ['another'],
-      );
+      const left = (await records.selectFrom('users').select('id').execute()).map(({ id }) => id);
+      assert.deepEqual(left, ['another']);
     });
 
     test('contact messages are deleted when their retention ends', async (t) => {
       const fixture = await openFixture(t);
       const now = Date.UTC(2028, 5, 1);
       fixture.setTime(now);
-      const sealed = Uint8Array.of(1);
-      const times = [now - 1, now, now + 1];
-      for (const purge_at of times)
-        await insertContactMessage(fixture.store.records, {
-          id: generateId(),
-          sealed,
-          sealed_by: 'server',
-          received_at: now,
-          purge_at,
-        });
+      const { records } = fixture.store;
+      const message = { sealed: Uint8Array.of(1), sealed_by: 'server', received_at: now } as const;
+      for (const purge_at of [now - 1, now, now + 1])
+        await insertContactMessage(records, { ...message, id: generateId(), purge_at });
       await fixture.purge();
-      const left = await fixture.store.records.selectFrom('contact_messages').select('purge_at').execute();
-      assert.deepEqual(
-        left.map(({ purge_at: at }) => at),
-        [now + 1],
-      );
+      const left = await records.selectFrom('contact_messages').select('purge_at').execute();
+      assert.deepEqual([left.length, left[0]?.purge_at], [1, now + 1]);
     });
   });
 
@@ -305,9 +254,11 @@ test('two instances on PostgreSQL purge each case once', async (t) => {
   assert.equal(new Set(tombstones.map(({ lookup_hash }) => lookup_hash)).size, 120);
 });
 
-async function countCases({ records }: Store): Promise<number> {
+const countCases = (store: Store) => countRows(store, 'cases');
+
+async function countRows({ records }: Store, table: keyof Tables): Promise<number> {
   const { count } = await records
-    .selectFrom('cases')
+    .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

@@ -13,18 +13,7 @@ export interface ServiceWithSandbox extends ServiceProcess {
   readonly createSession: (tier?: string) => Promise<string>;
 }
 
-export interface RestartableService {
-  readonly dataDir: string;
-  readonly sandbox: ShopSandbox;
-  readonly start: () => Promise<ServiceWithSandbox>;
-  /** Queries the database file, whether the service runs or not. */
-  readonly queryRows: (query: string) => Record<string, unknown>[];
-}
-
-export async function createRestartableService(
-  owner: CleanupScope,
-  settings: Record<string, string> = {},
-): Promise<RestartableService> {
+export async function createRestartableService(owner: CleanupScope, settings: Record<string, string> = {}) {
   const t = withReverseCleanup(owner);
   const [port = 0] = await findFreePorts(1);
   const dataDir = await createDataFolder(t);
@@ -33,16 +22,15 @@ export async function createRestartableService(
   return {
     dataDir,
     sandbox,
-    start: async () => {
+    start: async (): Promise<ServiceWithSandbox> => {
       const service = await startServiceProcess(t, env);
       return { ...service, sandbox, createSession: (tier) => createCheckoutSession(service.get, tier) };
     },
-    queryRows: (query) => {
+    /** Queries the database file, whether the service runs or not. */
+    queryRows: (query: string): Record<string, unknown>[] => {
       using database = new DatabaseSync(join(dataDir, 'inquiry-office.db'), { readOnly: true });
-      return database
-        .prepare(query)
-        .all()
-        .map((row) => ({ ...row }));
+      const rows = database.prepare(query).all();
+      return rows.map((row) => ({ ...row }));
     },
   };
 }

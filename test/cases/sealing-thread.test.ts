@@ -1,6 +1,5 @@
 /** The sealing thread: the same steps with the same results, while the service continues to respond. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
 import test, { after } from 'node:test';
 import { fastify } from 'fastify';
 import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
@@ -139,22 +138,6 @@ test('a thread that ends meanwhile breaks the file off with an error that says s
   const broken = assert.rejects(reading, { code: 'sealing_unavailable' });
   await other.close();
   await broken;
-});
-
-test('the service runs these steps nowhere else than in the thread', () => {
-  const names = Object.keys(sealingSteps);
-  /** Run by commands, or once at a first start. */
-  const commands = ['src/cases/sealing/reseal.ts', 'src/cases/sealing-thread/steps.ts'];
-  const files = globSync('src/{agents,api,cases,oauth,payments,site,watch}/**/*.ts').filter(
-    (file) => !file.endsWith('.test.ts') && !commands.includes(file),
-  );
-  assert.ok(files.length > 100);
-  const found = files.filter((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\} from '#seal\//gm)].some(([, list = '']) =>
-      list.split(',').some((name) => names.includes(name.trim())),
-    ),
-  );
-  assert.deepEqual(found, []);
 });
 
 test('the time of the thread is charged to whom it worked for', async (t) => {

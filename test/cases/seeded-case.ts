@@ -20,11 +20,6 @@ export interface SeededCase {
   readonly markers: readonly Buffer[];
 }
 
-interface SeedOptions {
-  readonly changes?: Partial<Case>;
-  readonly objectBytes?: number;
-}
-
 export async function seedCase(
   store: CaseStore,
   changes: Partial<Case> = {},
@@ -39,14 +34,18 @@ export async function seedCase(
 export async function seedCases(
   store: CaseStore,
   count: number,
-  { changes = {}, objectBytes = 600 }: SeedOptions = {},
+  {
+    changes = {},
+    objectBytes = 600,
+  }: { readonly changes?: Partial<Case>; readonly objectBytes?: number } = {},
 ): Promise<SeededCase[]> {
   return await store.transaction(async (records) => {
     const planted: SeededCase[] = [];
     for (let index = 0; index < count; index += 1) {
       const id = generateId();
       const seeded = buildSeededCase({ id, ...(await store.shredKeys.create(records, id)), changes });
-      await insertSeededCase(records, seeded);
+      await insertCase(records, seeded.record);
+      await insertCaseKeyRow(records, buildCaseKeyRow(id, seeded.ciphertext));
       await insertSeededObjects(records, seeded, objectBytes);
       planted.push(seeded);
     }
@@ -109,11 +108,6 @@ export function createCaseRow(changes: Partial<Case>): Case {
   };
 }
 
-async function insertSeededCase(records: Records, { record, ciphertext }: SeededCase): Promise<void> {
-  await insertCase(records, record);
-  await insertCaseKeyRow(records, buildCaseKeyRow(record.id, ciphertext));
-}
-
 /** Inserts objects that consist of the first marker. */
 async function insertSeededObjects(
   records: Records,
@@ -125,15 +119,11 @@ async function insertSeededObjects(
   for (const kind of ['inquiry.v1', 'inquiry-file.v1', 'finding.v1'] as const) {
     const id = generateId();
     const first = bytes.subarray(0, MAX_STORED_PIECE_BYTES);
-    await records
-      .insertInto('objects')
-      .values({ number: toRowNumber(id), id, kind, ...place, bytes: first })
-      .execute();
-    for (let piece = 1, at = first.length; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES)
-      await insertObjectPiece(records, {
-        objectId: id,
-        piece,
-        bytes: bytes.subarray(at, at + MAX_STORED_PIECE_BYTES),
-      });
+    const row = { number: toRowNumber(id), id, kind, ...place, bytes: first };
+    await records.insertInto('objects').values(row).execute();
+    for (let piece = 1, at = first.length; at < bytes.length; piece += 1, at += MAX_STORED_PIECE_BYTES) {
+      const part = bytes.subarray(at, at + MAX_STORED_PIECE_BYTES);
+      await insertObjectPiece(records, { objectId: id, piece, bytes: part });
+    }
   }
 }

@@ -20,6 +20,20 @@ export async function findCaseByWords(
   return await findCaseByLookup(store.records, (await deriveWordKeys(words)).lookupHash, Date.now());
 }
 
+export async function requireCaseByWords(shop: Pick<TestShop, 'store'>, words: string): Promise<Case> {
+  const record = await findCaseByWords(shop, words);
+  assert.ok(record);
+  return record;
+}
+
+/** The case that these words open, with its key, its inquiry and its files as the desk opens them. */
+export async function openStoredCase(shop: Pick<TestShop, 'store' | 'dataDir'>, words: string) {
+  const record = await requireCaseByWords(shop, words);
+  const key = await openStoredCaseKey(shop, record, await readPrivateKey(shop.dataDir, 'desk'));
+  const inquiry = await openStoredInquiry(shop, record, key);
+  return { record, key, inquiry, openFile: (seq: number) => openStoredFile(shop, record, key, seq) };
+}
+
 export async function readPrivateKey(dataDir: string, role: 'desk' | 'recovery'): Promise<string> {
   const text = await readFile(`${dataDir}/keys/${role}.key`, 'utf8');
   return text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1')) ?? '';

@@ -5,13 +5,12 @@ import { deliverSealedFinding, takeBackAnswer, toDeliveryUploader } from '#cases
 import { readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { withdrawCase } from '#cases/states.ts';
 import { sealEnvelope } from '#seal/core/envelope.ts';
-import { deriveWordKeys } from '#seal/core/words.ts';
 import { discardCaseObjects } from '#store/cases/object-deletion.ts';
 import { assertValidHtml } from '#test/site/markup.ts';
 import { shareTestShop } from '#test/test-shop.ts';
 import { updateToldCase, writeFromDesk, writeToCase } from './conversation.ts';
 import { openPlainCase, postFormFields } from './plain-form.ts';
-import { findCaseByWords, openStoredCaseKey } from './stored-case.ts';
+import { openStoredCase, requireCaseByWords } from './stored-case.ts';
 
 const shop = await shareTestShop();
 
@@ -25,9 +24,7 @@ const CONTRADICTION = /Don’t rely on what this page says|isn’t here|taken ba
 const DIFFERENCE = new RegExp(`${CONTRADICTION.source}|is kept for`);
 
 async function deliverFinding(words: string, seq: number, undoMs: number): Promise<void> {
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
-  const key = await openStoredCaseKey(shop, record, (await deriveWordKeys(words)).identity);
+  const { record, key } = await openStoredCase(shop, words);
   const finding = await sealEnvelope(key, { kind: 'finding.v1', seq }, { markdown: `Finding ${seq}` });
   const uploader = toDeliveryUploader(record.id);
   await deliverSealedFinding(shop.services, record.id, { finding, files: [], uploader, seq, undoMs });
@@ -67,8 +64,7 @@ test('a state or days that the desk has not sealed are told, and what it has sea
 test('a finding that was taken back cannot be shown, nor a later one withheld, once the desk has written', async () => {
   const words = await openPlainCase(shop);
   await deliverFinding(words, 0, 600_000);
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
+  const record = await requireCaseByWords(shop, words);
   await writeFromDesk(shop, words, 'Soon.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE, 'nothing tells that a finding is held');
   await takeBackAnswer(shop.services, record.id);
@@ -87,8 +83,7 @@ test('a finding that the desk knows the buyer can read cannot be withheld', asyn
   await deliverFinding(words, 0, 0);
   await writeFromDesk(shop, words, 'Ask if anything is unclear.');
   assert.doesNotMatch(await readPage(words), DIFFERENCE);
-  const record = await findCaseByWords(shop, words);
-  assert.ok(record);
+  const record = await requireCaseByWords(shop, words);
   await discardCaseObjects(shop.store.records, record.id, ['finding.v1']);
   assert.match(await readPage(words), /says that there is an answer, but it isn’t here/);
 });
@@ -97,10 +92,10 @@ for (const end of ['declined', 'withdrawn'] as const)
   test(`in a case that was ${end} both sides can write until it is deleted, and the desk sees who wrote last`, async () => {
     const words = await openPlainCase(shop);
     const read = async () => {
-      const { state, awaiting_reply_since: since } = (await findCaseByWords(shop, words)) ?? {};
+      const { state, awaiting_reply_since: since } = await requireCaseByWords(shop, words);
       return [state, since !== null];
     };
-    const { id = '' } = (await findCaseByWords(shop, words)) ?? {};
+    const { id } = await requireCaseByWords(shop, words);
     await writeToCase(shop, words, 'buyer', 'Before the end.');
     if (end === 'declined') await writeFromDesk(shop, words, 'We are sorry.', 'decline');
     else await withdrawCase(shop.services, id);

@@ -20,7 +20,7 @@ import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
-import { listEngines, openTestStore, silentLog, type sqliteUnderTest } from '#test/store/engines.ts';
+import { listEngines, openTestStore, silentLog } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { countStoredRows } from './row-counts.ts';
 import { type SealedForm, sealInquiryForm } from './sealed-form.ts';
@@ -35,36 +35,6 @@ const paymentProvider = new StripeProvider(readConfig({}).payments, { clock: sys
 const SECOND = 1_000;
 
 type CaseServices = Pick<Services, 'clock' | 'paymentProvider' | 'keyring' | 'store' | 'sealingKeys'>;
-
-interface UploadFixture {
-  readonly services: CaseServices;
-  readonly getServicesAt: (now: number) => CaseServices;
-  /** Returns the id of a paid session. */
-  readonly createPaidSession: () => Promise<string>;
-}
-
-async function createUploadFixture(engine: typeof sqliteUnderTest): Promise<UploadFixture> {
-  const store = await openTestStore(cleanUp, await engine.createDatabase(cleanUp));
-  await adoptRecipientSet({ store }, holders, { people: [] });
-  const createServicesAt = (now: number): CaseServices => ({
-    clock: { now: () => now },
-    paymentProvider,
-    keyring,
-    store,
-    sealingKeys,
-  });
-  const insertPaidSession = async () => {
-    const session = `cs_test_${generateId()}`;
-    const tag = computeSessionTag(keyring, session);
-    await insertOrder(store.records, createSampleOrder({ payment: 'paid', session_tag: tag }));
-    return session;
-  };
-  return {
-    services: createServicesAt(0),
-    getServicesAt: createServicesAt,
-    createPaidSession: insertPaidSession,
-  };
-}
 
 /** Uploads the inquiry and files; returns the body that opens the case. */
 async function uploadSealedInquiry(services: CaseServices, session: string) {
@@ -86,8 +56,16 @@ async function uploadSealedInquiry(services: CaseServices, session: string) {
 }
 
 for (const engine of await listEngines(cleanUp)) {
-  const { services, getServicesAt, createPaidSession } = await createUploadFixture(engine);
-  const { store } = services;
+  const store = await openTestStore(cleanUp, await engine.createDatabase(cleanUp));
+  await adoptRecipientSet({ store }, holders, { people: [] });
+  const base = { paymentProvider, keyring, store, sealingKeys };
+  const getServicesAt = (now: number): CaseServices => ({ ...base, clock: { now: () => now } });
+  const createPaidSession = async () => {
+    const session = `cs_test_${generateId()}`;
+    const tag = computeSessionTag(keyring, session);
+    await insertOrder(store.records, createSampleOrder({ payment: 'paid', session_tag: tag }));
+    return session;
+  };
 
   test(`${engine.name}: uploads older than a day are deleted, and nothing else`, async () => {
     const session = await createPaidSession();
@@ -115,10 +93,7 @@ for (const engine of await listEngines(cleanUp)) {
       const late = getServicesAt(UPLOAD_LIFETIME_MS + SECOND);
       const opening = createCase(late, { sessionId: session }, sealed).then(
         () => true,
-        (error: { code: string }) => {
-          assert.equal(error.code, 'upload_incomplete');
-          return false;
-        },
+        (error: { code: string }) => assert.equal(error.code, 'upload_incomplete'),
       );
       if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, round % 3));
       const [opened] = await Promise.all([opening, sweepUploads(late)]);

@@ -1,22 +1,17 @@
 /** The audit log through the desk API: readings and acts have entries, and a desk can verify the chain from a head. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { Value } from 'typebox/value';
 import { advanceAuditHead, FIRST_AUDIT_HEAD, hashAuditEntry } from '#seal/core/audit-chain.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { type DeskAudit, DeskAuditSchema } from '#wire/desk-audit.ts';
-import { buildDeskApp, type SignedInDesk, signInAtDesk } from './desk-client.ts';
+import { buildDeskApp, requireFit, type SignedInDesk, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
 
-async function readAudit(desk: SignedInDesk, query = ''): Promise<DeskAudit> {
-  const { status, json, text } = await desk.send(`/audit${query}`);
-  assert.equal(status, 200, text);
-  assert.ok(Value.Check(DeskAuditSchema, json), text);
-  return json;
-}
+const readAudit = (desk: SignedInDesk, query = '') =>
+  requireFit(desk.send(`/audit${query}`), DeskAuditSchema);
 
 /** Verifies the chain from a head, as a desk does that remembers one. */
 function assertChain({ entries, head }: DeskAudit, from = FIRST_AUDIT_HEAD): void {
@@ -36,10 +31,8 @@ function listActs({ entries }: DeskAudit): unknown[] {
 for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
   test(`readings and acts are in the log, once for each visit, and a purge leaves hashes, on ${engine}`, async (t) => {
     const office = await buildDeskApp(t, { ana: 'owner', ben: 'investigator' }, { env });
-    const [ana, ben] = [
-      await signInAtDesk(office, office.keys.ana),
-      await signInAtDesk(office, office.keys.ben),
-    ];
+    const ana = await signInAtDesk(office, office.keys.ana);
+    const ben = await signInAtDesk(office, office.keys.ben);
     const { id } = await insertPlantedCase(office);
     assertChain(await readAudit(ana, '?after=0'));
     // First a file without its case, in pieces, then the case again.
@@ -60,11 +53,8 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
     assert.deepEqual(listActs(await readAudit(ben, '?case=unknown')), []);
     await ana.send('/cases/q1Zl7yBq3mJx0c2y8l4QxA');
     assert.equal((await readAudit(ana)).head.number, 3, 'what is not there is not read');
-    await office.store.records
-      .updateTable('cases')
-      .set({ state: 'declined', purge_at: Date.now() + 86_400_000 })
-      .where('id', '=', id)
-      .execute();
+    const ended = { state: 'declined', purge_at: Date.now() + 86_400_000 } as const;
+    await office.store.records.updateTable('cases').set(ended).where('id', '=', id).execute();
     const purged = await ana.send(`/cases/${id}/acts`, { method: 'POST', body: { act: 'purge_now' } });
     assert.equal(purged.status, 200, purged.text);
     const left = await readAudit(ana, `?after=${seen.head.number}`);

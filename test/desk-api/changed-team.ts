@@ -1,10 +1,19 @@
-/** Changes the people of a running office in the file that its configuration names. */
+/** What changes at a running office: its people, in the file that its configuration names, and who registers. */
 import { writeFile } from 'node:fs/promises';
 import { computeRecipientSetTag } from '#cases/sealing/sealing-keys.ts';
+import type { NewRegistration } from '#clients/registration.ts';
 import { openCaseKey } from '#seal/core/case-key.ts';
 import { findCaseToReseal } from '#store/cases/case-keys.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { TestApp } from '#test/test-app.ts';
+
+export const SAMPLE_REGISTRATION: NewRegistration = {
+  name: 'An agent',
+  contact: 'agent@example.org',
+  identityType: 'email',
+  credentials: 'bearer',
+  redirectUris: [],
+};
 
 export interface NewcomerLine {
   readonly name: string;

@@ -1,7 +1,11 @@
 /** An investigator's desk for tests: opens challenges with its key, and proves its session with every request. */
-import { readFile, writeFile } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Static, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
 import { deriveRecipient, generateAgeIdentity, openSealedBytes } from '#seal/core/age.ts';
+import { readPrivateKey } from '#test/cases/stored-case.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
@@ -33,8 +37,7 @@ export const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** The one key of a service that has no configured people. */
 export async function loadOnlyDeskKey(dataDir: string): Promise<DeskKey> {
-  const text = await readFile(join(dataDir, 'keys', 'desk.key'), 'utf8');
-  const identity = text.split('\n').find((line) => line.startsWith('AGE-SECRET-KEY-PQ-1')) ?? '';
+  const identity = await readPrivateKey(dataDir, 'desk');
   return { identity, recipient: await deriveRecipient(identity) };
 }
 
@@ -135,4 +138,24 @@ export async function signInAtDesk(
     });
   };
   return { session, proofKey, send };
+}
+
+/** Checks an answer against its schema, and that it may not be cached. */
+export async function requireFit<Schema extends TSchema>(
+  request: Promise<HttpsResponse>,
+  schema: Schema,
+): Promise<Static<Schema>> {
+  const { status, json, text, headers } = await request;
+  assert.equal(status, 200, text.slice(0, 300));
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.ok(Value.Check(schema, json), JSON.stringify(Value.Errors(schema, json)).slice(0, 500));
+  return json;
+}
+
+export async function assertRefused(
+  request: Promise<HttpsResponse>,
+  expected: readonly [status: number, code: string],
+): Promise<void> {
+  const { status, json, text } = await request;
+  assert.deepEqual([status, json['code']], expected, text.slice(0, 300));
 }

@@ -16,7 +16,9 @@ import { withReverseCleanup } from '#test/cleanup.ts';
 import { checkAuditChain } from '#test/store/audit-check.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
+import { createTrustedClock } from '#test/trusted-clock.ts';
 import type { DeskContact } from '#wire/desk-lists.ts';
+import { SAMPLE_REGISTRATION } from './changed-team.ts';
 import { buildDeskApp, signInAtDesk } from './desk-client.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -40,16 +42,7 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
         ({ entry }) => JSON.parse(entry ?? 'null') as Record<string, string | null> | null,
       );
     };
-    const register = async () =>
-      (
-        await createRegistration(services, {
-          name: 'An agent',
-          contact: 'agent@example.org',
-          identityType: 'email',
-          credentials: 'bearer',
-          redirectUris: [],
-        })
-      ).id;
+    const register = async () => (await createRegistration(services, SAMPLE_REGISTRATION)).id;
 
     const bad = createSampleOrder({ payment: 'quarantined', revision: 1 });
     const other = createSampleOrder({ payment: 'disputed', revision: 1 });
@@ -92,12 +85,10 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
         { by: investigator, act: 'handle_contact', contact: message },
       ],
     );
-    for (const entry of entries)
-      assert.equal(
-        entry?.['at']?.endsWith('T00:00:00.000Z'),
-        'order' in (entry ?? {}),
-        'an order’s day alone',
-      );
+    for (const entry of entries) {
+      const isDay = entry?.['at']?.endsWith('T00:00:00.000Z');
+      assert.equal(isDay, 'order' in (entry ?? {}), 'an order’s day alone');
+    }
     const seen = await findAuditHead(store.records);
     assert.equal((await checkAuditChain(store.records, seen)).fault, null);
 
@@ -106,10 +97,7 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
     const dated = { ...services, clock: later };
     await deleteOldOrders(dated, 1);
     await deleteExpiredRows(store.records, 'registrations', later.now(), 100);
-    await createPurger(
-      { ...dated, clockGuard: { ...services.clockGuard, readTrustedTime: async () => later.now() } },
-      services.log,
-    ).run();
+    await createPurger({ ...dated, ...createTrustedClock(later) }, services.log).run();
     const left = await readEntries();
     assert.deepEqual(
       left.map((entry) => entry?.['order'] ?? null),

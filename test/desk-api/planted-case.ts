@@ -1,6 +1,6 @@
 /** Cases with a real key, sealed to the desk of a service under test, without a payment. */
 import assert from 'node:assert/strict';
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { openSealedCase } from '#cases/messages/decrypted-case.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { requireCase } from '#cases/states.ts';
@@ -14,13 +14,12 @@ import { sealEnvelope } from '#seal/core/envelope.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import type { Inquiry } from '#seal/form/inquiry.ts';
 import type { Services } from '#services.ts';
-import { buildCaseKeyRow, insertCaseKeyRow } from '#store/cases/case-keys.ts';
 import { type Case, insertCase } from '#store/cases/cases.ts';
 import { insertObject } from '#store/cases/objects.ts';
-import { encryptValue } from '#store/keys/keyring.ts';
+import { storeCaseKey } from '#store/keys/shred-keys.ts';
 import type { Store } from '#store/store.ts';
 import { readSealedCase } from '#test/cases/sealed-case.ts';
-import { buildSeededCase } from '#test/cases/seeded-case.ts';
+import { createCaseRow } from '#test/cases/seeded-case.ts';
 import type { DeskKey } from './desk-client.ts';
 
 export interface PlantedCase {
@@ -64,37 +63,15 @@ export async function insertPlantedCase(
   const inquiry = await sealEnvelope(key, { kind: 'inquiry.v1', seq: 0 }, said);
   const file = await sealSampleFile(key, 'inquiry-file.v1', 0, 300_000, said.files?.[0]?.name);
   const id = changes.id ?? generateId();
+  const facts = { state: 'received', delivered_at: null, purge_at: null, due_at: now + 2 * DAY_MS } as const;
   await store.transaction(async (records) => {
-    const { key: shredKey, place } = await store.shredKeys.create(records, id);
-    const facts = {
-      state: 'received',
-      delivered_at: null,
-      purge_at: null,
-      due_at: now + 2 * DAY_MS,
-      lookup_hash: lookupHash,
-    } as const;
-    const { record } = buildSeededCase({ id, key: shredKey, place, changes: { ...facts, ...changes } });
-    await insertCase(records, record);
-    await insertCaseKeyRow(
-      records,
-      buildCaseKeyRow(id, encryptValue(createSecretKey(shredKey), sealedKey, id)),
-    );
-    await insertObject(records, {
-      id: generateId(),
-      caseId: id,
-      kind: 'inquiry.v1',
-      seq: 0,
-      bytes: inquiry,
-      now,
-    });
-    await insertObject(records, {
-      id: generateId(),
-      caseId: id,
-      kind: 'inquiry-file.v1',
-      seq: 0,
-      bytes: file,
-      now,
-    });
+    const place = await storeCaseKey(store.shredKeys, records, id, sealedKey);
+    await insertCase(records, createCaseRow({ ...facts, lookup_hash: lookupHash, ...place, ...changes, id }));
+    for (const [kind, bytes] of [
+      ['inquiry.v1', inquiry],
+      ['inquiry-file.v1', file],
+    ] as const)
+      await insertObject(records, { id: generateId(), caseId: id, kind, seq: 0, bytes, now });
   });
   return { id, key, file };
 }

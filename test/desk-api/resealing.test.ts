@@ -1,8 +1,6 @@
 /** Re-sealing over HTTP: by owners alone, to the configured recipient set, and only in place of the key they read. */
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
 import { addCaseNote } from '#cases/messages/notes.ts';
 import { storeResealedCase } from '#cases/sealing/reseal.ts';
 import { sealCaseNote } from '#seal/case/note.ts';
@@ -11,14 +9,10 @@ import { sealCaseKey } from '#seal/core/case-key.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';
-import {
-  type DeskRecipientSet,
-  DeskRecipientSetSchema,
-  type DeskResealingPage,
-  DeskResealingPageSchema,
-} from '#wire/desk-resealing.ts';
+import { DeskAuditSchema } from '#wire/desk-audit.ts';
+import { DeskRecipientSetSchema, DeskResealingPageSchema } from '#wire/desk-resealing.ts';
 import { canOpenStoredKey, writeOfficeTeam } from './changed-team.ts';
-import { buildDeskApp, generateDeskKey, type SignedInDesk, signInAtDesk } from './desk-client.ts';
+import { buildDeskApp, generateDeskKey, requireFit, type SignedInDesk, signInAtDesk } from './desk-client.ts';
 import { insertPlantedCase } from './planted-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
@@ -26,16 +20,9 @@ const ID = 'q1Zl7yBq3mJx0c2y8l4QxA';
 const HASH = 'h'.repeat(43);
 const people = { ana: 'owner', ben: 'investigator' } as const;
 
-async function read<Shape>(desk: SignedInDesk, path: string, schema: TSchema): Promise<Shape> {
-  const { status, json, text } = await desk.send(path);
-  assert.equal(status, 200, text);
-  assert.ok(Value.Check(schema, json), text);
-  return json as unknown as Shape;
-}
-
-const readSets = (desk: SignedInDesk) => read<DeskRecipientSet>(desk, '/sealing-set', DeskRecipientSetSchema);
+const readSets = (desk: SignedInDesk) => requireFit(desk.send('/sealing-set'), DeskRecipientSetSchema);
 const readPage = (desk: SignedInDesk, query: string) =>
-  read<DeskResealingPage>(desk, `/resealing?${query}`, DeskResealingPageSchema);
+  requireFit(desk.send(`/resealing?${query}`), DeskResealingPageSchema);
 
 async function ask(desk: SignedInDesk, method: string, path: string, body?: unknown) {
   const { status, json } = await desk.send(path, { method, ...(body === undefined ? {} : { body }) });
@@ -155,21 +142,15 @@ for (const [engine, env] of Object.entries(await listEngineVariables(cleanUp)))
       'another run that read the previous key comes too late',
     );
     assert.equal(await countCasesToReseal(store.records, set), 20);
-    const { entries } = (await ana.send(`/audit?case=${first.id}`)).json as unknown as {
-      entries: { entry: string }[];
-    };
-    const listActs = (list: readonly { entry: string }[]) =>
-      list.map(({ entry }) => (JSON.parse(entry) as { act: string }).act);
-    assert.deepEqual(listActs(entries), ['reseal', 'reseal', 'note']);
-    const all = (await ana.send('/audit')).json as unknown as { entries: { entry: string }[] };
-    assert.equal(
-      listActs(all.entries).filter((act) => act === 'read_keys').length,
-      3,
-      'each page of keys that was handed out has an entry',
-    );
+    const listActs = async (query = '') =>
+      (await requireFit(ana.send(`/audit${query}`), DeskAuditSchema)).entries.map(
+        ({ entry }) => (JSON.parse(entry ?? '') as { act: string }).act,
+      );
+    assert.deepEqual(await listActs(`?case=${first.id}`), ['reseal', 'reseal', 'note']);
+    const handedOut = (await listActs()).filter((act) => act === 'read_keys');
+    assert.equal(handedOut.length, 3, 'each page of keys that was handed out has an entry');
     await ana.send(`/cases/${first.id}`);
-    const visited = (await ana.send(`/audit?case=${first.id}`)).json as unknown as typeof all;
-    assert.equal(listActs(visited.entries)[0], 'read', 'sealing it again was no visit');
+    assert.equal((await listActs(`?case=${first.id}`))[0], 'read', 'sealing it again was no visit');
 
     const other = await writeOfficeTeam(office, [line]);
     assert.deepEqual(await adopt({ former: set, set: other }), [200, null]);

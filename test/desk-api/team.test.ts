@@ -22,28 +22,17 @@ import { buildDeskApp, loadOnlyDeskKey } from './desk-client.ts';
 import { insertPlantedCase, PLANTED_INQUIRY } from './planted-case.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const office = await buildDeskApp(
-  cleanUp,
-  { ana: 'owner', kim: 'investigator' },
-  { env: { DELIVERY_UNDO_MINUTES: '10' } },
-);
+const env = { DELIVERY_UNDO_MINUTES: '10' };
+const office = await buildDeskApp(cleanUp, { ana: 'owner', kim: 'investigator' }, { env });
 const { records } = office.store;
 const ana = await connectConfirmedDesk(cleanUp, office, office.keys.ana);
 const kim = await connectConfirmedDesk(cleanUp, office, office.keys.kim);
 const NOTHING_SEEN = { buyer: 0, desk: 0 };
 
-const releaseNow = async (id: string) =>
-  await records
-    .updateTable('cases')
-    .set({ released_at: Date.now() - 1 })
-    .where('id', '=', id)
-    .execute();
-
-const purgeAfterDays = async (days: number) =>
-  await createPurger(
-    { ...office.services, ...createTrustedClock({ now: () => Date.now() + days * DAY_MS }) },
-    silentLog,
-  ).run();
+const purgeAfterDays = async (days: number) => {
+  const clock = createTrustedClock({ now: () => Date.now() + days * DAY_MS });
+  await createPurger({ ...office.services, ...clock }, silentLog).run();
+};
 
 test('a decline that was taken back leaves its number to another message, and no desk takes that for tampering', async () => {
   const { id } = await insertPlantedCase(office);
@@ -72,11 +61,8 @@ test('a decline that was taken back leaves its number to another message, and no
   await ana.sendMessage(id, { act: 'ask', text: 'Which city?', seen: NOTHING_SEEN });
   for (const desk of [ana, kim]) {
     const { content, gaps } = await desk.readCase(id);
-    assert.deepEqual(
-      content.messages.map(({ said, link }) => ['content' in said && said.content.text, link]),
-      [['Which city?', 'linked']],
-    );
-    assert.deepEqual(gaps, []);
+    const shown = content.messages.map(({ said, link }) => ['content' in said && said.content.text, link]);
+    assert.deepEqual([shown, gaps], [[['Which city?', 'linked']], []]);
   }
 });
 
@@ -88,17 +74,15 @@ test('the refund of a declined case waits, sealed to the desk, until one of them
   await ana.act(id, 'take_back');
   assert.deepEqual(await records.selectFrom('refunds').selectAll().execute(), []);
   await ana.sendMessage(id, decline);
-  await releaseNow(id);
+  const released = { released_at: Date.now() - 1 };
+  await records.updateTable('cases').set(released).where('id', '=', id).execute();
   const stored = await records.selectFrom('refunds').selectAll().executeTakeFirstOrThrow();
   assert.ok(!Buffer.from(stored.sealed).includes(PLANTED_INQUIRY.payment_ref));
   const recovery = await readPrivateKey(office.dataDir, 'recovery');
   const lastResort = await openRefundOrNull(stripErasurePadding(stored.sealed), recovery);
   assert.equal(lastResort?.payment_ref, PLANTED_INQUIRY.payment_ref, 'when all of the desk have gone');
   await purgeAfterDays(8);
-  assert.equal(
-    await records.selectFrom('cases').select('id').where('id', '=', id).executeTakeFirst(),
-    undefined,
-  );
+  assert.deepEqual(await records.selectFrom('cases').select('id').where('id', '=', id).execute(), []);
   const [owed, ...others] = await kim.lists.listRefunds();
   assert.equal(others.length, 0);
   assert.equal(owed?.refund?.payment_ref, PLANTED_INQUIRY.payment_ref);
@@ -172,11 +156,8 @@ test('a message says to the desk who of it wrote it, and to the buyer nothing', 
   assert.equal(author?.holder, ana.holder);
   for (const secret of [ana.holder, author?.salt]) assert.ok(!said.includes(secret ?? ''), said);
   // An office that names another author is not believed.
-  await records
-    .updateTable('objects')
-    .set({ author: `${kim.holder} ${author?.salt}` })
-    .where('case_id', '=', id)
-    .execute();
+  const forged = { author: `${kim.holder} ${author?.salt}` };
+  await records.updateTable('objects').set(forged).where('case_id', '=', id).execute();
   assert.deepEqual([...(await ana.readCase(id)).authors], []);
 });
 

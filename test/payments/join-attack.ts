@@ -20,11 +20,8 @@ export async function copyRecords(store: Store, log: readonly string[]): Promise
     const { rows } = await sql<Row>`select * from ${sql.table(name)}`.execute(store.records);
     copy.set(name, rows);
   }
-  copy.set(
-    'log',
-    log.map((line) => ({ line })),
-  );
-  return copy;
+  const lines = log.map((line) => ({ line }));
+  return copy.set('log', lines);
 }
 
 /** Everything in a row with the id, or in the row of the id itself. */
@@ -37,7 +34,7 @@ export function collectTraces(
     const id = String(own['id']);
     const clues = new Map<string, string | number>();
     for (const [name, rows] of copy)
-      for (const [place, row] of rows.entries()) if (hasId(row, id)) addClues(clues, { name, place, row });
+      for (const [place, row] of rows.entries()) if (hasId(row, id)) addClues(clues, name, place, row);
     return { id, group: getGroup(own), clues };
   });
 }
@@ -46,13 +43,7 @@ function hasId(row: Row, id: string): boolean {
   return Object.values(row).some((value) => typeof value === 'string' && value.includes(id));
 }
 
-interface FoundRow {
-  readonly name: string;
-  readonly place: number;
-  readonly row: Row;
-}
-
-function addClues(clues: Map<string, string | number>, { name, place, row }: FoundRow): void {
+function addClues(clues: Map<string, string | number>, name: string, place: number, row: Row): void {
   const found: [string, unknown][] = [['its place', place], ...Object.entries(row)];
   for (const [column, value] of found) {
     const clue = `${name}.${column}`;
@@ -60,17 +51,12 @@ function addClues(clues: Map<string, string | number>, { name, place, row }: Fou
   }
 }
 
-export interface JoinResult {
-  readonly by: string;
-  readonly correct: number;
-}
-
 /** Sorts both sides by one clue each and puts them side by side; the best pair of clues first. */
 export function joinByOrder(
   payments: readonly Trace[],
   cases: readonly Trace[],
   isPair: (payment: string, inquiry: string) => boolean,
-): JoinResult[] {
+) {
   const groups = new Set(payments.map(({ group }) => group));
   return listClues(payments)
     .flatMap((left) => listClues(cases).map((right) => ({ left, right })))

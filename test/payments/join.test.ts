@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';
-import { listEngines, openTestStore } from '#test/store/engines.ts';
+import { listEngines } from '#test/store/engines.ts';
 import { collectTraces, copyRecords, joinByOrder, joinByValue } from './join-attack.ts';
 import { openSimulatedShop, runOneDay } from './simulated-day.ts';
 
@@ -16,8 +16,8 @@ const cleanUp = withReverseCleanup({ after });
 for (const engine of await listEngines(cleanUp))
   test(`a copy of one day’s records joins payments and cases by chance alone, on ${engine.name}`, async (t) => {
     const place = await engine.createDatabase(cleanUp);
-    const store = await openTestStore(t, place);
-    const shop = await openSimulatedShop(store, place);
+    const shop = await openSimulatedShop(t, place.env);
+    const { store } = shop.services;
     const sales = await runOneDay(shop, SALES);
     await store.hideRowOrder();
     const copy = await copyRecords(store, shop.readLog());

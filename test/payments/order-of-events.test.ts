@@ -4,11 +4,11 @@ import test, { after } from 'node:test';
 import fc from 'fast-check';
 import { fulfilOrder } from '#payments/fulfil.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from '#payments/payment-state.ts';
-import type { Order } from '#store/orders/orders.ts';
-import type { PaymentState } from '#store/schema/column-values.ts';
+import { PAYMENT_STATES, type PaymentState } from '#store/schema/column-values.ts';
 import { waitUntil } from '#test/patience.ts';
 import { isLongRun } from '#test/scale.ts';
 import { startTestShop } from '#test/test-shop.ts';
+import { PAID_FACTS } from './simulated-day.ts';
 
 const { createSession, findOrder, sandbox, services } = await startTestShop({ after });
 
@@ -68,42 +68,15 @@ for (const [name, { steps, end }] of Object.entries(stories))
   });
 
 test('the order of payment states is transitive', () => {
-  const states: PaymentState[] = [
-    'pending',
-    'processing',
-    'paid',
-    'failed',
-    'expired',
-    'refunded',
-    'disputed',
-    'charged_back',
-    'quarantined',
-  ];
-  for (const a of states)
-    for (const b of states.filter((state) => isPaymentTransitionAllowed(a, state)))
-      for (const c of states.filter((state) => isPaymentTransitionAllowed(b, state)))
+  for (const a of PAYMENT_STATES)
+    for (const b of PAYMENT_STATES.filter((state) => isPaymentTransitionAllowed(a, state)))
+      for (const c of PAYMENT_STATES.filter((state) => isPaymentTransitionAllowed(b, state)))
         assert.ok(a === c || isPaymentTransitionAllowed(a, c), `${a} → ${b} → ${c}`);
 });
 
 test('a payment with another amount, currency, mode or livemode never pays the order', () => {
-  const sold: Pick<Order, 'amount' | 'currency' | 'livemode'> = {
-    amount: 9_900,
-    currency: 'usd',
-    livemode: 0,
-  };
-  const facts = {
-    orderId: 'x',
-    mode: 'payment',
-    livemode: false,
-    amount: 9_900,
-    currency: 'usd',
-    status: 'complete',
-    paid: true,
-    processing: false,
-    fullyRefunded: false,
-    dispute: 'none',
-    payer: { email: null, locale: null },
-  } as const;
+  const sold = { amount: 9_900, currency: 'usd', livemode: 0 } as const;
+  const facts = { ...PAID_FACTS, orderId: 'x', amount: sold.amount, currency: sold.currency };
   assert.equal(toPaymentState(facts, sold), 'paid');
   for (const wrong of [
     { amount: 9_901 },
@@ -121,17 +94,11 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
     if (step === 'won' || step === 'lost')
       await sandbox.callControl('POST', `disputes/${dispute}`, { status: step });
     else if (step === 'dispute') {
-      const opened = await sandbox.callControl<{ id: string }>(
-        'POST',
-        'disputes',
-        await fetchPaymentIntent(sessionId),
-      );
-      dispute = opened.id;
+      const about = await fetchPaymentIntent(sessionId);
+      dispute = (await sandbox.callControl<{ id: string }>('POST', 'disputes', about)).id;
     } else if (step.startsWith('refund')) {
-      const form = {
-        ...(await fetchPaymentIntent(sessionId)),
-        ...(step === 'refund part' ? { amount: '1000' } : {}),
-      };
+      const part = step === 'refund part' ? { amount: '1000' } : {};
+      const form = { ...(await fetchPaymentIntent(sessionId)), ...part };
       await sandbox.callApi('POST', 'refunds', form);
       if (step === 'refund that fails') await waitForEvent('refund.failed');
     } else {
@@ -144,10 +111,9 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
   async function waitForEvent(type: string): Promise<void> {
     const about = await fetchPaymentIntent(sessionId);
     await waitUntil(`there is ${type}`, async () => {
-      const session = await sandbox.callApi<{
-        data: { type: string; data: { object: Record<string, unknown> } }[];
-      }>('GET', `events?type=${type}&limit=100`);
-      return session.data.some(
+      const path = `events?type=${type}&limit=100`;
+      const { data } = await sandbox.callApi<{ data: { data: { object: Named } }[] }>('GET', path);
+      return data.some(
         ({ data: { object } }) =>
           object['id'] === sessionId || object['payment_intent'] === about.payment_intent,
       );
@@ -155,10 +121,12 @@ async function playSteps(sessionId: string, steps: readonly Step[]): Promise<voi
   }
 }
 
+type Named = Readonly<Record<string, unknown>>;
+
 async function fetchPaymentIntent(sessionId: string): Promise<{ payment_intent: string }> {
-  return await sandbox
-    .callApi<{ payment_intent: string }>('GET', `checkout/sessions/${sessionId}`)
-    .then(({ payment_intent }) => ({ payment_intent }));
+  const path = `checkout/sessions/${sessionId}`;
+  const { payment_intent } = await sandbox.callApi<{ payment_intent: string }>('GET', path);
+  return { payment_intent };
 }
 
 async function redeliverEvent(id: string): Promise<void> {

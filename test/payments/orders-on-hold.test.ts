@@ -26,6 +26,20 @@ const agent = await shop.createAgent();
 const desk = createDeskCli(shop);
 const holdOrders = () =>
   shop.store.transaction((records) => holdUnusedOrders(records, shop.services.clock.now()));
+const toPlainBody = (orderId: string) => ({ order_id: orderId, plain: { inquiry: samplePlainInquiry } });
+
+/** An agent can neither open a case with the order nor upload for it, and sees it on hold. */
+async function assertHeldForAgent(orderId: string): Promise<void> {
+  const answer = await agent.submit(toPlainBody(orderId));
+  assertProblem(answer, 409, 'payment_held');
+  assert.match(String(answer.json['detail']), /Do not pay again/);
+  const piece = `/orders/${orderId}/uploads/${'P'.repeat(22)}/0`;
+  assertProblem(await agent.request('PUT', piece, Buffer.alloc(9)), 409, 'payment_held');
+  assert.equal((await agent.request('GET', `/orders/${orderId}`)).json['status'], 'held');
+  const { json } = await agent.request('GET', '/orders');
+  const listed = json['orders'] as { id: string; status: string }[];
+  assert.equal(listed.find(({ id }) => id === orderId)?.status, 'held');
+}
 
 test('an order on hold cannot be used until it is released, and its buyer is told why', async () => {
   const order = await agent.buy();
@@ -33,19 +47,7 @@ test('an order on hold cannot be used until it is released, and its buyer is tol
   const sealed = await sealInquiryForm(shop, form);
   assert.deepEqual(await holdOrders(), { paid: 2, other: 0 });
 
-  const body = { order_id: order.orderId, plain: { inquiry: samplePlainInquiry } };
-  assertProblem(await agent.submit(body), 409, 'payment_held');
-  const piece = await agent.request(
-    'PUT',
-    `/orders/${order.orderId}/uploads/${'P'.repeat(22)}/0`,
-    Buffer.alloc(9),
-  );
-  assertProblem(piece, 409, 'payment_held');
-  const { json } = await agent.request('GET', '/orders');
-  assert.deepEqual(
-    (json['orders'] as { status: string }[]).map(({ status }) => status),
-    ['held'],
-  );
+  await assertHeldForAgent(order.orderId);
   await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/);
   const page = await shop.get('/inquiry', { headers: { cookie: form.cookie } });
   assert.equal(page.status, 409);
@@ -58,7 +60,7 @@ test('an order on hold cannot be used until it is released, and its buyer is tol
   assert.match(early.stderr, /the provider has not been asked/);
   await sweepOrders(shop.services);
   assert.equal(await desk.runForText('orders', 'release', order.orderId), 'Released: 1 order.\n');
-  assert.equal((await agent.submit(body)).status, 201);
+  assert.equal((await agent.submit(toPlainBody(order.orderId))).status, 201);
   await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/, 'the other one stays held');
   await desk.runForText('orders', 'release', '--all', '--yes');
   assert.equal(await formatStatusAndCode(sendSealedForm(shop, form, sealed)), '200');
@@ -69,17 +71,10 @@ test('an order that was paid back after the backup is found out, and one that is
   const refunded = await agent.buy();
   const later = await shop.createSession();
   assert.deepEqual(await holdOrders(), { paid: 1, other: 1 });
-  const { orders } = await desk.runForJson<{ orders: { payment: string; asked: boolean }[] }>(
-    'orders',
-    'list',
-    '--held',
-  );
-  assert.deepEqual(orders.map(({ payment, asked }) => `${payment} ${asked}`).toSorted(), [
-    'paid false',
-    'pending false',
-  ]);
-  const early = await desk.run('orders', 'release', '--all', '--yes');
-  assert.deepEqual([early.code, early.stdout], [1, 'Released: 0 orders.\n']);
+  type HeldOrders = { orders: { payment: string; asked: boolean }[] };
+  const { orders } = await desk.runForJson<HeldOrders>('orders', 'list', '--held');
+  const told = orders.map(({ payment, asked }) => `${payment} ${asked}`);
+  assert.deepEqual(told.toSorted(), ['paid false', 'pending false']);
   await shop.sandbox.setFaults({ webhooks: { lose: true } });
   await shop.sandbox.refund(refunded.sessionId);
   await shop.sandbox.pay(later);
@@ -102,23 +97,14 @@ for (const payment of ['disputed', 'charged_back', 'quarantined'] as const)
     const { orderId } = await agent.buy();
     const { records } = shop.store;
     await records.updateTable('orders').set({ payment }).where('id', '=', orderId).execute();
-    const body = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
-    const answer = await agent.submit(body);
-    assertProblem(answer, 409, 'payment_held');
-    assert.match(String(answer.json['detail']), /Do not pay again/);
-    const piece = `/orders/${orderId}/uploads/${'P'.repeat(22)}/0`;
-    assertProblem(await agent.request('PUT', piece, Buffer.alloc(9)), 409, 'payment_held');
-    assert.equal((await agent.request('GET', `/orders/${orderId}`)).json['status'], 'held');
+    await assertHeldForAgent(orderId);
   });
 
 test('a held order that the provider does not know is kept for the operator', async () => {
   const order = await agent.buy();
   await holdOrders();
-  await shop.store.records
-    .updateTable('orders')
-    .set({ expires_at: 0 })
-    .where('id', '=', order.orderId)
-    .execute();
+  const { records } = shop.store;
+  await records.updateTable('orders').set({ expires_at: 0 }).where('id', '=', order.orderId).execute();
   await shop.sandbox.setFaults({ api: [{ match: 'GET /v1/checkout/sessions', status: 404 }] });
   await sweepOrders(shop.services);
   await shop.sandbox.setFaults();
@@ -134,16 +120,9 @@ test('an order of live money buys nothing under a test key, by any way in', asyn
   const sealed = await sealInquiryForm(shop, form);
   await shop.store.records.updateTable('orders').set({ livemode: 1 }).where('redeemed', '=', 0).execute();
 
-  const plain = { order_id: orderId, plain: { inquiry: samplePlainInquiry } };
-  assertProblem(await agent.submit(plain), 409, 'payment_held');
+  await assertHeldForAgent(orderId);
   const inline = toInlineSealedBody(await sealInquiryForOrder(shop, { orderId }));
   assertProblem(await agent.submit({ order_id: orderId, sealed: inline }), 409, 'payment_held');
-  const piece = `/orders/${orderId}/uploads/${'P'.repeat(22)}/0`;
-  assertProblem(await agent.request('PUT', piece, Buffer.alloc(9)), 409, 'payment_held');
-  assert.equal((await agent.request('GET', `/orders/${orderId}`)).json['status'], 'held');
-  const { json } = await agent.request('GET', '/orders');
-  const listed = json['orders'] as { id: string; status: string }[];
-  assert.equal(listed.find(({ id }) => id === orderId)?.status, 'held');
   await assert.rejects(sendSealedForm(shop, form, sealed), / 409 .*payment_held/);
   assert.equal((await sendPlainForm(shop, form)).status, 409);
 });

@@ -34,11 +34,8 @@ function redeemSession(sessionId: string) {
 /** Delivers the last event of a type again, and returns the status of the answer. */
 async function deliverAgain(type: string): Promise<number | undefined> {
   const event = (await sandbox.listEvents()).findLast((each) => each.type === type);
-  const { statuses } = await sandbox.callControl<{ statuses: number[] }>(
-    'POST',
-    `events/${event?.id}/deliver`,
-  );
-  return statuses[0];
+  const path = `events/${event?.id}/deliver`;
+  return (await sandbox.callControl<{ statuses: number[] }>('POST', path)).statuses[0];
 }
 
 /** In the order in which the service sweeps. */
@@ -133,25 +130,20 @@ test('a payment for an order that is gone is an alarm and asked for again, never
 test('a list shows the minute of an open order and the day of a settled one', async () => {
   const { json } = await testApp.requestToken(await testApp.createClient(), clientCredentialsForm);
   const headers = { authorization: `Bearer ${json['access_token']}` };
-  const [used, open] = [
-    readCheckoutSessionId(await postCheckout('Trace', headers)),
-    readCheckoutSessionId(await postCheckout('Trace', headers)),
-  ];
+  const buy = async () => readCheckoutSessionId(await postCheckout('Trace', headers));
+  const [used, open] = [await buy(), await buy()];
   await sandbox.pay(used);
   await redeemSession(used);
-  const { orders } = (await get('/api/orders', { headers })).json as unknown as {
-    orders: { id: string; status: string; created_at: string }[];
-  };
+  const { json: list } = await get('/api/orders', { headers });
+  const orders = list['orders'] as { id: string; status: string; created_at: string }[];
   const findListed = async (session: string) => {
     const order = await findOrder(session);
     return orders.find(({ id }) => id === order?.id);
   };
-  const today = new Date(clock.now()).toISOString().slice(0, 10);
-  assert.deepEqual(
-    [(await findListed(used))?.status, (await findListed(used))?.created_at],
-    ['redeemed', `${today}T00:00:00.000Z`],
-  );
-  assert.notEqual((await findListed(open))?.created_at, `${today}T00:00:00.000Z`);
+  const today = `${new Date(clock.now()).toISOString().slice(0, 10)}T00:00:00.000Z`;
+  const { status, created_at } = (await findListed(used))!;
+  assert.deepEqual([status, created_at], ['redeemed', today]);
+  assert.notEqual((await findListed(open))?.created_at, today);
 });
 
 test('no line of the log names an order', async () => {

@@ -4,30 +4,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { deriveCaseViewer } from '#cases/access.ts';
 import { createCase } from '#cases/intake/create-case.ts';
 import { deriveUploader, storeUpload } from '#cases/intake/uploads.ts';
-import { adoptRecipientSet } from '#cases/sealing/recipient-set.ts';
-import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';
-import { sealingSteps } from '#cases/sealing-thread/steps.ts';
-import { loadSiteContent } from '#content/site-content.ts';
 import { startCheckout } from '#payments/checkout.ts';
 import { fulfilOrder } from '#payments/fulfil.ts';
 import type { PaymentFacts, PaymentProvider } from '#payments/payment-provider.ts';
 import { type TierName, tierNames } from '#payments/tiers.ts';
-import { buildPublicAddresses } from '#platform/addresses.ts';
-import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { createDrain } from '#platform/http/drain.ts';
-import { openLog } from '#platform/log.ts';
-import { createSingleFlight } from '#platform/single-flight.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
-import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import type { RecordOwner } from '#store/owner.ts';
-import type { Store } from '#store/store.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { type SealedForm, sealInquiryForm } from '#test/cases/sealed-form.ts';
-import type { TestDatabase } from '#test/store/engines.ts';
-import { createTrustedClock } from '#test/trusted-clock.ts';
+import type { CleanupScope } from '#test/cleanup.ts';
+import { buildTestApp } from '#test/test-app.ts';
 
 /** The median time that people take to fill in the form. */
 const FORM_MS = 12 * MINUTE_MS;
@@ -48,36 +37,32 @@ interface SimulatedShop {
 }
 
 /** The provider knows every session as soon as it is created, and each is paid. */
-export async function openSimulatedShop(store: Store, { env }: TestDatabase): Promise<SimulatedShop> {
+export async function openSimulatedShop(
+  t: CleanupScope,
+  env: Record<string, string>,
+): Promise<SimulatedShop> {
   let now = DAY_START;
-  const lines: string[] = [];
-  const config = readConfig(env);
-  const sealingKeys = await loadSealingKeys({ ...config, store: { ...config.store, databaseUrl: null } });
-  await adoptRecipientSet({ store }, sealingKeys, config.seal);
-  const { content, terms } = await loadSiteContent(config);
-  const log = openLog({ write: (line) => void lines.push(line) });
-  const services = {
-    addresses: buildPublicAddresses(config),
-    ...createTrustedClock({ now: () => now }),
-    log,
-    keyring: createKeyring(generateMasterKey()),
-    store,
-    paymentProvider: createPaidGateway(),
-    drain: createDrain(log),
-    singleFlight: createSingleFlight(),
-    sealingKeys: Promise.resolve(sealingKeys),
-    sealing: sealingSteps,
-    content,
-    contactWays: [],
-    clientDocumentHosts: [],
-    webhookNetwork: { resolveHost: async () => [], allowLoopback: false },
-    terms,
+  const { services, readLog } = await buildTestApp(t, { env, clock: { now: () => now } });
+  return {
+    services: { ...services, paymentProvider: createPaidGateway() },
+    setTime: (at) => {
+      now = at;
+    },
+    readLog: () => readLog().split('\n'),
   };
-  const setTime = (at: number) => {
-    now = at;
-  };
-  return { services, setTime, readLog: () => lines };
 }
+
+/** What the provider tells of a payment of which nothing is left to do. */
+export const PAID_FACTS = {
+  mode: 'payment',
+  livemode: false,
+  status: 'complete',
+  paid: true,
+  processing: false,
+  fullyRefunded: false,
+  dispute: 'none',
+  payer: { email: null, locale: null },
+} as const satisfies Partial<PaymentFacts>;
 
 function createPaidGateway(): PaymentProvider {
   const sessions = new Map<string, PaymentFacts>();
@@ -88,19 +73,7 @@ function createPaidGateway(): PaymentProvider {
     requireCapacity: () => {},
     createSession: async ({ orderId, amount, currency }) => {
       const id = `cs_test_${randomBytes(20).toString('hex')}`;
-      sessions.set(id, {
-        orderId,
-        mode: 'payment',
-        livemode: false,
-        amount,
-        currency,
-        status: 'complete',
-        paid: true,
-        processing: false,
-        fullyRefunded: false,
-        dispute: 'none',
-        payer: { email: null, locale: null },
-      });
+      sessions.set(id, { ...PAID_FACTS, orderId, amount, currency });
       return { id, url: `https://checkout.example/${id}` };
     },
     fetchFacts: async (id) => sessions.get(id) ?? null,

@@ -60,11 +60,8 @@ test('an order that never got a session expires without a call to the provider',
   await postCheckout('Trace', { 'idempotency-key': 'an-order-that-never-got-a-session' });
   await sandbox.setFaults();
   await sweepAfter(61);
-  const { rows } = await sql`select payment from orders where session_tag is null`.execute(store.records);
-  assert.deepEqual(
-    rows.map((row) => ({ ...(row as object) })),
-    [{ payment: 'expired' }],
-  );
+  const unbound = store.records.selectFrom('orders').select('payment').where('session_tag', 'is', null);
+  assert.equal((await unbound.executeTakeFirstOrThrow()).payment, 'expired');
   assert.deepEqual((await sandbox.readCalls()).counts, {});
 });
 
@@ -93,9 +90,8 @@ test('a session that the provider does not know ends with an alarm, not with end
   const id = await createSession();
   const { id: orderId } = (await findOrder(id))!;
   const forgotten = encryptSessionId(services.keyring, 'cs_test_forgotten000000000', orderId);
-  await sql`update orders set session_tag = ${forgotten.tag}, session_ciphertext = ${forgotten.ciphertext} where id = ${orderId}`.execute(
-    store.records,
-  );
+  const bound = { session_tag: forgotten.tag, session_ciphertext: forgotten.ciphertext };
+  await store.records.updateTable('orders').set(bound).where('id', '=', orderId).execute();
   await sweepAfter(61);
   assert.equal((await findOrder('cs_test_forgotten000000000'))?.payment, 'expired');
   assert.match(readLog(), /"reason":"provider does not know a session that it made"/);

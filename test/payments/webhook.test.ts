@@ -1,8 +1,8 @@
 /** The provider's webhook: only signed events count, and each takes effect once. */
 import assert from 'node:assert/strict';
 import test, { after, beforeEach, suite } from 'node:test';
-import { sql } from 'kysely';
 import { Stripe } from 'stripe';
+import type { Order } from '#store/orders/orders.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const shop = await startTestShop({ after });
@@ -30,6 +30,10 @@ function deliverEvent(
 
 function createEvent(type: string, object: unknown, changes: object = {}) {
   return { id: `evt_${Math.random()}`, object: 'event', type, livemode: false, data: { object }, ...changes };
+}
+
+async function updateOrder(id: string, changes: Partial<Order>): Promise<void> {
+  await store.records.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 
 suite('a signature', () => {
@@ -67,9 +71,8 @@ suite('a signature', () => {
 
 suite('an event', () => {
   test('of the other mode is refused and reported', async () => {
-    const answer = await deliverEvent(
-      createEvent('checkout.session.completed', { id: 'cs_live_x' }, { livemode: true }),
-    );
+    const live = createEvent('checkout.session.completed', { id: 'cs_live_x' }, { livemode: true });
+    const answer = await deliverEvent(live);
     assert.deepEqual([answer.status, answer.json['code']], [400, 'event_refused']);
     assert.match(readLog(), /"reason":"event of the other mode"/);
   });
@@ -96,10 +99,8 @@ suite('an event', () => {
       const answer = await deliverEvent(createEvent('checkout.session.completed', { id }));
       assert.deepEqual([answer.status, answer.json['code']], [503, 'event_unresolved']);
     }
-    assert.equal(
-      (await deliverEvent(createEvent('checkout.session.expired', { id: foreign.id }))).status,
-      200,
-    );
+    const expired = createEvent('checkout.session.expired', { id: foreign.id });
+    assert.equal((await deliverEvent(expired)).status, 200);
   });
 
   test('is only a hint: what it claims is read again from the provider', async () => {
@@ -112,11 +113,10 @@ suite('an event', () => {
   test('that arrives before the checkout’s response finds its order by the session’s reference', async () => {
     const id = await createSession();
     const { id: orderId } = (await findOrder(id))!;
-    await sql`update orders set session_tag = null, session_ciphertext = null where id = ${orderId}`.execute(
-      store.records,
-    );
+    await updateOrder(orderId, { session_tag: null, session_ciphertext: null });
     await sandbox.pay(id);
-    assert.deepEqual([(await findOrder(id))?.id, (await findOrder(id))?.payment], [orderId, 'paid']);
+    const found = await findOrder(id);
+    assert.deepEqual([found?.id, found?.payment], [orderId, 'paid']);
   });
 
   test('while the provider is down is 503, and its redelivery works', async () => {
@@ -134,11 +134,11 @@ suite('an event', () => {
   test('whose payment does not match the order quarantines it permanently', async () => {
     const id = await createSession();
     const { id: orderId } = (await findOrder(id))!;
-    await sql`update orders set amount = 1 where id = ${orderId}`.execute(store.records);
+    await updateOrder(orderId, { amount: 1 });
     await sandbox.pay(id);
     assert.equal((await findOrder(id))?.payment, 'quarantined');
     assert.match(readLog(), /"reason":"payment does not match its order"/);
-    await sql`update orders set amount = 9900 where id = ${orderId}`.execute(store.records);
+    await updateOrder(orderId, { amount: 9_900 });
     assert.equal((await deliverEvent(createEvent('checkout.session.completed', { id }))).status, 200);
     assert.equal((await findOrder(id))?.payment, 'quarantined');
     assert.equal((await get(`/inquiry?session_id=${id}`)).status, 404);

@@ -13,26 +13,14 @@ interface ReceivedEvent {
   readonly path: string;
 }
 
-export interface EventReceiver {
-  readonly port: number;
-  readonly url: string;
-  /** The certificate, in PEM. */
-  readonly certificate: string;
-  readonly received: ReceivedEvent[];
-  readonly closeConnections: () => void;
-  /** Replaces what is answered; 204 until then. */
-  readonly answerWith: (answer: (response: ServerResponse) => void) => void;
-}
+type Answer = (response: ServerResponse) => void;
 
-interface ReceiverOptions {
-  readonly host?: string;
-  readonly isTrusted?: boolean;
-}
+export type EventReceiver = Awaited<ReturnType<typeof startEventReceiver>>;
 
 export async function startEventReceiver(
   t: CleanupScope,
-  { host = 'localhost', isTrusted = true }: ReceiverOptions = {},
-): Promise<EventReceiver> {
+  { host = 'localhost', isTrusted = true }: { readonly host?: string; readonly isTrusted?: boolean } = {},
+) {
   // A unique name: of two certificates with the same subject, the wrong one may be looked up.
   const pems = await generate([{ name: 'commonName', value: randomUUID() }], {
     keyType: 'ec',
@@ -41,7 +29,7 @@ export async function startEventReceiver(
   });
   if (isTrusted) setDefaultCACertificates([...getCACertificates('default'), pems.cert]);
   const received: ReceivedEvent[] = [];
-  let answer: Parameters<EventReceiver['answerWith']>[0] = (response) => void response.writeHead(204).end();
+  let answer: Answer = (response) => void response.writeHead(204).end();
   const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (part: string) => {
@@ -60,10 +48,12 @@ export async function startEventReceiver(
   return {
     port,
     url: `https://${host}:${port}/events`,
+    /** In PEM. */
     certificate: pems.cert,
     received,
     closeConnections: () => server.closeAllConnections(),
-    answerWith: (chosen) => {
+    /** Replaces what is answered; 204 until then. */
+    answerWith: (chosen: Answer) => {
       answer = chosen;
     },
   };

@@ -35,10 +35,8 @@ test('a webhook is set, shown without its secret, changed and removed', async ()
 
   const changed = await agent.request('PUT', '/callback', { url: 'https://agent.example/others' });
   assert.deepEqual([changed.status, changed.json['secret']], [200, undefined], 'the secret stays');
-  const rotated = await agent.request('PUT', '/callback', {
-    url: 'https://agent.example/others',
-    rotate_secret: true,
-  });
+  const rotation = { url: 'https://agent.example/others', rotate_secret: true };
+  const rotated = await agent.request('PUT', '/callback', rotation);
   assert.equal(rotated.status, 200);
   assert.match(String(rotated.json['secret']), /^whsec_/);
   assert.notEqual(rotated.json['secret'], set.json['secret']);
@@ -53,13 +51,13 @@ test('a webhook is set, shown without its secret, changed and removed', async ()
 test('the token of a person is refused, before the body is looked at', async () => {
   const client = await testbed.oauth.createClient();
   const person = await createAgentForAddress(testbed, client, 'ana@example.org');
-  const requests = [
-    person.request('GET', '/callback'),
-    person.request('DELETE', '/callback'),
-    person.request('POST', '/callback/test'),
-    person.request('PUT', '/callback', { wrong: true }),
-  ];
-  for (const answer of await Promise.all(requests)) {
+  for (const [method, path, body] of [
+    ['GET', '/callback'],
+    ['DELETE', '/callback'],
+    ['POST', '/callback/test'],
+    ['PUT', '/callback', { wrong: true }],
+  ] as const) {
+    const answer = await person.request(method, path, body);
     assertProblem(answer, 403, 'client_token_required');
     assert.match(String(answer.json['detail']), /client_credentials/);
   }
@@ -122,20 +120,11 @@ test('a target that is not an https address on the public internet is refused', 
 
 test('loopback is a target only where the configuration allows it', async () => {
   const agent = await strict.createAgent();
-  for (const host of [
-    'localhost',
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f.1',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-  ])
-    assertProblem(
-      await agent.request('PUT', '/callback', { url: `https://${host}:${receiver.port}/` }),
-      422,
-      'validation_failed',
-    );
+  const hosts = ['localhost', '127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]'];
+  for (const host of hosts) {
+    const url = `https://${host}:${receiver.port}/`;
+    assertProblem(await agent.request('PUT', '/callback', { url }), 422, 'validation_failed');
+  }
   const allowed = await testbed.createAgent();
   const { status } = await allowed.request('PUT', '/callback', { url: `https://127.1:${receiver.port}/` });
   assert.equal(status, 201);

@@ -11,7 +11,6 @@ import {
   plainFormFields,
   postFormFields,
   postFromScript,
-  sameOriginHeaders,
   sendPlainForm,
 } from './plain-form.ts';
 import { recruiterInquiry } from './sealed-form.ts';
@@ -170,22 +169,4 @@ test('no secret word was written to the log, and there was no server error', () 
   const log = shop.readLog();
   for (const canary of [form.words, words.join(''), 'sekretword', 'CANARY', 'request_failed'])
     assert.ok(!log.includes(canary), canary);
-});
-
-test('guessing is limited to twenty tries a minute, on the page and on the lookup together', async (t) => {
-  const limitedShop = await startTestShop(t, { env: { RATE_LIMIT: 'on' } });
-  const headers = { ...sameOriginHeaders, 'content-type': 'application/x-www-form-urlencoded' };
-  const json = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-  const postRepeatedly = async (path: string, ask: { headers: Record<string, string>; body: string }) =>
-    await Array.fromAsync(
-      { length: 22 },
-      async () => (await limitedShop.get(path, { method: 'POST', ...ask })).status,
-    );
-  assert.deepEqual(await postRepeatedly('/case', { headers, body: 'words=x' }), [
-    ...Array(20).fill(422),
-    429,
-    429,
-  ]);
-  const body = JSON.stringify({ lookup_token: 'A'.repeat(43) });
-  assert.deepEqual(await postRepeatedly('/case/sealed', { headers: json, body }), Array(22).fill(429));
 });

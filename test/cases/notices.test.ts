@@ -300,25 +300,6 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await listOutbox(), []);
     });
 
-    test('an e-mail whose answer was lost is sent again under the same id; one whose sender died is sent by another', async () => {
-      await ask(await openWatchedCase());
-      smtp.losingAnswers = true;
-      const first = await runAt(SIX);
-      smtp.losingAnswers = false;
-      const second = await runAt(SIX + MINUTE_MS);
-      const readId = ({ text }: { text: string }) => /^Message-ID: .+$/im.exec(text)?.[0];
-      assert.ok(first[0] && second[0]);
-      assert.equal(readId(first[0]), readId(second[0]));
-      await ask(await openWatchedCase());
-      const dies = createSender(() => new Promise<void>(() => {}));
-      now = SIX + 6 * HOUR_MS;
-      void dies();
-      while ((await listOutbox())[0]?.claimed_by == null)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.deepEqual(await runAt(now + MINUTE_MS), [], 'under the lease of the other');
-      assert.equal((await runAt(now + 3 * MINUTE_MS)).length, 1);
-    });
-
     test('while there is clock skew nothing is told, and one that goes back tells nothing twice', async () => {
       const record = await ask(await openWatchedCase());
       isTrusted = false;

@@ -4,7 +4,6 @@ import test, { after, suite } from 'node:test';
 import { recordTermsInForce, requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { createTerms } from '#content/site-content.ts';
 import { ServiceError } from '#platform/errors.ts';
-import { listOurTableNames } from '#store/schema/schema-tables.ts';
 import { findTermsText } from '#store/terms-texts.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from '#test/store/engines.ts';
@@ -59,10 +58,6 @@ for (const engine of await listEngines(cleanUp))
       assert.equal((await findTermsText(store.records, current.version))?.text, current.text);
     });
   });
-
-test('a backup has the texts', () => {
-  assert.ok(listOurTableNames().includes('terms_texts'));
-});
 
 test('the version is the beginning of the hash of the terms as shown', () => {
   assert.equal(createTerms('').version, 'e3b0c44298fc1c14');

@@ -5,7 +5,6 @@ import test, { after, beforeEach } from 'node:test';
 import { sql } from 'kysely';
 import { encryptSessionId } from '#payments/session-id.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { deleteExpiredRows } from '#store/due-work.ts';
 import { startTestShop } from '#test/test-shop.ts';
 
 const MINUTE = 60_000;
@@ -107,14 +106,4 @@ test('while the provider is down the sweep stops early and loses nothing', async
   await sandbox.setFaults();
   await sweepAfter(14);
   for (const id of ids) assert.equal((await findOrder(id))?.payment, 'paid');
-});
-
-test('old idempotency keys and ledger entries are deleted', async () => {
-  await postCheckout('Trace', { 'idempotency-key': 'a-key-that-is-kept-for-a-day' });
-  await sweepAfter(31 * 24 * 60);
-  for (const name of ['idempotency keys', 'provider events'] as const)
-    await deleteExpiredRows(store.records, name, clock.now(), 1_000);
-  const { rows } = await sql<{ n: number }>`select
-    (select count(*) from idempotency) + (select count(*) from provider_events) as n`.execute(store.records);
-  assert.equal(rows[0]?.n, 0);
 });

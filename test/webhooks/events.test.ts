@@ -7,7 +7,7 @@ import { takeBackAnswer } from '#cases/delivery.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { enqueueOrderEvent } from '#payments/order-events.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
+import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { acceptClock } from '#store/last-seen-time.ts';
 import { type ApiAgent, openAgentCase, type PaidCheckout } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
@@ -85,17 +85,6 @@ for (const [engine, env] of Object.entries(engines)) {
         assert.doesNotMatch(JSON.stringify({ body, headers }), /CANARY|Trace|recruiter/);
       }
       verifier.verify(sent[0]!.body, sent[0]!.headers);
-    });
-
-    test('orders and cases are told in turns of their own, a whole sweep apart', async () => {
-      const opened = await openCase();
-      await testbed.ask(opened);
-      await tell('case');
-      assert.deepEqual([listTold(opened.orderId), listTold(opened.id)], [[], ['case.question']]);
-      const toldAt = testbed.now();
-      await tell('order');
-      assert.deepEqual(listTold(opened.orderId), ['order.paid']);
-      assert.ok(testbed.now() - toldAt >= MINUTE_MS);
     });
 
     test('a held finding is told when the buyer can read it, and never if it is taken back', async () => {

@@ -1,4 +1,5 @@
 /** Agents over HTTP, for owners: their registrations, and what is decided about them. */
+import { createFieldError } from '#cases/intake/field-problems.ts';
 import {
   type ApprovedAccess,
   approveRegistration,
@@ -9,7 +10,6 @@ import {
   suspendClient,
   toAgentJson,
 } from '#clients/registration-decision.ts';
-import { ServiceError } from '#platform/errors.ts';
 import { grantTypes } from '#platform/grant-types.ts';
 import type { App } from '#platform/http/app.ts';
 import { readListPage } from '#platform/page-cursor.ts';
@@ -64,7 +64,7 @@ export function addDeskAgentRoutes(scope: App, services: DeskServices): void {
 function parseChoice({ decision, scopes, grants }: DeskAgentDecision): ApprovedAccess | null {
   if (scopes === undefined && grants === undefined) return null;
   if (decision !== 'approve' || !scopes || !grants)
-    throw createChoiceError('/scopes', 'is allowed only with approve and with grants');
+    throw createFieldError('/scopes', 'is allowed only with approve and with grants');
   return {
     scopes: requireNames(scopes, SCOPES, '/scopes'),
     grants: requireNames(grants, grantTypes, '/grants'),
@@ -78,9 +78,5 @@ function requireNames<Name extends string>(
 ): Name[] {
   const names = known.filter((name) => given.includes(name));
   if (given.every((name) => (known as readonly string[]).includes(name))) return names;
-  throw createChoiceError(pointer, `contains names other than ${known.join(', ')}`);
-}
-
-function createChoiceError(pointer: string, detail: string): ServiceError {
-  return new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+  throw createFieldError(pointer, `contains names other than ${known.join(', ')}`);
 }

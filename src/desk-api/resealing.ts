@@ -1,5 +1,6 @@
 /** Re-sealing over HTTP, for owners, when people change: the service adopts the configured keys, the desk re-seals. */
 
+import { createFieldError } from '#cases/intake/field-problems.ts';
 import { listNoteObjects } from '#cases/messages/notes.ts';
 import {
   listSetInvestigators,
@@ -127,10 +128,7 @@ async function adoptConfiguredSet(
     ({ role, hash }) => role !== 'recovery' && hash === by,
   );
   // A person who is no longer an owner could not complete the work.
-  if (!own || own.role === 'investigator')
-    throw new ServiceError('validation_failed', {
-      errors: [{ pointer: '/set', detail: 'does not include you as an owner' }],
-    });
+  if (!own || own.role === 'investigator') throw createFieldError('/set', 'does not include you as an owner');
   if ((await findRecipientSet(services.store.records))?.tag === set) return;
   await replaceAdoptedSet(services, previous ?? undefined, configured, by);
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { createFieldError } from '#cases/intake/field-problems.ts';
 import { requireRequestProof } from '#oauth/credential.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
@@ -77,10 +78,7 @@ export function addDeskSessionRoutes(scope: App, services: DeskServices): void {
 /** Responds the same for known and unknown keys, so that a stranger does not learn who works here. */
 async function createDeskChallenge(services: DeskServices, recipient: string): Promise<DeskChallenge> {
   const { addresses, clock, sealing, store } = services;
-  if (!isAgeRecipient(recipient))
-    throw new ServiceError('validation_failed', {
-      errors: [{ pointer: '/recipient', detail: 'is damaged; copy it again' }],
-    });
+  if (!isAgeRecipient(recipient)) throw createFieldError('/recipient', 'is damaged; copy it again');
   const nonce = generateSecret();
   const expires = clock.now() + CHALLENGE_MS;
   const sealed = await sealing.sealDeskChallenge({ origin: addresses.site, nonce, expires }, recipient);

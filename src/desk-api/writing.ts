@@ -7,7 +7,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { deliverSealedFinding, toDeliveryUploader } from '#cases/delivery.ts';
 import { bareActs, listDeskActs } from '#cases/desk/desk-acts.ts';
-import { requireSealedUpload, storeUploadPiece } from '#cases/intake/uploads.ts';
+import { createFieldError } from '#cases/intake/field-problems.ts';
+import { requireSealedUpload, storeUploadPiece, toUpload } from '#cases/intake/uploads.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
 import { addCaseNote } from '#cases/messages/notes.ts';
 import { requireCase, requireNextState } from '#cases/states.ts';
@@ -135,7 +136,7 @@ async function deliverFinding(
   { seq, sealed, files, at_once: isAtOnce = false }: DeskFindingRequest,
   investigator: string,
 ): Promise<Case> {
-  const uploads = files.map(({ upload, size }) => ({ id: upload, size }));
+  const uploads = files.map(toUpload);
   // Whatever program the desk uses, plain text must not be stored as sealed.
   for (const upload of uploads) await requireSealedUpload(services.store.records, upload);
   return await deliverSealedFinding(services, id, {
@@ -146,10 +147,6 @@ async function deliverFinding(
     undoMs: isAtOnce ? 0 : services.undoMs,
     investigator,
   });
-}
-
-function createFieldError(pointer: string, detail: string): ServiceError {
-  return new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
 }
 
 /** Needs its own Fastify scope, because it accepts bytes only. Uploads that no finding names are swept. */

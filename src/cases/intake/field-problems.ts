@@ -5,6 +5,11 @@ import { SealError } from '#seal/core/seal-error.ts';
 import type { FieldError } from '#seal/form/fields.ts';
 import { sayText } from '#wire/said-text.ts';
 
+/** `pointer` leads to the one field of the request body that is wrong. */
+export function createFieldError(pointer: string, detail: string): ServiceError {
+  return new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+}
+
 /** `place` is the pointer to the fields in the request body. */
 export function createFieldProblem(errors: readonly FieldError[], place = ''): ServiceError {
   return new ServiceError('validation_failed', {
@@ -20,5 +25,5 @@ function toProblemError({ pointer, said, choices }: FieldError, place: string): 
 /** Explains refused words by their positions, never by the words themselves. Returns any other error unchanged. */
 export function toWordsError(error: unknown, pointer: string): unknown {
   if (!(error instanceof SealError)) return error;
-  return new ServiceError('validation_failed', { errors: [{ pointer, detail: error.message }] });
+  return createFieldError(pointer, error.message);
 }

@@ -18,7 +18,7 @@ import {
   type OpenedCase,
   type SealedInquiry,
 } from './create-case.ts';
-import { createFieldProblem, toWordsError } from './field-problems.ts';
+import { createFieldError, createFieldProblem, toWordsError } from './field-problems.ts';
 
 const WORDS_SALT_BYTES = 32;
 const WORDS_ENTROPY_BYTES = 16;
@@ -173,5 +173,5 @@ async function requireWordKeys({ sealing }: Pick<Services, 'sealing'>, words: st
   }
   const detail =
     'These words stand in published examples, so anyone could open the case with them. Leave them out, or make new ones at random.';
-  throw new ServiceError('validation_failed', { errors: [{ pointer, detail }] });
+  throw createFieldError(pointer, detail);
 }

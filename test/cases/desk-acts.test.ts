@@ -61,7 +61,8 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
   const { id } = record;
   const write = async (message: Partial<SealedMessage>, investigator: string) =>
     await addCaseMessage(services, id, { by: 'desk', seq: 0, sealed, investigator, ...message });
-  const acts: Readonly<Record<Exclude<DeskAct, 'note'>, (by: string) => Promise<unknown>>> = {
+  type Attempt = (by: string, current: Case) => Promise<unknown>;
+  const acts: Readonly<Record<Exclude<DeskAct, 'note'>, Attempt>> = {
     take: (by) => takeCase(services, id, by),
     take_over: (by) => reassignCase(services, id, by),
     let_go: (by) => releaseCase(services, id, by),
@@ -70,20 +71,10 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     offer_call: (by) => applyCallStep(services, id, 'offer', by),
     book_call: (by) => write({ callAct: 'book' }, by),
     hold_call: (by) => applyCallStep(services, id, 'hold', by),
-    deliver: (investigator) =>
-      store.records
-        .selectFrom('cases')
-        .select('finding_seq')
-        .executeTakeFirstOrThrow()
-        .then(({ finding_seq: seq }) =>
-          deliverSealedFinding(services, id, {
-            finding: sealed,
-            files: [],
-            uploader: 'x',
-            seq,
-            investigator,
-          }),
-        ),
+    deliver: (investigator, { finding_seq: seq }) => {
+      const finding = { finding: sealed, files: [], uploader: 'x', seq, investigator };
+      return deliverSealedFinding(services, id, finding);
+    },
     take_back: () => takeBackAnswer(services, id),
     hand_over: (by) => handOverCase(services, id, by, 'colleague'),
     decline: (by) => write({ act: 'decline' }, by),
@@ -98,11 +89,11 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
     const current: Case = { ...record, ...setting };
     const viewer = { investigator: ANNA, isOwner: true, hasLeft: () => false };
     const listed = listDeskActs(current, viewer, NOW);
-    for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, (typeof acts)['take']][]) {
+    for (const [act, attempt] of Object.entries(acts) as [keyof typeof acts, Attempt][]) {
       await store.records.deleteFrom('object_pieces').execute();
       await store.records.deleteFrom('objects').execute();
       await store.records.updateTable('cases').set(current).execute();
-      const code = await attempt(ANNA).then(
+      const code = await attempt(ANNA, current).then(
         () => 'done',
         (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
       );

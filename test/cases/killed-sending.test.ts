@@ -25,11 +25,8 @@ const cases = 'select lookup_hash from cases';
 const loose = `select count(*) as n from objects where case_id is null`;
 const countIncomplete = `select count(*) as n from cases where (select count(*) from objects where case_id = cases.id) <> 2`;
 
-async function canOpenCase(
-  { get }: Awaited<ReturnType<Awaited<ReturnType<typeof createRestartableService>>['start']>>,
-  words: string,
-) {
-  const { status, text } = await postFormFields({ get }, '/case', { words });
+async function canOpenCase(service: ServiceProcess, words: string) {
+  const { status, text } = await postFormFields(service, '/case', { words });
   return status === 200 && text.includes('CANARY-QUESTION');
 }
 

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { makeUnpaidOrdersGiveWay } from '#payments/sweep.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { computeCap } from '#store/limits/storage-caps.ts';
-import { insertOrder, type Order } from '#store/orders/orders.ts';
+import { insertOrder, listOldestOrders, type Order } from '#store/orders/orders.ts';
 import { postFormFields } from '#test/cases/plain-form.ts';
 import { createSampleOrder } from '#test/store/sample-order.ts';
 import { startTestShop, type TestShop } from '#test/test-shop.ts';
@@ -36,12 +36,7 @@ test('orders that can no longer be paid give way, the oldest first; paid ones ne
   await fillOrders(shop, capacity, { payment: 'expired' });
   assert.equal((await shop.postCheckout('Trace')).status, 200);
   assert.equal(await countOrders(shop, 'paid'), 40);
-  const [oldest] = await shop.store.records
-    .selectFrom('orders')
-    .select('created_at')
-    .where('payment', '=', 'expired')
-    .orderBy('created_at')
-    .execute();
+  const [oldest] = await listOldestOrders(shop.store.records, 'expired', 1);
   assert.ok(Number(oldest?.created_at) > 1_000);
   const before = await countOrders(shop);
   assert.ok(before <= capacity + 40);

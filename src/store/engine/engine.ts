@@ -37,8 +37,6 @@ export interface DatabaseEngine {
 /** A connection on which every query sees the records of one moment. */
 export interface SnapshotConnection {
   readonly engine: DatabaseEngine['name'];
-  readonly tableNamesSql: string;
-  readonly referencesSql: string;
   readonly query: (sql: string) => Promise<Record<string, RecordValue>[]>;
   readonly listColumns: (table: string) => Promise<TypedColumn[]>;
   /** Sorted by the first column, which is random: the order of writing would reveal which order paid for which case. */

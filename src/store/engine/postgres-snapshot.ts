@@ -1,7 +1,8 @@
 /** A snapshot of the PostgreSQL records: one repeatable-read transaction, whose rows are read through a cursor. */
-import { Client, types } from 'pg';
+import { Client } from 'pg';
 import { type RecordValue, toTypedColumn } from '../schema/typed-columns.ts';
 import type { SnapshotConnection } from './engine.ts';
+import { bigintAsNumber } from './postgres.ts';
 import { KEEP_ALIVE } from './silent-connections.ts';
 
 /** A piece of a file has up to 256 KiB: this many are 8 MiB. */
@@ -15,9 +16,7 @@ export async function openPostgresSnapshot(url: string): Promise<SnapshotConnect
     connectionString: url,
     application_name: 'inquiry-office backup',
     ...KEEP_ALIVE,
-    types: {
-      getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
-    },
+    types: bigintAsNumber,
   });
   await client.connect();
   // An error between two queries would end the process; the next query fails instead.
@@ -26,9 +25,6 @@ export async function openPostgresSnapshot(url: string): Promise<SnapshotConnect
   const query = async (sql: string) => (await client.query<PostgresRow>(sql)).rows;
   return {
     engine: 'postgres',
-    tableNamesSql: 'select tablename as name from pg_tables where schemaname = current_schema()',
-    referencesSql: `select conrelid::regclass::text as child, confrelid::regclass::text as parent
-      from pg_constraint where contype = 'f'`,
     query,
     listColumns: async (table) => {
       const columns =

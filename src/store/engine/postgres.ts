@@ -1,6 +1,6 @@
 /** The PostgreSQL engine: a pool that waits for the server at start and reconnects after a restart or silence. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool, types } from 'pg';
+import { type CustomTypesConfig, Pool, types } from 'pg';
 import { formatEngineCode } from '#platform/engine-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -125,6 +125,11 @@ function readConnectionLimit(url: string): number {
   );
 }
 
+/** By default bigint arrives as text, which would compare wrongly. Times and amounts are far below 2^53. */
+export const bigintAsNumber: CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
+};
+
 function createPool(url: string): Pool {
   return new Pool({
     connectionString: url,
@@ -133,10 +138,7 @@ function createPool(url: string): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...KEEP_ALIVE,
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
-    // By default bigint arrives as text, which would compare wrongly. Times and amounts are far below 2^53.
-    types: {
-      getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
-    },
+    types: bigintAsNumber,
   });
 }
 

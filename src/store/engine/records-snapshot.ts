@@ -1,6 +1,6 @@
 /** A view of all records at one moment, for copying them while the service continues to write. */
 import type { Config } from '#platform/config/config.ts';
-import { isRecordTable, STEPS_TABLE, selectCopiedRows, sortByReference } from '../schema/schema-tables.ts';
+import { listRecordTables, STEPS_TABLE, selectCopiedRows } from '../schema/schema-tables.ts';
 import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
 import type { DatabaseEngine, SnapshotConnection } from './engine.ts';
 
@@ -45,13 +45,8 @@ export async function openRecordsSnapshot({
 }
 
 async function* listSnapshotTables(connection: SnapshotConnection): AsyncGenerator<SnapshotTable> {
-  const names = await connection.query(connection.tableNamesSql);
-  const references = await connection.query(connection.referencesSql);
-  const sorted = sortByReference(
-    names.map(({ name }) => String(name)).filter(isRecordTable),
-    references.map((row) => ({ from: String(row['child']), to: String(row['parent']) })),
-  );
-  for (const name of sorted) {
+  // Each table follows those that its rows refer to.
+  for (const name of listRecordTables()) {
     const columns = await connection.listColumns(name);
     yield { name, columns, rows: toValues(columns, connection.readRows(name, selectCopiedRows(name))) };
   }

@@ -19,9 +19,6 @@ export function openSqliteSnapshot(dataDir: string): SnapshotConnection {
   database.prepare(`select count(*) from ${STEPS_TABLE}`).get();
   return {
     engine: 'sqlite',
-    tableNamesSql: "select name from sqlite_master where type = 'table'",
-    referencesSql: `select child.name as child, reference."table" as parent
-      from sqlite_master as child, pragma_foreign_key_list(child.name) as reference where child.type = 'table'`,
     query: async (sql) => database.prepare(sql).all() as SqliteRow[],
     listColumns: async (table) =>
       database

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
-import { isRecordTable } from '../schema/schema-tables.ts';
+import { listRecordTables } from '../schema/schema-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   type CopiedRow,
@@ -26,11 +26,6 @@ interface FilledPlace {
   readonly engine: Pick<DatabaseEngine, 'isUnavailable' | 'mayRetry'>;
 }
 
-interface OpenTable {
-  readonly name: string;
-  readonly columns: readonly TypedColumn[];
-}
-
 /** Returns the number of rows of each table. */
 export async function insertItems(
   place: FilledPlace,
@@ -38,7 +33,7 @@ export async function insertItems(
 ): Promise<Record<string, number>> {
   const known = await readColumns(place.db);
   const counts = new Map<string, number>();
-  let table: OpenTable | null = null;
+  let table: ReturnType<typeof requireKnownTable> | null = null;
   let batch: CopiedRow[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -73,7 +68,8 @@ function measureValue(value: RecordValue): number {
 }
 
 async function readColumns(db: Kysely<Tables>): Promise<ReadonlyMap<string, readonly TypedColumn[]>> {
-  const tables = (await db.introspection.getTables()).filter(({ name }) => isRecordTable(name));
+  const names = listRecordTables();
+  const tables = (await db.introspection.getTables()).filter(({ name }) => names.includes(name));
   return new Map(
     tables.map(({ name, columns }) => [
       name,
@@ -86,7 +82,7 @@ async function readColumns(db: Kysely<Tables>): Promise<ReadonlyMap<string, read
 function requireKnownTable(
   known: ReadonlyMap<string, readonly TypedColumn[]>,
   { table, columns: names }: { readonly table: string; readonly columns: readonly string[] },
-): OpenTable {
+) {
   const columns = names.flatMap((name) => known.get(table)?.find((column) => column.name === name) ?? []);
   if (columns.length > 0 && columns.length === new Set(names).size && columns.length === names.length)
     return { name: table, columns };

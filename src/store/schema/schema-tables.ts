@@ -40,9 +40,9 @@ export function listSchemaTables(): string[] {
   return statements.flatMap((statement) => CREATED.exec(statement)?.[1] ?? []);
 }
 
-/** True for tables that a backup of the records contains. */
-export function isRecordTable(name: string): boolean {
-  return !APART.has(name) && listSchemaTables().includes(name);
+/** The tables that a backup of the records contains. */
+export function listRecordTables(): string[] {
+  return listSchemaTables().filter((name) => !APART.has(name));
 }
 
 /** Only the rows of cases: an upload without a case ends within a day, and strangers write it. */
@@ -54,25 +54,4 @@ const COPIED_ROWS: Readonly<Record<string, string>> = {
 /** Returns a condition in SQL. */
 export function selectCopiedRows(table: string): string {
   return COPIED_ROWS[table] ?? 'true';
-}
-
-/** Puts each table after those that its rows refer to. */
-export function sortByReference(
-  names: readonly string[],
-  references: readonly { readonly from: string; readonly to: string }[],
-): string[] {
-  const sorted: string[] = [];
-  const waiting = new Set(names.toSorted());
-  while (waiting.size > 0) {
-    const ready = [...waiting].filter(
-      (name) => !references.some(({ from, to }) => from === name && to !== name && waiting.has(to)),
-    );
-    // Two tables that refer to each other cannot be sorted.
-    if (ready.length === 0) throw new Error('tables refer to each other');
-    for (const name of ready) {
-      sorted.push(name);
-      waiting.delete(name);
-    }
-  }
-  return sorted;
 }

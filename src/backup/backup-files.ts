@@ -19,7 +19,7 @@ import {
 } from '#seal/core/age.ts';
 import type { Installation } from '#store/keys/shred-keys.ts';
 import type { BackupHeader } from './backup-stream.ts';
-import { BackupFault } from './frames.ts';
+import { BackupFault } from './backup-stream.ts';
 
 type BackupPart = BackupHeader['part'];
 

@@ -4,7 +4,7 @@ import { SHRED_KEY_BYTES } from '#store/keys/key-slot.ts';
 import type { ShredKeyCopy } from '#store/keys/shred-keys.ts';
 import type { CopiedItem } from '#store/restore/insert-items.ts';
 import { requireTypedRow, type TypedColumn } from '#store/schema/typed-columns.ts';
-import { BackupFault } from './frames.ts';
+import { BackupFault } from './backup-stream.ts';
 
 const TABLE = 'shred_keys';
 /** On PostgreSQL the id is that of the case, and a destroyed key leaves no row. */

@@ -13,9 +13,8 @@ import type { ShredKeyCopy } from '#store/keys/shred-keys.ts';
 import { FIRST_PREVIOUS_STEP, LAST_PREVIOUS_COMMIT } from '#store/schema/carry-over.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
 import { listBackupNames } from './backup-files.ts';
-import { type BackupHeader, decodeBackup, type OpenedBackup } from './backup-stream.ts';
+import { BackupFault, type BackupHeader, decodeBackup, type OpenedBackup } from './backup-stream.ts';
 import { readKeyItems } from './copied-keys.ts';
-import { BackupFault } from './frames.ts';
 
 /** Enough for several hundred recipients. */
 const MAX_HEADER_BYTES = 1024 * 1024;

@@ -18,9 +18,8 @@ import {
   requireOwnKeysFiles,
   writeBackupFile,
 } from './backup-files.ts';
-import { decodeBackup, encodeBackup, type HeaderFacts, toHeaderIds } from './backup-stream.ts';
+import { BackupFault, decodeBackup, encodeBackup, type HeaderFacts, toHeaderIds } from './backup-stream.ts';
 import { listKeyTables } from './copied-keys.ts';
-import { BackupFault } from './frames.ts';
 
 /** Far more cases than are ever purged at the same time, but few enough for one statement. */
 export const MAX_MARKED_CASES = 10_000;

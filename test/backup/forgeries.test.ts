@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { encodeJsonFrame, encodeRow, FRAME_KINDS } from '#backup/frames.ts';
+import { encodeJsonFrame, encodeRow, FRAME_KINDS } from '#backup/backup-stream.ts';
 import { sealStream } from '#seal/core/age.ts';
 import { toRestoreFolder } from '#store/restore/unfinished-restore.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';

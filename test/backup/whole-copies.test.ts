@@ -4,7 +4,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
 import { writeBackupFile } from '#backup/backup-files.ts';
-import { BackupFault, encodeRow } from '#backup/frames.ts';
+import { BackupFault, encodeRow } from '#backup/backup-stream.ts';
 import { createRowDigests, MAX_MARKED_CASES } from '#backup/write-backup.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { insertCase } from '#store/cases/cases.ts';

@@ -11,7 +11,7 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { findOrder, type Order } from '#store/orders/orders.ts';
-import { isUnchecked, listOrdersOnHold } from '#store/orders/orders-on-hold.ts';
+import { isUnchecked, listOrdersOnHold } from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { type CliServices, withStore } from './cli-services.ts';
 import { type CommandReport, createCommand, createUsageFailure, requireOperand } from './command.ts';

@@ -3,15 +3,15 @@ import { ServiceError } from '#platform/errors.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
-import { DEAD_DAYS } from '#store/outbox.ts';
 import {
   countUntriedOutbox,
+  DEAD_DAYS,
   dropOutboxEntry,
   type ListedOutboxEntry,
   listFailedOutboxIds,
   listOutboxEntries,
   retryOutboxEntry,
-} from '#store/outbox-list.ts';
+} from '#store/outbox.ts';
 import { RETRY_MS } from '#store/outbox-worker.ts';
 import { withStore } from './cli-services.ts';
 import { createCommand } from './command.ts';

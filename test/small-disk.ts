@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
-import type { DiskProbe } from '#store/limits/disk-space.ts';
+import type { DiskProbe } from '#store/limits/storage-caps.ts';
 import { type CleanupScope, createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder } from '#test/data-folder.ts';
 

@@ -17,7 +17,7 @@ import { type HostResolver, resolvePublicName } from '#platform/net/webhook-targ
 import { createSingleFlight } from '#platform/single-flight.ts';
 import type { Services } from '#services.ts';
 import { createKeyring, generateMasterKey, type Keyring } from '#store/keys/keyring.ts';
-import type { DiskProbe } from '#store/limits/disk-space.ts';
+import type { DiskProbe } from '#store/limits/storage-caps.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { type CleanupScope, processScope, withReverseCleanup } from '#test/cleanup.ts';
 import { createDataFolder, readRecipientSettings } from '#test/data-folder.ts';

@@ -12,15 +12,14 @@ import { explainDamage } from '#platform/engine-codes.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { countCasesToReseal } from '#store/cases/case-keys.ts';
-import { compareWithLastSeen, formatClockAlarm } from '#store/clock-guard.ts';
+import { compareWithLastSeen, findLastSeenTime, formatClockAlarm } from '#store/clock-guard.ts';
 import { openRecordsReader, type RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
 import { createOrphanedKeysError, hasUsedSlots, toShredKeysPath } from '#store/keys/orphaned-keys.ts';
-import { findLastSeenTime } from '#store/last-seen-time.ts';
-import { countOutbox } from '#store/outbox-list.ts';
+import { countOutbox } from '#store/outbox.ts';
 import { createUnfinishedRestoreError, toRestoreFolder } from '#store/restore/unfinished-restore.ts';
+import { compareSchema } from '#store/schema/migrate.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
-import { compareSchema } from '#store/schema/schema-version.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { selectDatabaseTime } from '#store/store.ts';
 import {

@@ -6,13 +6,13 @@ import { DAMAGE_ADVICE } from '#platform/engine-codes.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
 import type { RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';
-import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
+import { explainMismatch, readInstallation } from '#store/keys/installation.ts';
 import { listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
 import { explainOtherRecords } from '#store/keys/orphaned-keys.ts';
 import type { ShredKeyState } from '#store/keys/shred-keys.ts';
+import type { SchemaComparison } from '#store/schema/migrate.ts';
 import { createSchemaCheck, listPresentColumns } from '#store/schema/schema-fit.ts';
 import { schemaSteps } from '#store/schema/schema-steps.ts';
-import type { SchemaComparison } from '#store/schema/schema-version.ts';
 import { type Observation, observe } from '#watch/surroundings.ts';
 import { formatAge } from '../terminal/table.ts';
 
@@ -91,7 +91,7 @@ async function inspectInstallation(
   const hasKeys = engine.name === 'sqlite' || columns.has('shred_installation.generation');
   // Reads the keys first: if a service advances both meanwhile, the records are ahead, which is allowed.
   const keys = hasKeys && shredKeys ? await shredKeys.readInstallation(db) : null;
-  const sides = { keys, records: await readRecordsInstallation(db) };
+  const sides = { keys, records: await readInstallation(db, 'records_installation') };
   const mismatch = explainMismatch(sides);
   if (mismatch) return observe('act', `Records and shred keys do not belong together: ${mismatch}.`);
   if (sides.records === null)

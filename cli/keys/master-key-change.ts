@@ -22,6 +22,7 @@ import {
   countShortLived,
   deleteShortLived,
   listOwnerTags,
+  listValues,
   type OwnedTable,
   replaceOwnerTag,
   shortLivedTables,
@@ -37,7 +38,7 @@ import { createCountProgress } from '../terminal/progress.ts';
 import { formatCount, formatTimeOrDash } from '../terminal/table.ts';
 import { requireConfirmation } from '../terminal/typed-text.ts';
 import { type KeyChange, runRowStep, type UnreadableRows } from './master-key-rows.ts';
-import { createRowSteps, listAllIds, ownerTags } from './master-key-steps.ts';
+import { createRowSteps, ownerTags } from './master-key-steps.ts';
 
 /** The noun that is counted, and the rest of the sentence, which fits singular and plural. */
 const lossSentences = {
@@ -218,7 +219,7 @@ async function moveOwners(
   const { records } = store;
   const progress = createCountProgress(`programs with ${table}`, await countRows(records, 'clients'));
   const unknown = new Set(await listOwnerTags(records, table));
-  for await (const clientId of listAllIds(records, 'clients')) {
+  for await (const clientId of listValues(records, ['clients', 'id'])) {
     if (unknown.size === 0) break;
     progress.add(1);
     for await (const owner of listOwnersAt(records, clientId)) {
@@ -240,7 +241,7 @@ async function moveOwners(
 
 async function* listOwnersAt(records: Records, clientId: string): AsyncGenerator<RecordOwner> {
   yield { clientId, userId: null };
-  for await (const userId of listAllIds(records, 'users')) yield { clientId, userId };
+  for await (const userId of listValues(records, ['users', 'id'])) yield { clientId, userId };
 }
 
 async function replaceOwner(

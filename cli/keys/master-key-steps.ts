@@ -21,8 +21,7 @@ import type { KeyPurpose } from '#store/keys/keyring.ts';
 import {
   deleteSealedRow,
   findTaggedId,
-  listLookupHashes,
-  listRowIds,
+  listValues,
   readRowKey,
   replaceOwnerTag,
   replaceUploader,
@@ -119,7 +118,7 @@ async function mergeUser(
   earlier: string,
 ): Promise<void> {
   for (const table of ['orders', 'cases'] as const)
-    for await (const clientId of listAllIds(records, 'clients')) {
+    for await (const clientId of listValues(records, ['clients', 'id'])) {
       const owner = ownerTags[table](to, { clientId, userId: earlier });
       for (const keyring of [from ?? to, to]) {
         const previous = ownerTags[table](keyring, { clientId, userId: later });
@@ -130,15 +129,6 @@ async function mergeUser(
 }
 
 export const ownerTags = { orders: computeOrderOwnerTag, cases: computeCaseOwnerTag } as const;
-
-export async function* listAllIds(records: Records, table: 'clients' | 'users'): AsyncGenerator<string> {
-  for (let after = ''; ; ) {
-    const ids = await listRowIds(records, table, { after, limit: 1_000 });
-    yield* ids;
-    after = ids.at(-1) ?? '';
-    if (after === '') return;
-  }
-}
 
 function resealAddress(change: KeyChange, { id, address_ciphertext: ciphertext }: SealedRow<'users'>) {
   const resealed = ciphertext && resealSecret(change, { purpose: 'user address', ciphertext, context: id });
@@ -164,11 +154,8 @@ function resealWords(
 async function mapWordsTags(records: Records, { from, to }: KeyChange): Promise<ReadonlyMap<string, string>> {
   const tags = new Map<string, string>();
   if (from === null) return tags;
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const hashes = await listLookupHashes(records, { after, limit: 1_000 });
-    for (const hash of hashes) tags.set(deriveWordsTag(from, hash), deriveWordsTag(to, hash));
-    after = hashes.at(-1);
-  }
+  for await (const hash of listValues(records, ['cases', 'lookup_hash']))
+    tags.set(deriveWordsTag(from, hash), deriveWordsTag(to, hash));
   return tags;
 }
 

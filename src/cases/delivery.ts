@@ -15,7 +15,7 @@ import type { Case } from '#store/cases/cases.ts';
 import { addToCase, computeObjectSize, matchesStoredObject } from '#store/cases/objects.ts';
 import { deleteCaseRefund } from '#store/cases/refunds.ts';
 import { bindObject } from '#store/cases/staged-objects.ts';
-import { findLastSeenTime } from '#store/last-seen-time.ts';
+import { findLastSeenTime } from '#store/clock-guard.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { requireClaim } from './desk/assignment.ts';
 import { applyAuditedChange } from './desk/audited-change.ts';

@@ -22,9 +22,10 @@ import {
   isWebhookEventClaimed,
   postponeQueuedEvents,
   postponeWebhookEvent,
+  updateWebhook,
+  type Webhook,
   type WebhookEvent,
-} from '#store/clients/webhook-events.ts';
-import { updateWebhook, type Webhook } from '#store/clients/webhooks.ts';
+} from '#store/clients/webhooks.ts';
 import { EVENT_KINDS, type EventKind } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { endWebhook } from './webhook.ts';
@@ -112,7 +113,7 @@ async function sendEvent(options: SenderOptions, event: OpenedEvent): Promise<vo
   const { answerMs, webhookNetwork, clock, keyring, log, store, sweepMs } = options;
   const { row, facts } = event;
   const webhook = await findReceiver(options, facts);
-  if (!webhook) return await store.transaction((records) => deleteWebhookEvent(records, row.id));
+  if (!webhook) return void (await store.transaction((records) => deleteWebhookEvent(records, row.id)));
   const outcome = await attemptDelivery({
     network: webhookNetwork,
     webhook: openWebhook(keyring, webhook),

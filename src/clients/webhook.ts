@@ -14,8 +14,13 @@ import {
   sealWebhook,
   type WebhookFacts,
 } from '#store/clients/webhook-ciphertexts.ts';
-import { deleteQueuedEvents } from '#store/clients/webhook-events.ts';
-import { findWebhook, insertWebhook, updateWebhook, type Webhook } from '#store/clients/webhooks.ts';
+import {
+  deleteQueuedEvents,
+  findWebhook,
+  insertWebhook,
+  updateWebhook,
+  type Webhook,
+} from '#store/clients/webhooks.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { enqueueWebhookEmail } from './registration-mail.ts';
 import { generateWebhookSecret } from './webhook-delivery.ts';

@@ -26,7 +26,7 @@ import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { listOpenContactMessages } from '#store/cases/contact-messages.ts';
-import { countOpenContactMessages } from '#store/cases/desk-counts.ts';
+import { countOpenContactMessages } from '#store/cases/desk-mail.ts';
 import { type CaseChoice, countChosenCases } from '#store/cases/desk-queue.ts';
 import { countDueRefunds, deleteRefund, listRefunds, type RefundRecord } from '#store/cases/refunds.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';

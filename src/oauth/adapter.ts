@@ -92,8 +92,8 @@ function createTokenAdapter(context: OidcAdapterContext, kind: string): Adapter 
       await runAlone((records) => revokeUsedToken(records, id));
       throw new errors.InvalidGrant('used before');
     },
-    destroy: async (value) => await runAlone((records) => deleteToken(records, hashTokenValue(value))),
-    revokeByGrantId: async (grantId) => await runAlone((records) => revokeGrant(records, grantId)),
+    destroy: async (value) => void (await runAlone((records) => deleteToken(records, hashTokenValue(value)))),
+    revokeByGrantId: async (grantId) => void (await runAlone((records) => revokeGrant(records, grantId))),
   };
 }
 

@@ -6,16 +6,14 @@ import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
 import type { Services } from '#services.ts';
 import {
   bindOrderSession,
+  computeEventTag,
   findOrder,
+  isProviderEventRecorded,
   MAX_CHECK_WAIT_MS,
   type Order,
+  recordProviderEvent,
   updateOrderPayment,
 } from '#store/orders/orders.ts';
-import {
-  computeEventTag,
-  isProviderEventRecorded,
-  recordProviderEvent,
-} from '#store/orders/provider-events.ts';
 import type { PaymentState } from '#store/schema/column-values.ts';
 import { enqueueOrderEvent } from './order-events.ts';
 import { isPaymentTransitionAllowed, toPaymentState } from './payment-state.ts';

@@ -4,8 +4,12 @@ import type { Services } from '#services.ts';
 import { appendAuditEntry } from '#store/audit-log.ts';
 import { changeEach } from '#store/engine/batches.ts';
 import { findOrder, type Order } from '#store/orders/orders.ts';
-import { isUnchecked, releaseOrderOnHold } from '#store/orders/orders-on-hold.ts';
-import { listOrdersToReview, markOrderReviewed } from '#store/orders/orders-to-review.ts';
+import {
+  isUnchecked,
+  listOrdersToReview,
+  markOrderReviewed,
+  releaseOrderOnHold,
+} from '#store/orders/orders-to-review.ts';
 import type { Records } from '#store/schema/tables.ts';
 
 type OrderServices = Pick<Services, 'clock' | 'store'>;

@@ -14,14 +14,15 @@ import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { MailFault } from '#platform/mail/mail-fault.ts';
 import type { Services } from '#services.ts';
 import { runInBatches } from '#store/engine/batches.ts';
-import { findOrder, type Order } from '#store/orders/orders.ts';
 import {
   claimDueReturnLinks,
+  findOrder,
   findOrderByReturnLink,
   makeReturnLinkDue,
+  type Order,
   postponeReturnLink,
   setReturnLinkHash,
-} from '#store/orders/return-links.ts';
+} from '#store/orders/orders.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import { fulfilOrder } from './fulfil.ts';

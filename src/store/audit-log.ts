@@ -15,6 +15,7 @@ import { buildKeptFilter } from './cases/cases.ts';
 import { BATCH_ROWS } from './engine/batches.ts';
 import type { TransactionRunner } from './engine/group-commit.ts';
 import { isPostgres } from './engine/prepared.ts';
+import { chooseRows, findRow, updateRows } from './engine/selected-rows.ts';
 import type { Records, Tables } from './schema/tables.ts';
 
 const SALT_BYTES = 32;
@@ -76,16 +77,12 @@ export async function appendReading(
 }
 
 /** Runs before the log is read, and in a sweep, so that every head that was shown vouches for all acts before it. */
-export async function chainAuditEntries({
-  records,
-  transaction,
-}: {
+export async function chainAuditEntries(store: {
   readonly records: Records;
   readonly transaction: TransactionRunner;
 }): Promise<void> {
-  await repeatInTurns(
-    async () => (await listUnchained(records, 1)).length > 0 && (await transaction(chainSome)) === BATCH_ROWS,
-  );
+  const hasMore = async () => (await listUnchained(store.records, 1)).length > 0;
+  await repeatInTurns(async () => (await hasMore()) && (await store.transaction(chainSome)) === BATCH_ROWS);
 }
 
 /** Returns how many entries it chained. */
@@ -105,20 +102,14 @@ async function chainSome(records: Records): Promise<number> {
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) throw new Error('the head of the audit log has moved');
   for (const { entry_hash: entryHash, ...head } of heads)
-    await records.updateTable('audit_entries').set(head).where('entry_hash', '=', entryHash).execute();
+    await updateRows(records, 'audit_entries', { entry_hash: entryHash }, head);
   return heads.length;
 }
 
 /** Ordered by time, with which the text of an entry begins. */
 async function listUnchained(records: Records, limit: number): Promise<string[]> {
-  const rows = await records
-    .selectFrom('audit_entries')
-    .select('entry_hash')
-    .where('number', 'is', null)
-    .orderBy('entry')
-    .limit(limit)
-    .execute();
-  return rows.map(({ entry_hash: hash }) => hash);
+  const query = chooseRows(records, 'audit_entries', { number: null }, { by: 'entry', limit });
+  return (await query.select('entry_hash').execute()).map(({ entry_hash: hash }) => hash);
 }
 
 /** Returns the text of the last entry, whether or not it is in the chain yet. */
@@ -128,8 +119,8 @@ export async function findLastAuditEntry(records: Records, subjectId: string): P
 }
 
 export async function findAuditHead(records: Records): Promise<AuditHead> {
-  const head = await records.selectFrom('audit_head').select(['number', 'hash']).executeTakeFirst();
-  return head ?? FIRST_AUDIT_HEAD;
+  const { number, hash } = (await findRow(records, 'audit_head', { id: 1 })) ?? FIRST_AUDIT_HEAD;
+  return { number, hash };
 }
 
 /** Deletes the texts of these subjects' entries, and the salts, which could confirm a guess; the chain still holds. */
@@ -189,12 +180,6 @@ export async function listAuditChain(
   records: Records,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<AuditEntry[]> {
-  return await records
-    .selectFrom('audit_entries')
-    .selectAll()
-    .$narrowType<AuditEntry>()
-    .where('number', '>', after)
-    .orderBy('number')
-    .limit(limit)
-    .execute();
+  const entries = chooseRows(records, 'audit_entries', { number: ['>', after] }, { by: 'number', limit });
+  return await entries.selectAll().$narrowType<AuditEntry>().execute();
 }

@@ -1,9 +1,11 @@
 /** Decides whether the clock can be trusted, because deletion by date cannot be undone. */
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
-import { findLastSeenTime, type LastSeenTime, updateLastSeenTime } from './last-seen-time.ts';
+import { findRow, upsertRow } from './engine/selected-rows.ts';
+import type { Records, Tables } from './schema/tables.ts';
 import type { Store } from './store.ts';
 
 /** If the clock is further ahead, the service was off for longer or the clock is wrong: only a person can decide. */
@@ -19,11 +21,9 @@ const KEPT_MS = 2 * MINUTE_MS;
 /** Instances that share the records need not all write what one of them has just written. */
 const RECORDED_MS = MINUTE_MS / 2;
 
-/** Skew from the last seen time (`ahead`, `behind`), the monotonic clock (`jumped`) or the database's clock. */
-type SkewReason = 'ahead' | 'behind' | 'jumped' | 'database';
-
 export interface ClockAlarm {
-  readonly reason: SkewReason;
+  /** Skew from the last seen time (`ahead`, `behind`), the monotonic clock (`jumped`) or the database's clock. */
+  readonly reason: 'ahead' | 'behind' | 'jumped' | 'database';
   /** What the clock showed. */
   readonly clock: number;
   /** The time that it was compared with. */
@@ -179,4 +179,37 @@ export function formatClockAlarm({ reason, clock, expected }: ClockAlarm): strin
 /** Without seconds, which do not matter here. */
 function formatMinute(time: number): string {
   return `${toIsoTime(time).slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export type LastSeenTime = Selectable<Tables['last_seen_time']>;
+
+export async function findLastSeenTime(records: Records): Promise<LastSeenTime | undefined> {
+  return await findRow(records, 'last_seen_time', { id: 1 });
+}
+
+/** Never lowers it, and does nothing if an operator has accepted a time since `accepted` was read. */
+export async function updateLastSeenTime(records: Records, now: number, accepted: number): Promise<void> {
+  await records
+    .insertInto('last_seen_time')
+    .values({ id: 1, seen_at: now, accepted: 0, database_behind: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ seen_at: now })
+        .where('last_seen_time.seen_at', '<', now)
+        .where('last_seen_time.accepted', '=', accepted),
+    )
+    .execute();
+}
+
+/** Called once an operator has checked the clock: its time becomes the last seen time, even if that was later. */
+export async function acceptClock(
+  { transaction, readDatabaseTime }: Pick<Store, 'transaction' | 'readDatabaseTime'>,
+  now: number,
+): Promise<void> {
+  const databaseTime = await readDatabaseTime();
+  const times = { seen_at: now, database_behind: databaseTime === null ? 0 : now - databaseTime };
+  const row = { id: 1, accepted: 1, ...times } as const;
+  const change = { ...times, accepted: sql<number>`last_seen_time.accepted + 1` };
+  await transaction((records) => upsertRow(records, 'last_seen_time', 'id', row, change));
 }

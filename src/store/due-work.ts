@@ -6,7 +6,7 @@ import { cutToDay } from '#platform/text/day.ts';
 import { type AuditedTable, deleteAuditedRows } from './audit-log.ts';
 import { DISCARDED_AT, UPLOAD_LIFETIME_MS } from './cases/object-deletion.ts';
 import { computeOldestKeyDay } from './clients/idempotent-request.ts';
-import { createDueEventQuery, type DueEvents } from './clients/webhook-events.ts';
+import { createDueEventQuery, type DueEvents } from './clients/webhooks.ts';
 import { deleteSelected } from './engine/selected-rows.ts';
 import { MAX_CHECK_AHEAD_MS } from './orders/orders.ts';
 import { createDueEntryQuery, DEAD_DAYS } from './outbox.ts';

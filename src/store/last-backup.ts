@@ -21,13 +21,8 @@ export async function readLastBackup(records: Records): Promise<LastBackup> {
 
 export async function recordBackup(records: Records, part: 'records' | 'keys', at: number): Promise<void> {
   const change = part === 'records' ? { records_at: at } : { keys_at: at };
-  await upsertRow(
-    records,
-    'last_backup',
-    'id',
-    { id: 1, records_at: null, keys_at: null, ...change },
-    change,
-  );
+  const row = { id: 1, records_at: null, keys_at: null, ...change } as const;
+  await upsertRow(records, 'last_backup', 'id', row, change);
 }
 
 /** Null while all is well. An installation that never made a backup may copy its data in other ways. */

@@ -1,8 +1,10 @@
 /** The outbox: work that a transaction enqueues and that is done after its commit, under a lease, at least once. */
 import { type Selectable, sql } from 'kysely';
+import type { PageRequest } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { deleteRows, updateRows } from './engine/selected-rows.ts';
+import { countMatching, deleteRows, limitToPage, listRows, updateRows } from './engine/selected-rows.ts';
+import type { SqlBoolean } from './schema/column-values.ts';
 import type { Records, Tables } from './schema/tables.ts';
 
 /** How long an entry that was given up stays for the operator. */
@@ -119,4 +121,78 @@ export async function discardOutboxEntry(
     reason,
   } as const;
   await updateRows(records, 'outbox', { id, claimed_by: worker }, change);
+}
+
+export interface OutboxCounts {
+  readonly waiting: number;
+  /** Since when the oldest has been waiting; null if none is. An entry that is not due yet does not count. */
+  readonly oldestSince: number | null;
+  readonly dead: number;
+}
+
+export async function countOutbox(records: Records, now: number): Promise<OutboxCounts> {
+  const alive = await countEntries(records, 0, now);
+  return {
+    waiting: alive.count,
+    oldestSince: alive.since,
+    dead: (await countEntries(records, 1, now)).count,
+  };
+}
+
+async function countEntries(
+  records: Records,
+  dead: SqlBoolean,
+  now: number,
+): Promise<{ count: number; since: number | null }> {
+  return await records
+    .selectFrom('outbox')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('waits_since').as('since')])
+    .where('dead', '=', dead)
+    .where('waits_since', '<=', now)
+    .executeTakeFirstOrThrow();
+}
+
+/** Without the payload. */
+export type ListedOutboxEntry = Pick<
+  OutboxEntry,
+  'id' | 'topic' | 'attempts' | 'reason' | 'waits_since' | 'due_at' | 'dead'
+>;
+
+/** The longest waiting first. One query for each part of the index. */
+export async function listOutboxEntries(records: Records, page: PageRequest): Promise<ListedOutboxEntry[]> {
+  const entries: ListedOutboxEntry[] = [];
+  for (const dead of [0, 1] as const) {
+    const query = records
+      .selectFrom('outbox')
+      .select(['id', 'topic', 'attempts', 'reason', 'waits_since', 'due_at', 'dead'])
+      .where('dead', '=', dead);
+    entries.push(...(await limitToPage(query, { by: 'waits_since', direction: 'asc' }, page).execute()));
+  }
+  return entries.toSorted(compareLongestWait).slice(0, page.limit);
+}
+
+function compareLongestWait(one: ListedOutboxEntry, other: ListedOutboxEntry): number {
+  return one.waits_since - other.waits_since || (one.id < other.id ? -1 : 1);
+}
+
+/** Lists entries with a failed attempt, dead or not. */
+export async function listFailedOutboxIds(records: Records): Promise<string[]> {
+  const failed = await listRows(records, 'outbox', { reason: ['is not', null] }, { by: 'waits_since' });
+  return failed.map(({ id }) => id);
+}
+
+/** Counts entries that wait for their first attempt. */
+export async function countUntriedOutbox(records: Records): Promise<number> {
+  return await countMatching(records, 'outbox', { reason: null });
+}
+
+/** Makes an entry due now and resets its attempts. Returns false if there is none, or it is being sent right now. */
+export async function retryOutboxEntry(records: Records, id: string, now: number): Promise<boolean> {
+  const change = { dead: 0, attempts: 0, due_at: now, waits_since: now } as const;
+  return await updateRows(records, 'outbox', { id, claimed_until: ['<=', now] }, change);
+}
+
+/** Returns false if there is none, or it is being sent right now. */
+export async function dropOutboxEntry(records: Records, id: string, now: number): Promise<boolean> {
+  return await deleteRows(records, 'outbox', { id, claimed_until: ['<=', now] });
 }

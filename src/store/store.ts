@@ -6,14 +6,13 @@ import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Log } from '#platform/log.ts';
-import { createCommit } from './engine/commit.ts';
 import type { DatabaseEngine } from './engine/engine.ts';
-import { createGroupCommit, type TransactionRunner } from './engine/group-commit.ts';
+import { createCommit, createGroupCommit, type TransactionRunner } from './engine/group-commit.ts';
 import { openSqlite, toDatabasePath } from './engine/sqlite.ts';
 import { advanceGeneration, settleInstallation } from './keys/installation.ts';
 import { explainOtherRecords } from './keys/orphaned-keys.ts';
 import type { Installation, ShredKeys } from './keys/shred-keys.ts';
-import type { DiskProbe } from './limits/disk-space.ts';
+import type { DiskProbe } from './limits/storage-caps.ts';
 import { createStorageGate, measureStorageUse, type StorageGate } from './limits/storage-gate.ts';
 import { createPeriodicWrite, type PeriodicWrite } from './periodic-write.ts';
 import { migrateSchema, requireCurrentSchema } from './schema/migrate.ts';
@@ -77,14 +76,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
   // Not in a group: the generation of the keys may follow only once that of the records is on the disk.
   const advance: Store['advanceGeneration'] = (work) => advanceGeneration({ commit, shredKeys }, work);
+  const run = async (statement: string) => void (await sql.raw(statement).execute(records));
   const loadSchemaCheck = createLazy(() => createSchemaCheck({ db: records, engine, steps: schemaSteps }));
   return {
     engine,
     records,
     shredKeys,
-    erase: () => engine.erase(async (statement) => void (await sql.raw(statement).execute(records))),
-    hideRowOrder: () =>
-      engine.hideRowOrder(async (statement) => void (await sql.raw(statement).execute(records))),
+    erase: () => engine.erase(run),
+    hideRowOrder: () => engine.hideRowOrder(run),
     transaction: groupCommit.createRunner(maxWaitMs),
     patientTransaction: groupCommit.createRunner(Infinity),
     readWaitMs: groupCommit.readWaitMs,

@@ -1,14 +1,10 @@
 /** The texts of the terms that were ever in force, by version; none is ever deleted. */
-import { type Selectable, sql } from 'kysely';
-import { findRow, upsertRow } from './engine/selected-rows.ts';
-import type { Records, Tables } from './schema/tables.ts';
+import { sql } from 'kysely';
+import { prepareFind } from './engine/prepared.ts';
+import { upsertRow } from './engine/selected-rows.ts';
+import type { Records } from './schema/tables.ts';
 
-export async function findTermsText(
-  records: Records,
-  version: string,
-): Promise<Selectable<Tables['terms_texts']> | null> {
-  return (await findRow(records, 'terms_texts', { version })) ?? null;
-}
+export const findTermsText = prepareFind('terms_texts', 'version');
 
 /** Keeps the first text of a version; setting the clock back does not end a version earlier. */
 export async function recordTermsText(

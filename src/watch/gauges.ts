@@ -9,9 +9,8 @@ import type { Services } from '#services.ts';
 import { findOldestAwaitingReply } from '#store/cases/awaiting-reply.ts';
 import { findEarliestPurge } from '#store/cases/case-counts.ts';
 import { readLastBackup } from '#store/last-backup.ts';
-import { measureDisk } from '#store/limits/disk-space.ts';
-import { CAPPED_KINDS } from '#store/limits/storage-caps.ts';
-import { countOutbox } from '#store/outbox-list.ts';
+import { CAPPED_KINDS, measureDisk } from '#store/limits/storage-caps.ts';
+import { countOutbox } from '#store/outbox.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { checkReadiness } from './readiness.ts';
 

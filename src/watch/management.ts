@@ -4,7 +4,7 @@ import type { Config } from '#platform/config/config.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { type HttpListeners, openLoopbackListeners } from '#platform/http/listen.ts';
-import { countOutbox } from '#store/outbox-list.ts';
+import { countOutbox } from '#store/outbox.ts';
 import type { GaugeSources } from './gauges.ts';
 import { createMeter, createMetricsRenderer } from './metrics.ts';
 import { reportReadiness } from './readiness.ts';

@@ -13,7 +13,7 @@ import { isToldOffset } from '#store/clock-guard.ts';
 import { createKeyring, toMasterKeyPath } from '#store/keys/keyring.ts';
 import { findMasterKeyFault, listMasterKeys, MASTER_KEY_REFUSALS } from '#store/keys/master-keys.ts';
 import { describeBackupAge, readLastBackup } from '#store/last-backup.ts';
-import { isBelowFloor, measureDisk } from '#store/limits/disk-space.ts';
+import { isBelowFloor, measureDisk } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
 
 /** One observation, as a sentence that says what to do. */

@@ -17,7 +17,7 @@ import { type Case, markCaseForPurge } from '#store/cases/cases.ts';
 import { listCasesByDue } from '#store/cases/desk-queue.ts';
 import { listCaseObjects } from '#store/cases/objects.ts';
 import { countDueRefunds, insertRefund } from '#store/cases/refunds.ts';
-import { updateLastSeenTime } from '#store/last-seen-time.ts';
+import { updateLastSeenTime } from '#store/clock-guard.ts';
 import { type AgentCase, openAgentCase, openApiTestbed, sealBuyerMessage } from '#test/api/api-testbed.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngineVariables } from '#test/store/engines.ts';

@@ -28,13 +28,13 @@ import { readConfig } from '#platform/config/config.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#platform/durations.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { deriveRecipient, generateAgeIdentity } from '#seal/core/age.ts';
+import { updateLastSeenTime } from '#store/clock-guard.ts';
 import { openRecordsReader } from '#store/engine/records-reader.ts';
-import { explainMismatch, readRecordsInstallation } from '#store/keys/installation.ts';
+import { explainMismatch, readInstallation } from '#store/keys/installation.ts';
 import { generateMasterKey } from '#store/keys/keyring.ts';
 import { noteMasterKey } from '#store/keys/master-keys.ts';
 import { insertRecipientSet } from '#store/keys/recipient-set.ts';
 import { recordBackup } from '#store/last-backup.ts';
-import { updateLastSeenTime } from '#store/last-seen-time.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import { seedCase, seedCases } from '#test/cases/seeded-case.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
@@ -112,10 +112,13 @@ test('what the service writes after it has emptied its log is seen', async (t) =
   await store.erase();
   const reader = await openRecordsReader({ config: readConfig(env), clock: systemClock, log: silentLog });
   t.after(reader.close);
-  await readRecordsInstallation(reader.db);
+  await readInstallation(reader.db, 'records_installation');
   for (let sweep = 0; sweep < 3; sweep += 1) await store.tryWrite();
   const keys = (await reader.shredKeys?.readInstallation(reader.db)) ?? null;
-  assert.equal(explainMismatch({ keys, records: await readRecordsInstallation(reader.db) }), null);
+  assert.equal(
+    explainMismatch({ keys, records: await readInstallation(reader.db, 'records_installation') }),
+    null,
+  );
 });
 
 test('everything that is wrong is told at once, and nothing is changed', async (t) => {

@@ -5,7 +5,7 @@ import { createPurger } from '#cases/ending/purge.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { openRefundOrNull } from '#seal/case/refund.ts';
 import { openEnvelope } from '#seal/core/envelope.ts';
-import { listDigestLines } from '#store/cases/desk-counts.ts';
+import { listDigestLines } from '#store/cases/desk-mail.ts';
 import { countDueRefunds } from '#store/cases/refunds.ts';
 import { stripErasurePadding } from '#store/engine/overflow-bytes.ts';
 import { openPaidForm, plainFormFields, sendPlainForm } from '#test/cases/plain-form.ts';

@@ -4,7 +4,7 @@ import test, { type TestContext } from 'node:test';
 import { createPeriodicTasks } from '#periodic-tasks.ts';
 import { readConfig } from '#platform/config/config.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { countOutbox } from '#store/outbox-list.ts';
+import { countOutbox } from '#store/outbox.ts';
 import { postRegistration, sampleRegistration } from '#test/agents/sample-registration.ts';
 import { openPlainForm, sendPlainForm } from '#test/cases/plain-form.ts';
 import type { HttpsResponse } from '#test/https-client.ts';

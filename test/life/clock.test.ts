@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import { findLastSeenTime, updateLastSeenTime } from '#store/last-seen-time.ts';
+import { findLastSeenTime, updateLastSeenTime } from '#store/clock-guard.ts';
 import { killService } from '#test/cases/restartable-service.ts';
 import { seedCase } from '#test/cases/seeded-case.ts';
 import { runCli } from '#test/cli/desk-cli.ts';

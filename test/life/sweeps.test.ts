@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { Log } from '#platform/log.ts';
 import type { TaskGroup } from '#platform/schedule.ts';
-import { updateLastSeenTime } from '#store/last-seen-time.ts';
+import { updateLastSeenTime } from '#store/clock-guard.ts';
 import { insertOrder } from '#store/orders/orders.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import type { Store } from '#store/store.ts';

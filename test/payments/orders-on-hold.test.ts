@@ -9,7 +9,7 @@ import {
   type Voucher,
 } from '#payments/redeem.ts';
 import { sweepOrders } from '#payments/sweep.ts';
-import { holdUnusedOrders } from '#store/orders/orders-on-hold.ts';
+import { holdUnusedOrders } from '#store/orders/orders-to-review.ts';
 import {
   assertProblem,
   openApiTestbed,

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { DiskSpace } from '#store/limits/disk-space.ts';
+import type { DiskSpace } from '#store/limits/storage-caps.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 
 const GIB = 1024 ** 3;

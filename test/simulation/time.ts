@@ -1,6 +1,6 @@
 /** Commands of time: waits, sweeps, and the acceptance of the clock. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/durations.ts';
-import { acceptClock } from '#store/last-seen-time.ts';
+import { acceptClock } from '#store/clock-guard.ts';
 import { collectEvents } from './purchases.ts';
 import type { Command } from './simulation.ts';
 import { believeClock, type World } from './world.ts';

@@ -8,7 +8,7 @@ import { purgeCaseNow } from '#cases/ending/purge.ts';
 import { systemClock } from '#platform/clock.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { findCase } from '#store/cases/cases.ts';
-import { createCommit } from '#store/engine/commit.ts';
+import { createCommit } from '#store/engine/group-commit.ts';
 import { readInstallationSides, replaceInstallation } from '#store/keys/installation.ts';
 import { readCaseKey } from '#store/keys/shred-keys.ts';
 import type { Store } from '#store/store.ts';

@@ -6,8 +6,14 @@ import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import { claimIdempotencyKey, findEarlierRecordId } from '#store/clients/idempotent-request.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
-import { findOrder, insertOrder, type Order, redeemOrder, updateOrderPayment } from '#store/orders/orders.ts';
-import { recordProviderEvent } from '#store/orders/provider-events.ts';
+import {
+  findOrder,
+  insertOrder,
+  type Order,
+  recordProviderEvent,
+  redeemOrder,
+  updateOrderPayment,
+} from '#store/orders/orders.ts';
 import { PAYMENT_STATES } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { DAY_MS } from '#platform/durations.ts';
-import { claimOutboxEntries, discardOutboxEntry, enqueueOutboxEntry } from '#store/outbox.ts';
 import {
+  claimOutboxEntries,
   countOutbox,
+  discardOutboxEntry,
   dropOutboxEntry,
+  enqueueOutboxEntry,
   listFailedOutboxIds,
   listOutboxEntries,
   retryOutboxEntry,
-} from '#store/outbox-list.ts';
+} from '#store/outbox.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { listEngines, openTestStore } from './engines.ts';
 

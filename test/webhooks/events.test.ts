@@ -8,7 +8,7 @@ import { createPurger } from '#cases/ending/purge.ts';
 import { updateKeepDaysById, withdrawCase } from '#cases/states.ts';
 import { enqueueOrderEvent } from '#payments/order-events.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import { acceptClock } from '#store/last-seen-time.ts';
+import { acceptClock } from '#store/clock-guard.ts';
 import { type ApiAgent, openAgentCase, type PaidCheckout } from '#test/api/api-testbed.ts';
 import { createAgentForAddress } from '#test/api/people.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

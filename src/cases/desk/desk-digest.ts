@@ -16,12 +16,11 @@ import {
   insertDigestLine,
   listDigestLines,
   updateDigestSlot,
-} from '#store/cases/desk-counts.ts';
+} from '#store/cases/desk-mail.ts';
 import { countDueRefunds } from '#store/cases/refunds.ts';
 import { countPendingRegistrations } from '#store/clients/registrations.ts';
 import { countOrdersToReview } from '#store/orders/orders-to-review.ts';
-import { enqueueOutboxEntry } from '#store/outbox.ts';
-import { countOutbox } from '#store/outbox-list.ts';
+import { countOutbox, enqueueOutboxEntry } from '#store/outbox.ts';
 import type { OutboxHandler } from '#store/outbox-worker.ts';
 import type { DigestAct } from '#store/schema/column-values.ts';
 import type { Records } from '#store/schema/tables.ts';

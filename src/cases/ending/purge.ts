@@ -12,9 +12,9 @@ import { type Case, listMarkedCases, markCaseForPurge, markCasesForPurge } from 
 import { deleteCaseObjects, PIECES_AT_ONCE } from '#store/cases/object-deletion.ts';
 import { clearTombstoneLookups, findPurgingCase, replaceByTombstone } from '#store/cases/tombstones.ts';
 import { deleteUser } from '#store/clients/users.ts';
+import { findLastSeenTime } from '#store/clock-guard.ts';
 import { type DueName, deleteExpiredRows, findDueRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
-import { findLastSeenTime } from '#store/last-seen-time.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { PURGE_WAIT_HOURS } from '#wire/keep-days.ts';
 import { deriveWordsUserTag } from '../access.ts';

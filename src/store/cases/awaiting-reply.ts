@@ -2,7 +2,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { countMatching, findLowest } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 const QUESTION = 'buyer-message.v1' satisfies SealedKind;
@@ -21,13 +21,16 @@ export function computeAwaitingReply(kinds: readonly SealedKind[]): UpdateObject
   return isConcerned ? { awaiting_reply_since: sql<number | null>`${sql.raw(awaitingReplySince)}` } : null;
 }
 
+function matchAwaiting(states: readonly CaseState[]) {
+  return { state: ['in', states], awaiting_reply_since: ['is not', null] } as const;
+}
+
 /** Counts the cases in which the buyer wrote last. */
 export async function countCasesAwaitingReply(
   records: Records,
   states: readonly CaseState[],
 ): Promise<number> {
-  const cases = records.selectFrom('cases').where('state', 'in', states);
-  return await countSelected(cases.where('awaiting_reply_since', 'is not', null));
+  return await countMatching(records, 'cases', matchAwaiting(states));
 }
 
 /** The time of the oldest unanswered message; null if there is none. */
@@ -35,11 +38,5 @@ export async function findOldestAwaitingReply(
   records: Records,
   states: readonly CaseState[],
 ): Promise<number | null> {
-  const { oldest } = await records
-    .selectFrom('cases')
-    .select(({ fn }) => fn.min<number | null>('awaiting_reply_since').as('oldest'))
-    .where('state', 'in', states)
-    .where('awaiting_reply_since', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return oldest;
+  return await findLowest(records, 'cases', 'awaiting_reply_since', matchAwaiting(states));
 }

@@ -1,7 +1,7 @@
 /** Numbers about all cases for the operator, each from an index because they are read often. */
 import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { chooseRows, countSelected, findLowest, listRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
@@ -19,19 +19,14 @@ export async function findEarliestPurge(
   records: Records,
   table: 'cases' | 'contact_messages',
 ): Promise<number | null> {
-  const { earliest } = await records
-    .selectFrom(table)
-    .select(({ fn }) => fn.min<number | null>('purge_at').as('earliest'))
-    .where('purge_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return earliest;
+  return await findLowest(records, table, 'purge_at', { purge_at: ['is not', null] });
 }
 
 export type CaseCount = Selectable<Tables['case_counts']>;
 
 /** The counts of purged cases. */
 export async function listCaseCounts(records: Records, since: string): Promise<CaseCount[]> {
-  return await records.selectFrom('case_counts').selectAll().where('period', '>=', since).execute();
+  return await listRows(records, 'case_counts', { period: ['>=', since] });
 }
 
 /** The columns of a case that its counts depend on. */
@@ -50,6 +45,6 @@ export type CountedCase = Pick<Case, (typeof COUNTED_COLUMNS)[number]>;
 
 /** Cases that are not purged. A case that has not changed since then belongs to no later period and is left out. */
 export async function listCountedCases(records: Records, since: number): Promise<CountedCase[]> {
-  const changed = records.selectFrom('cases').where('changed_at', '>=', since);
+  const changed = chooseRows(records, 'cases', { changed_at: ['>=', since] });
   return await changed.select(COUNTED_COLUMNS).execute();
 }

@@ -1,8 +1,8 @@
 /** The sealed keys of cases, in a separate table: lists those not sealed to today's keys, and replaces them. */
-import type { Expression, ExpressionBuilder, Insertable, SqlBool } from 'kysely';
-import { prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import type { Insertable } from 'kysely';
+import { prepareFind, prepareInsert } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { countSelected, findRow, updateRows } from '../engine/selected-rows.ts';
+import { chooseRows, countSelected, findRow, listRows, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 
@@ -12,14 +12,8 @@ export async function listCasesToReseal(
   tag: string,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<Case[]> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where(isSealedToOthers(tag))
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const others = { ...matchSealedToOthers(tag), id: ['>', after] } as const;
+  return await listRows(records, 'cases', others, { by: 'id', limit });
 }
 
 /** Stops at the limit, because after a change of the keys it would count every case. */
@@ -28,13 +22,12 @@ export async function countCasesToReseal(
   tag: string,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
-  const others = records.selectFrom('cases').select('id').where(isSealedToOthers(tag)).limit(limit);
+  const others = chooseRows(records, 'cases', matchSealedToOthers(tag), { limit }).select('id');
   return await countSelected(records.selectFrom(others.as('others')));
 }
 
-function isSealedToOthers(tag: string) {
-  return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
-    where.and([where('purging', '=', 0), where('sealed_to', 'is distinct from', tag)]);
+function matchSealedToOthers(tag: string) {
+  return { purging: 0, sealed_to: ['is distinct from', tag] } as const;
 }
 
 /** Finds the case whatever its purge date, because it is resealed until its purge begins. */
@@ -48,16 +41,10 @@ export function buildCaseKeyRow(caseId: string, ciphertext: Uint8Array): Inserta
   return { number: toRowNumber(caseId), case_id: caseId, ciphertext };
 }
 
-const selectCiphertext = prepareQuery<
-  { readonly number: number; readonly id: string },
-  { ciphertext: Uint8Array }
->((records, { number, id }) =>
-  records.selectFrom('case_keys').select('ciphertext').where('number', '=', number).where('case_id', '=', id),
-);
+const findByNumber = prepareFind('case_keys', 'number', 'case_id');
 
 export async function findCaseKey(records: Records, caseId: string): Promise<Uint8Array | undefined> {
-  const [row] = await selectCiphertext(records, { number: toRowNumber(caseId), id: caseId });
-  return row?.ciphertext;
+  return (await findByNumber(records, toRowNumber(caseId), caseId))?.ciphertext;
 }
 
 interface CaseKeyChange {
@@ -72,7 +59,7 @@ export async function replaceCaseKey(
   id: string,
   { previous, ciphertext, sealedTo }: CaseKeyChange,
 ): Promise<boolean> {
-  const kept = records.selectFrom('cases').select('id').where('id', '=', id).where('purging', '=', 0);
+  const kept = chooseRows(records, 'cases', { id, purging: 0 }).select('id');
   const { numUpdatedRows } = await records
     .updateTable('case_keys')
     .set({ ciphertext })

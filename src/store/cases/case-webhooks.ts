@@ -1,7 +1,7 @@
 /** Cases whose client is notified of events, each with the time of the next one. */
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { castBytes, prepareFind, prepareQuery } from '../engine/prepared.ts';
-import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
+import { deleteRows, insertIfNew, listRows, updateBy } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type CaseWebhook = Selectable<Tables['case_webhooks']>;
@@ -21,32 +21,17 @@ export interface NewCaseWebhook {
 
 /** Links a new case to the webhook of its client, if there is one. */
 export const linkIfWebhook = prepareQuery<NewCaseWebhook, unknown>(
-  (records, { clientTag, caseId, ciphertext, toldAt }) =>
-    records
-      .insertInto('case_webhooks')
-      .columns(['case_id', 'client_ciphertext', 'told_at'])
-      .expression(
-        records
-          .selectFrom('webhooks')
-          .select([
-            sql<string>`cast(${caseId} as text)`.as('case_id'),
-            castBytes(records, ciphertext).as('client_ciphertext'),
-            sql<number>`cast(${toldAt} as bigint)`.as('told_at'),
-          ])
-          .where('client_tag', '=', clientTag)
-          .where('state', '<>', 'ending'),
-      ),
+  (records, { clientTag, caseId, ciphertext, toldAt }) => ({
+    compile: () =>
+      sql`insert into case_webhooks (case_id, client_ciphertext, told_at)
+        select cast(${caseId} as text), ${castBytes(records, ciphertext)}, cast(${toldAt} as bigint)
+          from webhooks where client_tag = ${clientTag} and state <> 'ending'`.compile(records),
+  }),
 );
 
 export const findCaseWebhook = prepareFind('case_webhooks', 'case_id');
 
-export async function updateCaseWebhook(
-  records: Records,
-  caseId: string,
-  change: Updateable<Tables['case_webhooks']>,
-): Promise<void> {
-  await updateRows(records, 'case_webhooks', { case_id: caseId }, change);
-}
+export const updateCaseWebhook = updateBy('case_webhooks', 'case_id');
 
 /** The earliest first. */
 export async function listDueCaseWebhooks(
@@ -54,15 +39,9 @@ export async function listDueCaseWebhooks(
   now: number,
   limit: number,
 ): Promise<CaseWebhook[]> {
-  return await records
-    .selectFrom('case_webhooks')
-    .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
+  return await listRows(records, 'case_webhooks', { due_at: ['<=', now] }, { by: 'due_at', limit });
 }
 
 export async function deleteCaseWebhooks(records: Records, caseIds: readonly string[]): Promise<void> {
-  if (caseIds.length > 0) await records.deleteFrom('case_webhooks').where('case_id', 'in', caseIds).execute();
+  if (caseIds.length > 0) await deleteRows(records, 'case_webhooks', { case_id: ['in', caseIds] });
 }

@@ -10,9 +10,8 @@ import {
 import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
-import { limitToPage } from '../engine/keyset-page.ts';
-import { executeTogether, isPostgres, prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
-import { claimDueRows, countSelected, updateRows } from '../engine/selected-rows.ts';
+import { executeTogether, isPostgres, prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { claimDueRows, countMatching, limitToPage, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Case = Selectable<Tables['cases']>;
@@ -21,12 +20,8 @@ export const insertCase = prepareInsert('cases');
 
 /** A case that is being purged counts as deleted, and so does one whose purge is due but has to wait. */
 export async function findCase(records: Records, id: string, now: number): Promise<Case | undefined> {
-  return await records
-    .selectFrom('cases')
-    .selectAll()
-    .where('id', '=', id)
-    .where(buildKeptFilter(now))
-    .executeTakeFirst();
+  const query = records.selectFrom('cases').selectAll().where('id', '=', id);
+  return await query.where(buildKeptFilter(now)).executeTakeFirst();
 }
 
 export async function findCaseByLookup(
@@ -38,18 +33,11 @@ export async function findCaseByLookup(
   return record?.purging === 0 && (record.purge_at ?? Infinity) > now ? record : undefined;
 }
 
-const selectLookup = prepareQuery<Pick<Case, 'lookup_hash'>, { known: unknown }>(
-  (records, { lookup_hash: lookupHash }) =>
-    records.selectNoFrom(
-      sql`(exists (select 1 from cases where lookup_hash = ${lookupHash})
-        or exists (select 1 from tombstones where lookup_hash = ${lookupHash}))`.as('known'),
-    ),
-);
-
 /** True if a case with these words exists or existed. */
 export async function isLookupKnown(records: Records, lookupHash: string): Promise<boolean> {
-  const [row] = await selectLookup(records, { lookup_hash: lookupHash });
-  return Boolean(row?.known);
+  const known = sql`(exists (select 1 from cases where lookup_hash = ${lookupHash})
+    or exists (select 1 from tombstones where lookup_hash = ${lookupHash}))`;
+  return Boolean((await records.selectNoFrom(known.as('known')).executeTakeFirstOrThrow()).known);
 }
 
 export function buildKeptFilter(now: number) {
@@ -81,25 +69,15 @@ export function isVisible({ owner, words_tag: wordsTag }: CaseViewer) {
     where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)]);
 }
 
-const findForViewer = prepareQuery<CaseViewer & { readonly id: string; readonly now: number }, Case>(
-  (records, { id, now, owner, words_tag }) =>
-    records
-      .selectFrom('cases')
-      .selectAll()
-      .where('id', '=', id)
-      .where(buildKeptFilter(now))
-      .where(isVisible({ owner, words_tag })),
-);
-
 /** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
   records: Records,
   id: string,
-  { owner, words_tag }: CaseViewer,
+  viewer: CaseViewer,
   now: number,
 ): Promise<Case | undefined> {
-  const [record] = await findForViewer(records, { id, now, owner, words_tag });
-  return record;
+  const query = records.selectFrom('cases').selectAll().where('id', '=', id);
+  return await query.where(buildKeptFilter(now)).where(isVisible(viewer)).executeTakeFirst();
 }
 
 /** Newest first. One query per tag, because each tag column has its own index. */
@@ -177,17 +155,14 @@ export async function markFindingOpened(records: Records, id: string): Promise<v
 
 /** After a restore: the requests for a purge may have been withdrawn since the records were copied. */
 export async function undoWaitingPurges(records: Records): Promise<void> {
-  await records
-    .updateTable('cases')
-    .set((columns) => ({ purge_at: columns.ref('kept_until'), kept_until: null, purge_by: null }))
-    .where('kept_until', 'is not', null)
-    .where('purging', '=', 0)
-    .execute();
+  const asked = { kept_until: ['is not', null], purging: 0 } as const;
+  const change = { purge_at: sql.ref<number>('kept_until'), kept_until: null, purge_by: null };
+  await updateRows(records, 'cases', asked, change);
 }
 
 /** Counts the cases whose purge is due. */
 export async function countDueCases(records: Records, now: number): Promise<number> {
-  return await countSelected(records.selectFrom('cases').where('purge_at', '<=', now));
+  return await countMatching(records, 'cases', { purge_at: ['<=', now] });
 }
 
 interface PurgeNow {
@@ -243,7 +218,7 @@ export async function markCaseForPurge(
 
 /** Marks due cases for purge, irrevocably. A marked case is returned again until it is deleted. */
 export async function markCasesForPurge(records: Records, now: number, limit: number): Promise<Case[]> {
-  return await claimDueRows(records, 'cases', { column: 'purge_at', now, limit }, { purging: 1 });
+  return await claimDueRows(records, 'cases', { by: 'purge_at', now, limit }, { purging: 1 });
 }
 
 /** Cases marked earlier: a process may have died while purging them. */

@@ -2,10 +2,9 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { deleteAuditedRows } from '../audit-log.ts';
-import { limitToPage } from '../engine/keyset-page.ts';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
-import { updateRows } from '../engine/selected-rows.ts';
+import { chooseRows, limitToPage, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type ContactMessageRecord = Selectable<Tables['contact_messages']>;
@@ -49,22 +48,13 @@ export async function closeContactMessage(
 }
 
 export async function hasHandledContactMessages(records: Records): Promise<boolean> {
-  const handled = await records
-    .selectFrom('contact_messages')
-    .select('id')
-    .where('done_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return handled !== undefined;
+  const handled = chooseRows(records, 'contact_messages', { done_at: ['is not', null] }, { limit: 1 });
+  return (await handled.select('id').executeTakeFirst()) !== undefined;
 }
 
 /** Deletes the messages that were handled longest ago; returns their number. */
 export async function deleteHandledContactMessages(records: Records, limit: number): Promise<number> {
-  const handled = records
-    .selectFrom('contact_messages')
-    .select('id')
-    .where('done_at', 'is not', null)
-    .orderBy('done_at')
-    .limit(limit);
-  return await deleteAuditedRows(records, 'contact_messages', handled);
+  const oldest = { by: 'done_at', limit } as const;
+  const handled = chooseRows(records, 'contact_messages', { done_at: ['is not', null] }, oldest);
+  return await deleteAuditedRows(records, 'contact_messages', handled.select('id'));
 }

@@ -1,11 +1,10 @@
 /** The desk's queue: lists and counts of cases, every choice served by an index. */
-import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import type { CaseState } from '#wire/case-states.ts';
 import { MAX_COUNTED } from '#wire/desk-cases.ts';
-import { limitToPage } from '../engine/keyset-page.ts';
-import { type PreparedQuery, prepareQuery } from '../engine/prepared.ts';
+import { limitToPage } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildKeptFilter, buildOnHoldFilter, type Case } from './cases.ts';
 
@@ -29,61 +28,23 @@ export interface CaseChoice {
   readonly tier?: string | undefined;
 }
 
-/** The values of choices, numbered by choice, and those of a page. */
-type ChoiceValues = Readonly<Record<string, unknown>> & { readonly now: number };
-
-/** Prepared statements by the shape of the choice, whatever its values. */
-const preparedByShape = new Map<string, PreparedQuery<ChoiceValues, unknown>>();
-
-function prepareByShape<Row>(
-  shape: string,
-  build: (records: Records, slots: ChoiceValues) => { compile(): CompiledQuery<Row> },
-): PreparedQuery<ChoiceValues, Row> {
-  const prepared = preparedByShape.get(shape) ?? prepareQuery<ChoiceValues, Row>(build);
-  preparedByShape.set(shape, prepared);
-  return prepared as PreparedQuery<ChoiceValues, Row>;
-}
-
-const VALUES = ['assignee', 'alsoAssignedTo', 'dueBefore', 'dueAfter', 'tier'] as const;
-
-/** The values of a choice, each under a unique name. */
-function listValues(choice: CaseChoice, at: number): [string, unknown][] {
-  return VALUES.flatMap((name) => (choice[name] == null ? [] : [[`${name}${at}`, choice[name]]]));
-}
-
-function withSlots(choice: CaseChoice, slots: ChoiceValues, at: number): CaseChoice {
-  const given = VALUES.filter((name) => choice[name] != null);
-  return { ...choice, ...Object.fromEntries(given.map((name) => [name, slots[`${name}${at}`]])) };
-}
-
-function formatShape(choice: CaseChoice): string {
-  const given = VALUES.map((name) => [name, choice[name] == null ? choice[name] : '']);
-  return JSON.stringify({ ...choice, ...Object.fromEntries(given) });
-}
-
 /** Earliest due first. Each state is a separate part of the query, because the indexes are by state. */
 export async function listCasesByDue(
   records: Records,
   choice: CaseChoice,
-  { limit, after }: PageRequest,
+  page: PageRequest,
   now: number,
 ): Promise<Case[]> {
-  if (choice.states.length === 0 && !choice.withOnHold) return [];
-  const values = { now, limit, ...(after && { at: after.at, id: after.id }) };
-  const list = prepareByShape<Case>(`list ${after !== undefined} ${formatShape(choice)}`, (db, slots) => {
-    const { at, id, limit: most } = slots as unknown as typeof values;
-    const page = { limit: most, after: after && { at: at ?? 0, id: id ?? '' } };
-    const kept = db.selectFrom('cases').selectAll().where(buildKeptFilter(slots.now));
-    const [first, ...others] = buildQueries(kept, withSlots(choice, slots, 0), slots.now).map((query) =>
-      db.selectFrom(limitToPage(query, { by: 'due_at', direction: 'asc' }, page).as('part')).selectAll(),
-    );
-    // If no case can be in two parts, the database need not compare rows.
-    const isApart = !choice.withOnHold || !ON_HOLD_STATES.some((state) => choice.states.includes(state));
-    const unite = isApart ? 'unionAll' : 'union';
-    const all = others.reduce((united, query) => united[unite](query), first!);
-    return all.orderBy('due_at').orderBy('id').limit(most);
-  });
-  return await list(records, { ...values, ...Object.fromEntries(listValues(choice, 0)) });
+  const kept = records.selectFrom('cases').selectAll().where(buildKeptFilter(now));
+  const [first, ...others] = buildQueries(kept, choice, now).map((query) =>
+    records.selectFrom(limitToPage(query, { by: 'due_at', direction: 'asc' }, page).as('part')).selectAll(),
+  );
+  if (!first) return [];
+  // If no case can be in two parts, the database need not compare rows.
+  const isApart = !choice.withOnHold || !ON_HOLD_STATES.some((state) => choice.states.includes(state));
+  const unite = isApart ? 'unionAll' : 'union';
+  const all = others.reduce((united, query) => united[unite](query), first);
+  return await all.orderBy('due_at').orderBy('id').limit(page.limit).execute();
 }
 
 /** Up to `MAX_COUNTED`. Cases due for purge count until they are purged; the choices of the desk include none. */
@@ -98,20 +59,14 @@ export async function countChoices<Name extends string>(
   now: number,
 ): Promise<Record<Name, number>> {
   const named = Object.entries<CaseChoice>(choices);
-  const shape = `count ${named.map(([name, choice]) => `${name} ${formatShape(choice)}`).join(' ')}`;
-  const values = { now, ...Object.fromEntries(named.flatMap(([, choice], at) => listValues(choice, at))) };
-  const count = prepareByShape<Record<Name, number | string>>(shape, (db, slots) => {
-    const counts = named.map(([name, choice], at) => {
-      const cases = db.selectFrom('cases').select('state');
-      const parts = buildQueries(cases, withSlots(choice, slots, at), slots.now).map(
-        (query) => sql`(select count(*) from ${query.limit(MAX_COUNTED)} as counted)`,
-      );
-      return sql<number>`${sql.join([sql.lit(0), ...parts], sql` + `)}`.as(name);
-    });
-    return db.selectNoFrom(counts);
+  const counts = named.map(([name, choice]) => {
+    const parts = buildQueries(records.selectFrom('cases').select('state'), choice, now).map(
+      (query) => sql`(select count(*) from ${query.limit(MAX_COUNTED)} as counted)`,
+    );
+    return sql<number>`${sql.join([sql.lit(0), ...parts], sql` + `)}`.as(name);
   });
-  const [row] = await count(records, values);
-  const limited = named.map(([name]) => [name, Math.min(Number(row?.[name as Name]), MAX_COUNTED)]);
+  const row = await records.selectNoFrom(counts).executeTakeFirst();
+  const limited = named.map(([name]) => [name, Math.min(Number(row?.[name]), MAX_COUNTED)]);
   return Object.fromEntries(limited) as Record<Name, number>;
 }
 

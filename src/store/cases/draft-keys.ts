@@ -1,7 +1,7 @@
 /** The service's halves of the keys of drafts: one for each form whose sender keeps a draft, for a day at most. */
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#platform/durations.ts';
-import { deleteRows } from '../engine/selected-rows.ts';
+import { deleteRows, findRow } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records } from '../schema/tables.ts';
 
@@ -19,12 +19,8 @@ export async function readDraftHalf(
   records: Records,
   { keyring, sessionId, now }: DraftForm,
 ): Promise<string | null> {
-  const row = await records
-    .selectFrom('draft_keys')
-    .select('half_ciphertext')
-    .where('form_tag', '=', keyring.tag(PURPOSE, sessionId))
-    .where('created_at', '>', now - DAY_MS)
-    .executeTakeFirst();
+  const match = { form_tag: keyring.tag(PURPOSE, sessionId), created_at: ['>', now - DAY_MS] } as const;
+  const row = await findRow(records, 'draft_keys', match);
   return row ? keyring.open(PURPOSE, row.half_ciphertext, sessionId) : null;
 }
 

@@ -1,6 +1,7 @@
 /** Finds the cases whose shred key or sealed key is not where it should be. */
 import { giveWay } from '#platform/turns.ts';
 import { toRowNumber } from '../engine/row-number.ts';
+import { chooseRows } from '../engine/selected-rows.ts';
 import type { ShredKeyPlace, ShredKeyState, ShredKeys } from '../keys/shred-keys.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
@@ -17,14 +18,9 @@ export async function* listCasesWithoutKey(
   shredKeys: Pick<ShredKeys, 'inspect'>,
 ): AsyncGenerator<CaseWithoutKey> {
   for (let after = ''; ; ) {
-    const cases = await records
-      .selectFrom('cases')
-      .select(['id', 'key_slot', 'shred_id'])
-      .where('purging', '=', 0)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(BATCH)
-      .execute();
+    const rest = { purging: 0, id: ['>', after] } as const;
+    const query = chooseRows(records, 'cases', rest, { by: 'id', limit: BATCH });
+    const cases = await query.select(['id', 'key_slot', 'shred_id']).execute();
     const states = await shredKeys.inspect(records, cases);
     const ids = cases.map(({ id }) => id);
     const sealed = await listSealedKeys(records, ids);

@@ -1,8 +1,8 @@
 /** Addresses for notices, each in a row that its case names, with the hour at which the next e-mail is due. */
-import type { Selectable, Updateable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { SealedKind } from '#seal/core/header.ts';
 import { prepareFind } from '../engine/prepared.ts';
-import { claimDueRows, deleteRows, updateRows, upsertRow } from '../engine/selected-rows.ts';
+import { claimDueRows, deleteBy, updateBy, updateRows, upsertRow } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Notice = Selectable<Tables['notices']>;
@@ -18,17 +18,8 @@ export async function upsertNotice(
 
 export const findNotice = prepareFind('notices', 'id');
 
-export async function updateNotice(
-  records: Records,
-  id: string,
-  change: Updateable<Tables['notices']>,
-): Promise<boolean> {
-  return await updateRows(records, 'notices', { id }, change);
-}
-
-export async function deleteNotice(records: Records, id: string): Promise<void> {
-  await deleteRows(records, 'notices', { id });
-}
+export const updateNotice = updateBy('notices', 'id');
+export const deleteNotice = deleteBy('notices', 'id');
 
 /** Claims the notices whose e-mail is due: events up to `toldAt` count as reported. */
 export async function claimDueNotices(
@@ -36,7 +27,7 @@ export async function claimDueNotices(
   { now, toldAt, limit }: { readonly now: number; readonly toldAt: number; readonly limit: number },
 ): Promise<Pick<Notice, 'id'>[]> {
   const change = { due_at: null, told_at: toldAt };
-  return await claimDueRows(records, 'notices', { column: 'due_at', now, limit }, change);
+  return await claimDueRows(records, 'notices', { by: 'due_at', now, limit }, change);
 }
 
 export const findCaseByNotice = prepareFind('cases', 'notice_id');
@@ -70,5 +61,5 @@ export async function forgetNotice(records: Records, id: string): Promise<void> 
 
 /** After a restore: the backup has no addresses. */
 export async function clearNoticeIds(records: Records): Promise<void> {
-  await records.updateTable('cases').set({ notice_id: null }).where('notice_id', 'is not', null).execute();
+  await updateRows(records, 'cases', { notice_id: ['is not', null] }, { notice_id: null });
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { deleteSelected, updateRows } from '../engine/selected-rows.ts';
+import { chooseRows, deleteSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 
@@ -18,33 +18,23 @@ export const DISCARDED_AT = 0;
 
 /** The row numbers of staged objects that were never bound to a case. */
 export async function listStaleObjects(records: Records, before: number, limit: number): Promise<number[]> {
-  const rows = await records
-    .selectFrom('objects')
-    .select('number')
-    .where('case_id', 'is', null)
-    .where('kept_at', '<', before)
-    .orderBy('kept_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ number }) => number);
+  const stale = { case_id: null, kept_at: ['<', before] } as const;
+  const query = chooseRows(records, 'objects', stale, { by: 'kept_at', limit });
+  return (await query.select('number').execute()).map(({ number }) => number);
 }
 
 /** Deletes up to `limit` pieces, then the object if none are left; nothing once it is bound. Returns how many. */
 export async function deleteStagedObject(records: Records, number: number, limit: number): Promise<number> {
-  const staged = records
-    .selectFrom('objects')
-    .select('number')
-    .where('number', '=', number)
-    .where('case_id', 'is', null);
+  const staged = chooseRows(records, 'objects', { number, case_id: null }).select('number');
   const deleted = await deletePieces(records, staged, limit);
   if (deleted === limit) return deleted;
   return deleted + (await deleteSelected(records, 'objects', 'number', staged));
 }
 
 export async function deleteUpload(records: Records, id: string, limit: number): Promise<number> {
-  const own = records.selectFrom('objects').select('id').where('number', '=', toRowNumber(id));
-  const isThere = (await own.where('id', '=', id).executeTakeFirst()) !== undefined;
-  return isThere ? await deleteStagedObject(records, toRowNumber(id), limit) : 0;
+  const number = toRowNumber(id);
+  const own = await chooseRows(records, 'objects', { number, id }).select('id').executeTakeFirst();
+  return own ? await deleteStagedObject(records, number, limit) : 0;
 }
 
 export interface PurgedObjects {
@@ -97,17 +87,10 @@ export async function discardCaseObjects(
     .select((row) => row.fn.max('seq').as('seq'))
     .where('case_id', '=', caseId)
     .where('kind', 'in', kinds);
+  const unbound = { case_id: null, uploader: 'discarded', kind: null, seq: null, size: null, author: null };
   await records
     .updateTable('objects')
-    .set({
-      case_id: null,
-      uploader: 'discarded',
-      kind: null,
-      seq: null,
-      size: null,
-      author: null,
-      kept_at: DISCARDED_AT,
-    })
+    .set({ ...unbound, kept_at: DISCARDED_AT })
     .where('case_id', '=', caseId)
     .where('kind', 'in', kinds)
     .$if(isLastOnly, (query) => query.where('seq', '=', last))

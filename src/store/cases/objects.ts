@@ -3,9 +3,9 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeskAuthor } from '#seal/case/sealed-message.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
-import { executeTogether, prepareInsert, prepareQuery } from '../engine/prepared.ts';
+import { executeTogether, prepareFind, prepareInsert } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { deleteRows, updateRows } from '../engine/selected-rows.ts';
+import { chooseRows, deleteRows, insertIfNew, listRows, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { computeAwaitingReply } from './awaiting-reply.ts';
 import { type Case, type ChangedCase, updateCaseIfUnchanged } from './cases.ts';
@@ -18,13 +18,6 @@ export interface CaseObjectPlace {
   readonly kind: SealedKind;
   readonly seq: number;
 }
-
-const insertPiece = prepareQuery<Insertable<Tables['object_pieces']>, unknown>((records, piece) =>
-  records
-    .insertInto('object_pieces')
-    .values(piece)
-    .onConflict((conflict) => conflict.column('number').doNothing()),
-);
 
 export interface ObjectPiece {
   readonly objectId: string;
@@ -40,7 +33,7 @@ export async function insertObjectPiece(
   const number = toRowNumber(objectId);
   if (piece > 0) {
     const own = { number: toPieceNumber(objectId, piece), object_number: number, piece };
-    await insertPiece(records, { ...own, size: bytes.length, bytes });
+    await insertIfNew(records, 'object_pieces', { ...own, size: bytes.length, bytes });
     return;
   }
   await updateRows(records, 'objects', { number, id: objectId, bytes: null }, { bytes });
@@ -53,11 +46,8 @@ export function toPieceNumber(objectId: string, piece: number): number {
 /** Returns the length of an object, or null if a piece is missing. */
 export async function computeObjectSize(records: Records, objectId: string): Promise<number | null> {
   const number = toRowNumber(objectId);
-  const object = await records
-    .selectFrom('objects')
+  const object = await chooseRows(records, 'objects', { number, id: objectId })
     .select(sql<number | null>`octet_length(bytes)`.as('first'))
-    .where('number', '=', number)
-    .where('id', '=', objectId)
     .executeTakeFirst();
   if (object?.first == null) return null;
   const { count, last, size } = await records
@@ -87,34 +77,23 @@ export type ObjectRow = Pick<
   'id' | 'kind' | 'seq' | 'size' | 'kept_at' | 'author'
 >;
 
-const listByCase = prepareQuery<{ readonly caseId: string }, ObjectRow>((records, { caseId }) =>
-  records
-    .selectFrom('objects')
-    .select(['id', 'kind', 'seq', 'size', 'kept_at', 'author'])
-    .where('case_id', '=', caseId)
-    .orderBy('kept_at')
-    .orderBy('kind')
-    .orderBy('seq'),
-);
-
-const findByPlace = prepareQuery<CaseObjectPlace, Pick<ObjectRow, 'id'>>((records, { caseId, kind, seq }) =>
-  records
-    .selectFrom('objects')
-    .select('id')
-    .where('case_id', '=', caseId)
-    .where('kind', '=', kind)
-    .where('seq', '=', seq),
-);
-
 /** Returns the object's id, or null if there is nothing at this place. */
-export async function findCaseObjectId(records: Records, place: CaseObjectPlace): Promise<string | null> {
-  const [row] = await findByPlace(records, place);
-  return row?.id ?? null;
+export async function findCaseObjectId(
+  records: Records,
+  { caseId, kind, seq }: CaseObjectPlace,
+): Promise<string | null> {
+  const query = chooseRows(records, 'objects', { case_id: caseId, kind, seq }).select('id');
+  return (await query.executeTakeFirst())?.id ?? null;
 }
 
 /** Lists all objects of a case, oldest first. */
 export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
-  return (await listByCase(records, { caseId })).map(toStoredObject);
+  const rows = await chooseRows(records, 'objects', { case_id: caseId }, { by: 'kept_at' })
+    .select(['id', 'kind', 'seq', 'size', 'kept_at', 'author'])
+    .orderBy('kind')
+    .orderBy('seq')
+    .execute();
+  return rows.map(toStoredObject);
 }
 
 export function toStoredObject({ id, kind, seq, size, kept_at: keptAt, author }: ObjectRow): StoredObject {
@@ -214,23 +193,8 @@ async function insertFurtherPieces(records: Records, objectId: string, bytes: Ui
   }
 }
 
-const findFirstPiece = prepareQuery<
-  { readonly number: number; readonly id: string },
-  { bytes: Uint8Array | null }
->((records, { number, id }) =>
-  records.selectFrom('objects').select('bytes').where('number', '=', number).where('id', '=', id),
-);
-
-const findFurtherPiece = prepareQuery<
-  { readonly number: number; readonly object: number },
-  { bytes: Uint8Array }
->((records, { number, object }) =>
-  records
-    .selectFrom('object_pieces')
-    .select('bytes')
-    .where('number', '=', number)
-    .where('object_number', '=', object),
-);
+const findFirstPiece = prepareFind('objects', 'number', 'id');
+const findFurtherPiece = prepareFind('object_pieces', 'number', 'object_number');
 
 export async function findObjectPiece(
   records: Records,
@@ -238,10 +202,9 @@ export async function findObjectPiece(
   piece: number,
 ): Promise<Uint8Array | undefined> {
   const object = toRowNumber(objectId);
-  const [row] =
-    piece === 0
-      ? await findFirstPiece(records, { number: object, id: objectId })
-      : await findFurtherPiece(records, { number: toPieceNumber(objectId, piece), object });
+  const row = await (piece === 0
+    ? findFirstPiece(records, object, objectId)
+    : findFurtherPiece(records, toPieceNumber(objectId, piece), object));
   return row?.bytes ?? undefined;
 }
 
@@ -259,23 +222,6 @@ export async function matchesStoredObject(
   return true;
 }
 
-type Numbers = { readonly numbers: readonly number[] };
-type FirstPieceRow = Pick<Selectable<Tables['objects']>, 'number' | 'id' | 'size' | 'bytes'>;
-type PieceRow = Pick<Selectable<Tables['object_pieces']>, 'object_number' | 'bytes'>;
-
-const listObjects = prepareQuery<Numbers, FirstPieceRow>((records, { numbers }) =>
-  records.selectFrom('objects').select(['number', 'id', 'size', 'bytes']).where('number', 'in', numbers),
-);
-
-const listPieces = prepareQuery<Numbers, PieceRow>((records, { numbers }) =>
-  records
-    .selectFrom('object_pieces')
-    .select(['object_number', 'bytes'])
-    .where('object_number', 'in', numbers)
-    .orderBy('object_number')
-    .orderBy('piece'),
-);
-
 /**
  * Reads whole objects, most of them with one query: for envelopes, which are short; files are read piece by piece.
  * Leaves out objects that do not exist or have been deleted.
@@ -284,10 +230,12 @@ export async function readObjects(
   records: Records,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const objects = ids.length === 0 ? [] : await listObjects(records, { numbers: ids.map(toRowNumber) });
+  if (ids.length === 0) return new Map();
+  const objects = await listRows(records, 'objects', { number: ['in', ids.map(toRowNumber)] });
   const long = objects.filter(({ size, bytes }) => (bytes?.length ?? 0) < (size ?? 0));
-  const numbers = long.map(({ number }) => number);
-  const pieces = numbers.length === 0 ? [] : await listPieces(records, { numbers });
+  const piecesOfLong = { object_number: ['in', long.map(({ number }) => number)] } as const;
+  const pieces =
+    long.length === 0 ? [] : await listRows(records, 'object_pieces', piecesOfLong, { by: 'piece' });
   const piecesByNumber = Map.groupBy(pieces, (piece) => piece.object_number);
   return new Map(
     objects.flatMap(({ number, id, bytes }) => {

@@ -1,7 +1,7 @@
 /** Refunds that the desk owes: sealed to its people and the recovery key, and stored until made, even after a purge. */
 import type { Selectable } from 'kysely';
 import { padForErasure, stripErasurePadding } from '../engine/overflow-bytes.ts';
-import { countSelected, deleteRows, updateRows } from '../engine/selected-rows.ts';
+import { countSelected, deleteBy, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { buildOnHoldFilter } from './cases.ts';
 
@@ -62,6 +62,4 @@ export async function deleteRefund(
   return await records.deleteFrom('refunds').where('id', '=', id).returning('case_id').executeTakeFirst();
 }
 
-export async function deleteCaseRefund(records: Records, caseId: string): Promise<void> {
-  await deleteRows(records, 'refunds', { case_id: caseId });
-}
+export const deleteCaseRefund = deleteBy('refunds', 'case_id');

@@ -2,7 +2,7 @@
 import { type Insertable, sql } from 'kysely';
 import { castBytes, executeTogether, isPostgres, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
+import { chooseRows, insertIfNew, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import {
   type CaseObjectPlace,
@@ -22,14 +22,8 @@ interface StagedObject {
 export async function stageObject(records: Records, { id, uploader, now }: StagedObject): Promise<boolean> {
   const number = toRowNumber(id);
   await insertIfNew(records, 'objects', { number, id, uploader, kept_at: now });
-  const staged = await records
-    .selectFrom('objects')
-    .select('number')
-    .where('number', '=', number)
-    .where('id', '=', id)
-    .where('uploader', '=', uploader)
-    .executeTakeFirst();
-  return staged !== undefined;
+  const staged = chooseRows(records, 'objects', { number, id, uploader }).select('number');
+  return (await staged.executeTakeFirst()) !== undefined;
 }
 
 // Assumes that each object has its first piece: checking would read all their bytes.
@@ -47,31 +41,18 @@ interface StagedPiece extends StagedObject {
 
 /** Stages the object of a piece, unless it belongs to another uploader or a case, or there is no room for the piece. */
 const prepareStaging = (pieces: 'objects' | 'object_pieces') =>
-  prepareQuery<StagedPiece, { number: number }>((records, { number, id, uploader, now, own, bytes, most }) =>
-    records
-      .insertInto('objects')
-      .columns(['number', 'id', 'uploader', 'kept_at', 'bytes'])
-      .expression(
-        records
-          .selectNoFrom([
-            sql<number>`cast(${number} as bigint)`.as('number'),
-            sql<string>`cast(${id} as text)`.as('id'),
-            sql<string>`cast(${uploader} as text)`.as('uploader'),
-            sql<number>`cast(${now} as bigint)`.as('kept_at'),
-            castBytes(records, bytes).as('bytes'),
-          ])
-          .where(sql<boolean>`(${countPieces(uploader)} < ${most}
-              or exists (select 1 from ${sql.table(pieces)} where number = ${own}))`),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .column('number')
-          .doUpdateSet({ bytes: sql`coalesce(objects.bytes, excluded.bytes)` })
-          .whereRef('objects.id', '=', 'excluded.id')
-          .whereRef('objects.uploader', '=', 'excluded.uploader'),
-      )
-      .returning('number'),
-  );
+  prepareQuery<StagedPiece, object>((records, { number, id, uploader, now, own, bytes, most }) => ({
+    compile: () =>
+      sql<object>`insert into objects (number, id, uploader, kept_at, bytes)
+        select cast(${number} as bigint), cast(${id} as text), cast(${uploader} as text),
+          cast(${now} as bigint), ${castBytes(records, bytes)}
+          where ${countPieces(uploader)} < ${most}
+            or exists (select 1 from ${sql.table(pieces)} where number = ${own})
+        on conflict (number) do update set bytes = coalesce(objects.bytes, excluded.bytes)
+          where objects.id = excluded.id and objects.uploader = excluded.uploader returning number`.compile(
+        records,
+      ),
+  }));
 
 const stageFirst = prepareStaging('objects');
 const stageFurther = prepareStaging('object_pieces');
@@ -113,13 +94,9 @@ export async function stagePiece(
 
 /** Counts the pieces that an uploader has staged in all objects. */
 export async function countStagedPieces(records: Records, uploader: string): Promise<number> {
-  const [row] = await countStaged(records, { uploader });
+  const row = await records.selectNoFrom(countPieces(uploader).as('count')).executeTakeFirst();
   return Number(row?.count);
 }
-
-const countStaged = prepareQuery<{ readonly uploader: string }, { count: number }>((records, { uploader }) =>
-  records.selectNoFrom(countPieces(uploader).as('count')),
-);
 
 /** Returns false if this uploader has not staged the object. The uploader is removed from the object. */
 export async function bindObject(

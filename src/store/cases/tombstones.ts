@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { buildAuditClearing } from '../audit-log.ts';
 import { executeTogether } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
-import { findRow } from '../engine/selected-rows.ts';
+import { findRow, updateSome } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { CaseCount } from './case-counts.ts';
 import { matchPurgedObjects, type PurgedObjects } from './object-deletion.ts';
@@ -83,11 +83,6 @@ export async function findPurgeDay(records: Records, lookupHash: string): Promis
 
 /** Returns the number of changed tombstones. */
 export async function clearTombstoneLookups(records: Records, now: number, limit: number): Promise<number> {
-  const old = records.selectFrom('tombstones').select('id').where('forget_at', '<=', now).limit(limit);
-  const { numUpdatedRows } = await records
-    .updateTable('tombstones')
-    .set({ lookup_hash: null, purged_on: null, forget_at: null })
-    .where('id', 'in', old)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  const change = { lookup_hash: null, purged_on: null, forget_at: null };
+  return await updateSome(records, 'tombstones', { forget_at: ['<=', now] }, change, limit);
 }

@@ -1,7 +1,7 @@
 /** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
 import type { Selectable } from 'kysely';
 import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
-import { deleteRows } from '../engine/selected-rows.ts';
+import { deleteBy } from '../engine/selected-rows.ts';
 import type { RecipientSet } from '../keys/recipient-set.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -13,9 +13,7 @@ export const insertDeskSession = prepareInsert('desk_sessions');
 export const findDeskChallenge = prepareFind('desk_challenges', 'id');
 
 /** Returns false if it was consumed before. */
-export async function consumeDeskChallenge(records: Records, id: string): Promise<boolean> {
-  return await deleteRows(records, 'desk_challenges', { id });
-}
+export const consumeDeskChallenge = deleteBy('desk_challenges', 'id');
 
 /** With the adopted set, which shows who still belongs to the desk. */
 type KnownSession = DeskSessionRecord & {
@@ -42,6 +40,4 @@ export async function findDeskSession(
   return { session, adopted: tag === null || members === null ? undefined : { tag, members } };
 }
 
-export async function deleteDeskSession(records: Records, id: string): Promise<void> {
-  await deleteRows(records, 'desk_sessions', { id });
-}
+export const deleteDeskSession = deleteBy('desk_sessions', 'id');

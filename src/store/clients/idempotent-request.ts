@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { serializeCanonicalJson } from '#platform/text/canonical-json.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { prepareQuery } from '../engine/prepared.ts';
-import { deleteRows, findRow, updateRows } from '../engine/selected-rows.ts';
+import { deleteBy, findRow, updateRows } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -49,12 +49,8 @@ export async function findEarlierRecordId(
   request: IdempotentRequest,
   now: number,
 ): Promise<string | null> {
-  const earlier = await records
-    .selectFrom('idempotency')
-    .select(['body_tag', 'record_id'])
-    .where('key_tag', '=', request.keyTag)
-    .where('created_at', '>=', computeOldestKeyDay(now))
-    .executeTakeFirst();
+  const valid = { key_tag: request.keyTag, created_at: ['>=', computeOldestKeyDay(now)] } as const;
+  const earlier = await findRow(records, 'idempotency', valid);
   if (!earlier) return null;
   if (earlier.body_tag !== request.bodyTag) throw new ServiceError('idempotency_key_reused');
   return earlier.record_id;
@@ -122,6 +118,4 @@ export async function reassignIdempotencyKey(
 }
 
 /** A purge also removes the trace that a client submitted the record, and the tag of the request body. */
-export async function deleteIdempotencyKeysForRecord(records: Records, recordId: string): Promise<void> {
-  await deleteRows(records, 'idempotency', { record_id: recordId });
-}
+export const deleteIdempotencyKeysForRecord = deleteBy('idempotency', 'record_id');

@@ -2,9 +2,15 @@
 import type { Selectable } from 'kysely';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { deleteAuditedRows } from '../audit-log.ts';
-import { limitToPage } from '../engine/keyset-page.ts';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
-import { countSelected, updateRows } from '../engine/selected-rows.ts';
+import {
+  chooseRows,
+  countMatching,
+  limitToPage,
+  listRows,
+  updateBy,
+  updateRows,
+} from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
@@ -12,7 +18,7 @@ export type Registration = Selectable<Tables['registrations']>;
 export const insertRegistration = prepareInsert('registrations');
 
 export async function countPendingRegistrations(records: Records): Promise<number> {
-  return await countSelected(records.selectFrom('registrations').where('status', '=', 'pending'));
+  return await countMatching(records, 'registrations', { status: 'pending' });
 }
 
 export const findRegistration = prepareFind('registrations', 'id');
@@ -40,13 +46,7 @@ export async function listRegistrations(
   return await limitToPage(query, { by: 'created_at', direction: 'asc' }, page).execute();
 }
 
-export async function updateRegistration(
-  records: Records,
-  id: string,
-  change: Partial<Omit<Registration, 'id' | 'created_at'>>,
-): Promise<void> {
-  await updateRows(records, 'registrations', { id }, change);
-}
+export const updateRegistration = updateBy('registrations', 'id');
 
 /** Invalidates every way to collect the credentials; returns undefined if they were already collected. */
 export async function markRegistrationCollected(
@@ -64,13 +64,8 @@ export async function markRegistrationCollected(
 
 /** Oldest first. */
 export async function listPendingRegistrationIds(records: Records): Promise<string[]> {
-  const rows = await records
-    .selectFrom('registrations')
-    .select('id')
-    .where('status', '=', 'pending')
-    .orderBy('created_at')
-    .execute();
-  return rows.map(({ id }) => id);
+  const pending = await listRows(records, 'registrations', { status: 'pending' }, { by: 'created_at' });
+  return pending.map(({ id }) => id);
 }
 
 /** Returns false if the registration is no longer pending. */
@@ -80,12 +75,8 @@ export async function rejectPendingRegistration(records: Records, id: string): P
 
 /** Deletes the oldest; returns their number. */
 export async function deleteRejectedRegistrations(records: Records, limit: number): Promise<number> {
-  const rejected = records
-    .selectFrom('registrations')
-    .select('id')
-    .where('status', '=', 'rejected')
-    .orderBy('created_at')
-    .limit(limit);
+  const oldest = { by: 'created_at', limit } as const;
+  const rejected = chooseRows(records, 'registrations', { status: 'rejected' }, oldest).select('id');
   return await deleteAuditedRows(records, 'registrations', rejected);
 }
 

@@ -1,14 +1,14 @@
 /** Sign-in codes sent by e-mail: how many an address got, and how many guesses each code has left. */
 import type { Insertable, Selectable } from 'kysely';
 import { prepareFind } from '../engine/prepared.ts';
-import { countSelected, deleteSelected, updateRows } from '../engine/selected-rows.ts';
+import { chooseRows, countMatching, deleteSelected, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type SignInCode = Selectable<Tables['sign_in_codes']>;
 
 export async function countShortCodes(records: Records, addressTag: string, since: number): Promise<number> {
-  const codes = records.selectFrom('sign_in_codes').where('address_tag', '=', addressTag);
-  return await countSelected(codes.where('created_at', '>', since).where('long_code_id', 'is', null));
+  const short = { address_tag: addressTag, created_at: ['>', since], long_code_id: null } as const;
+  return await countMatching(records, 'sign_in_codes', short);
 }
 
 /** Finds the long code that was mailed to the address since then: the row that names itself as its long code. */
@@ -17,14 +17,9 @@ export async function findLongCodeId(
   addressTag: string,
   since: number,
 ): Promise<string | null> {
-  const row = await records
-    .selectFrom('sign_in_codes')
-    .select('id')
-    .where('address_tag', '=', addressTag)
-    .where('created_at', '>', since)
-    .whereRef('long_code_id', '=', 'id')
-    .executeTakeFirst();
-  return row?.id ?? null;
+  const recent = { address_tag: addressTag, created_at: ['>', since] } as const;
+  const codes = chooseRows(records, 'sign_in_codes', recent).select('id');
+  return (await codes.whereRef('long_code_id', '=', 'id').executeTakeFirst())?.id ?? null;
 }
 
 /** Invalidates the sign-in's earlier codes. */
@@ -65,11 +60,7 @@ export async function deleteOldestSignInCodes(
   before: number,
   limit: number,
 ): Promise<number> {
-  const oldest = records
-    .selectFrom('sign_in_codes')
-    .select('id')
-    .where('created_at', '<', before)
-    .orderBy('created_at')
-    .limit(limit);
+  const old = { created_at: ['<', before] } as const;
+  const oldest = chooseRows(records, 'sign_in_codes', old, { by: 'created_at', limit }).select('id');
   return await deleteSelected(records, 'sign_in_codes', 'id', oldest);
 }

@@ -2,7 +2,15 @@
 import { hash } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { prepareQuery } from '../engine/prepared.ts';
-import { deleteRows, deleteSelected, findRow } from '../engine/selected-rows.ts';
+import {
+  chooseRows,
+  deleteBy,
+  deleteSelected,
+  findRow,
+  insertIfNew,
+  updateRows,
+  upsertRow,
+} from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type TokenRecord = Selectable<Tables['tokens']>;
@@ -12,46 +20,18 @@ export function hashTokenValue(value: string): string {
   return hash('sha256', value, 'base64url');
 }
 
-const executeUpsert = prepareQuery<TokenRecord, unknown>((records, token) =>
-  records
-    .insertInto('tokens')
-    .values(token)
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((row) => ({
-        payload: row.ref('excluded.payload'),
-        consumed_at: row.ref('excluded.consumed_at'),
-        expires_at: row.ref('excluded.expires_at'),
-      })),
-    ),
-);
-
 /** Only the engine's sign-ins are ever updated, and their kind, client and grant do not change. */
 export async function upsertToken(records: Records, token: TokenRecord): Promise<void> {
-  await executeUpsert(records, token);
+  const { payload, consumed_at, expires_at } = token;
+  await upsertRow(records, 'tokens', 'id', token, { payload, consumed_at, expires_at });
 }
-
-const executeInsertOnce = prepareQuery<TokenRecord, Pick<TokenRecord, 'id'>>((records, token) =>
-  records
-    .insertInto('tokens')
-    .values(token)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id'),
-);
-
-const NO_REFERENCES = {
-  client_id: null,
-  grant_id: null,
-  user_id: null,
-  uid_hash: null,
-  consumed_at: null,
-} as const;
 
 /** Returns false if it already exists; used to detect replays. */
 export async function insertTokenOnce(
   records: Records,
   token: Insertable<Tables['tokens']>,
 ): Promise<boolean> {
-  return (await executeInsertOnce(records, { ...NO_REFERENCES, ...token })).length > 0;
+  return await insertIfNew(records, 'tokens', token);
 }
 
 const findWithGrant = prepareQuery<Pick<TokenRecord, 'id' | 'kind'>, TokenRecord>((records, { id, kind }) =>
@@ -90,30 +70,18 @@ export async function findTokenByUid(
   return await findRow(records, 'tokens', { uid_hash: uidHash, kind });
 }
 
-const executeConsume = prepareQuery<{ readonly id: string; readonly now: number }, Pick<TokenRecord, 'id'>>(
-  (records, { id, now }) =>
-    records
-      .updateTable('tokens')
-      .set({ consumed_at: now })
-      .where('id', '=', id)
-      .where('consumed_at', 'is', null)
-      .returning('id'),
-);
-
 /** Returns false if the token was already used. */
 export async function consumeToken(records: Records, id: string, now: number): Promise<boolean> {
-  return (await executeConsume(records, { id, now })).length > 0;
+  return await updateRows(records, 'tokens', { id, consumed_at: null }, { consumed_at: now });
 }
 
 /** Ends the whole grant of a token used twice: one of its two users stole it (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
 export async function revokeUsedToken(records: Records, id: string): Promise<void> {
-  const grants = records.selectFrom('tokens').select('grant_id').where('id', '=', id);
+  const grants = chooseRows(records, 'tokens', { id }).select('grant_id');
   await records.deleteFrom('tokens').where('grant_id', 'in', grants).execute();
 }
 
-export async function deleteToken(records: Records, id: string): Promise<void> {
-  await deleteRows(records, 'tokens', { id });
-}
+export const deleteToken = deleteBy('tokens', 'id');
 
 /**
  * Deletes the oldest sign-ins in which no person has signed in or had a code sent; returns their number. The condition
@@ -137,9 +105,7 @@ export async function deleteAbandonedSignIns(records: Records, limit: number): P
   return await deleteSelected(records, 'tokens', 'id', abandoned);
 }
 
-export async function revokeGrant(records: Records, grantId: string): Promise<void> {
-  await deleteRows(records, 'tokens', { grant_id: grantId });
-}
+export const revokeGrant = deleteBy('tokens', 'grant_id');
 
 /** Grants and refresh tokens stay: they are useless without the client's secret. Returns how many were deleted. */
 export async function deleteClientAccessTokens(
@@ -147,12 +113,8 @@ export async function deleteClientAccessTokens(
   clientId: string,
   limit: number,
 ): Promise<number> {
-  const access = records
-    .selectFrom('tokens')
-    .select('id')
-    .where('client_id', '=', clientId)
-    .where('kind', 'in', ['AccessToken', 'ClientCredentials', 'AuthorizationCode'])
-    .limit(limit);
+  const kind = ['in', ['AccessToken', 'ClientCredentials', 'AuthorizationCode']] as const;
+  const access = chooseRows(records, 'tokens', { client_id: clientId, kind }, { limit }).select('id');
   return await deleteSelected(records, 'tokens', 'id', access);
 }
 
@@ -178,19 +140,14 @@ export async function findAccessToken(records: Records, id: string): Promise<Acc
   return token;
 }
 
-export interface UserGrant {
-  readonly id: string;
-  readonly payload: string;
-  readonly clientId: string;
-  readonly clientName: string;
-}
+export type UserGrant = Awaited<ReturnType<typeof listUserGrants>>[number];
 
 /** Newest first. Leaves out grants without a usable token, which no longer permit anything. */
 export async function listUserGrants(
   records: Records,
   userId: string,
   { now, limit }: { readonly now: number; readonly limit: number },
-): Promise<UserGrant[]> {
+) {
   return await records
     .selectFrom('tokens as grant')
     .innerJoin('clients as client', 'client.id', 'grant.client_id')
@@ -225,10 +182,6 @@ export async function revokeUserGrant(records: Records, userId: string, id: stri
 }
 
 export async function revokeAllUserGrants(records: Records, userId: string): Promise<void> {
-  const grants = records
-    .selectFrom('tokens')
-    .select('grant_id')
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'Grant');
+  const grants = chooseRows(records, 'tokens', { user_id: userId, kind: 'Grant' }).select('grant_id');
   await records.deleteFrom('tokens').where('grant_id', 'in', grants).execute();
 }

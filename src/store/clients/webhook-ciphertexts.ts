@@ -8,10 +8,11 @@ import type { Records } from '../schema/tables.ts';
 import {
   countQueuedEvents,
   deleteQueuedEvents,
+  findWebhook,
   insertWebhookEvent,
+  type Webhook,
   type WebhookEvent,
-} from './webhook-events.ts';
-import { findWebhook, type Webhook } from './webhooks.ts';
+} from './webhooks.ts';
 
 export const WEBHOOK_PURPOSE = 'callback';
 export const WEBHOOK_CLIENT_PURPOSE = 'callback client';

@@ -2,7 +2,7 @@
 import type { Dialect, Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';
-import type { DiskProbe } from '../limits/disk-space.ts';
+import type { DiskProbe } from '../limits/storage-caps.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { RecordValue, TypedColumn } from '../schema/typed-columns.ts';
 import type { GroupCommitOptions } from './group-commit.ts';

@@ -1,9 +1,10 @@
-/** Runs queued transactions: on SQLite, all that wait share one commit, and thus one sync to the disk. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Commits transactions: on SQLite, all that wait share one commit, and thus one sync to the disk. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import { WaitingLine } from '#platform/waiting-line.ts';
 import type { ShredKeys } from '../keys/shred-keys.ts';
 import type { Tables } from '../schema/tables.ts';
+import { isPostgres } from './prepared.ts';
 
 type Work<Result> = (records: Transaction<Tables>) => Promise<Result>;
 /**
@@ -34,13 +35,6 @@ export interface GroupCommitOptions {
   readonly countBytes: () => number;
 }
 
-export interface GroupCommit {
-  /** Callers get their results only after the commit. If one member fails, only that member is rolled back. */
-  readonly createRunner: (maxWaitMs: number) => TransactionRunner;
-  /** How long the first in the line has waited. */
-  readonly readWaitMs: () => number;
-}
-
 /** With SQLite a group is one turn of the event loop; after this time the others wait for the next group. */
 const MAX_GROUP_MS = 15;
 /** Limits the commit itself, which follows that time and takes longer the more it has to write. */
@@ -50,7 +44,7 @@ const SAVE = CompiledQuery.raw('savepoint member');
 const UNDO = CompiledQuery.raw('rollback to member');
 const RELEASE = CompiledQuery.raw('release member');
 
-export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+export function createGroupCommit(options: GroupCommitOptions) {
   const { maxMembers, maxCommits } = options;
   const line = new WaitingLine<Member>();
   let running = 0;
@@ -66,8 +60,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   }
 
   return {
+    /** Callers get their results only after the commit. If one member fails, only that member is rolled back. */
     createRunner:
-      (maxWaitMs) =>
+      (maxWaitMs: number): TransactionRunner =>
       <Result>(work: Work<Result>, isolation?: Isolation) =>
         new Promise<Result>((resolve, reject) => {
           line.join({ work, isolation, resolve: resolve as Member['resolve'], reject }, maxWaitMs);
@@ -76,6 +71,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
           // After this turn of the event loop, so that its other requests can join the group.
           setImmediate(() => void serveLine());
         }),
+    /** How long the first in the line has waited. */
     readWaitMs: () => line.waitMs,
   };
 }
@@ -153,4 +149,35 @@ async function runAlone(
   } finally {
     await records.executeQuery(RELEASE).catch(() => {});
   }
+}
+
+/** Below the request timeout of 20 s. */
+const RETRY_MS = 10_000;
+const MAX_PAUSE_MS = 100;
+
+/** Commits a transaction, and retries while it conflicts with another one. */
+export function createCommit(
+  records: Kysely<Tables>,
+  mayRetry: (error: unknown) => boolean,
+  shredKeys?: ShredKeys,
+): TransactionRunner {
+  return async (work, isolation = 'serializable') => {
+    const isAlone = isolation === 'one statement';
+    const deadline = performance.now() + RETRY_MS;
+    for (let pause = 2; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+      try {
+        if (isAlone && isPostgres(records)) return await work(records as Transaction<Tables>);
+        const transaction = records.transaction().setIsolationLevel(isAlone ? 'serializable' : isolation);
+        return await transaction.execute(async (locked) => {
+          shredKeys?.begin();
+          const result = await work(locked);
+          await shredKeys?.sync(locked);
+          return result;
+        });
+      } catch (error) {
+        if (!mayRetry(error) || performance.now() > deadline) throw error;
+        await sleep(Math.random() * pause);
+      }
+    }
+  };
 }

@@ -83,15 +83,19 @@ export function prepareInsert<Table extends keyof Tables>(
   });
 }
 
-/** Finds the row with this value in a unique column. */
-export function prepareFind<Table extends keyof Tables>(table: Table, column: keyof Tables[Table] & string) {
+/** Finds the row with these values in columns that identify it. */
+export function prepareFind<Table extends keyof Tables>(
+  table: Table,
+  ...columns: (keyof Tables[Table] & string)[]
+) {
   type Row = Selectable<Tables[Table]>;
-  const select = prepareQuery<{ value: string }, Row>((records, { value }) => ({
-    compile: () =>
-      sql<Row>`select * from ${sql.table(table)} where ${sql.ref(column)} = ${value}`.compile(records),
-  }));
-  return async (records: Records, value: string): Promise<Row | undefined> =>
-    (await select(records, { value }))[0];
+  const select = prepareQuery<{ values: readonly (string | number)[] }, Row>((records, { values }) => {
+    const matches = columns.map((column, at) => sql`${sql.ref(column)} = ${values[at]}`);
+    const query = sql<Row>`select * from ${sql.table(table)} where ${sql.join(matches, sql` and `)}`;
+    return { compile: () => query.compile(records) };
+  });
+  return async (records: Records, ...values: (string | number)[]): Promise<Row | undefined> =>
+    (await select(records, { values }))[0];
 }
 
 const joinedTexts = new Map<string, string>();

@@ -156,7 +156,7 @@ class StatementCache {
   readonly database: DatabaseSync;
   /** The length of all blobs since this was set to 0. */
   boundBytes = 0;
-  readonly #statements = new Map<string, CachedStatement>();
+  readonly #statements = new Map<string, { readonly statement: StatementSync; readonly hasRows: boolean }>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -186,7 +186,7 @@ class StatementCache {
     if (this.database.isOpen) this.database.close();
   }
 
-  #prepare(sql: string): CachedStatement {
+  #prepare(sql: string) {
     const statement = this.database.prepare(sql);
     const cached = { statement, hasRows: statement.columns().length > 0 };
     const [oldest] = this.#statements.keys();
@@ -195,9 +195,4 @@ class StatementCache {
     this.#statements.set(sql, cached);
     return cached;
   }
-}
-
-interface CachedStatement {
-  readonly statement: StatementSync;
-  readonly hasRows: boolean;
 }

@@ -10,14 +10,14 @@ import { ensureFolder } from '#platform/atomic-file.ts';
 import { getThreadOptions } from '#platform/cache-folder.ts';
 import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/engine-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { createMismatch, readRecordsInstallation } from '../keys/installation.ts';
+import { createMismatch, readInstallation } from '../keys/installation.ts';
 import { openKeySlots, writeSlotCopies } from '../keys/key-slots.ts';
 import { requireNoOrphanedKeys, toShredKeysPath } from '../keys/orphaned-keys.ts';
-import { type DiskProbe, measureDisk } from '../limits/disk-space.ts';
+import { type DiskProbe, measureDisk } from '../limits/storage-caps.ts';
 import { requireNoUnfinishedRestore } from '../restore/unfinished-restore.ts';
 import type { Records } from '../schema/tables.ts';
-import { createCommit } from './commit.ts';
 import type { DatabaseEngine } from './engine.ts';
+import { createCommit } from './group-commit.ts';
 import { createSqliteDialect, LOCK_WAIT_MS, type SqliteFiles } from './sqlite-dialect.ts';
 
 /** Moving a longer log and freeing its space takes tens of milliseconds; starting a thread takes less. */
@@ -98,7 +98,7 @@ async function createMissingSlots(path: string, records: Records): Promise<void>
   if (existsSync(path)) return;
   const query = records.selectFrom('cases').select('id').where('key_slot', 'is not', null).limit(1);
   const isNeeded = (await query.executeTakeFirst()) !== undefined;
-  const installation = await readRecordsInstallation(records);
+  const installation = await readInstallation(records, 'records_installation');
   if (isNeeded || (installation && installation.generation > 0)) throw createMismatch(`${path} is missing`);
   await writeSlotCopies(path, []);
 }

@@ -4,7 +4,7 @@ import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
 import type { TransactionRunner } from '../engine/group-commit.ts';
-import { countSelected, findRow, upsertRow } from '../engine/selected-rows.ts';
+import { countMatching, findRow, upsertRow } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Installation, ShredKeys } from './shred-keys.ts';
 
@@ -25,7 +25,10 @@ export async function readInstallationSides(
   records: Records,
   shredKeys: ShredKeys,
 ): Promise<InstallationSides> {
-  return { records: await readRecordsInstallation(records), keys: await shredKeys.readInstallation(records) };
+  return {
+    records: await readInstallation(records, 'records_installation'),
+    keys: await shredKeys.readInstallation(records),
+  };
 }
 
 /** Explains a mismatch; null for sides that match, for records that are one ahead, and for sides without an id yet. */
@@ -84,10 +87,6 @@ export async function replaceInstallation({ commit, shredKeys }: InstallationSto
   await commit((records) => copyToKeys(records, shredKeys));
 }
 
-export async function readRecordsInstallation(records: Records): Promise<Installation | null> {
-  return await readInstallation(records, 'records_installation');
-}
-
 type InstallationTable = 'records_installation' | 'shred_installation';
 
 export async function readInstallation(db: Records, table: InstallationTable): Promise<Installation | null> {
@@ -119,8 +118,8 @@ function requireMatch(sides: InstallationSides): InstallationSides {
 
 /** A dump may have the installation id of the keys, but not the keys. */
 async function hasNoKeys(records: Records, shredKeys: ShredKeys): Promise<boolean> {
-  const query = records.selectFrom('cases').select('id').where('purging', '=', 0).limit(1);
-  return (await query.executeTakeFirst()) !== undefined && !(await shredKeys.hasAny(records));
+  const hasCase = (await findRow(records, 'cases', { purging: 0 })) !== undefined;
+  return hasCase && !(await shredKeys.hasAny(records));
 }
 
 /**
@@ -133,7 +132,7 @@ async function requireNoContradiction(records: Records, shredKeys: ShredKeys): P
     if (state === 'freed') throw createMismatch('some cases have no shred key');
     if (state === 'missing') missing += 1;
   }
-  if (missing > 0 && missing === (await countSelected(records.selectFrom('cases').where('purging', '=', 0))))
+  if (missing > 0 && missing === (await countMatching(records, 'cases', { purging: 0 })))
     throw createMismatch('no case has its shred key');
   if ((await hasRow(records, 'cases')) || (await hasRow(records, 'tombstones'))) return;
   if (await shredKeys.hasAny(records)) throw createMismatch('there are shred keys, but no case');

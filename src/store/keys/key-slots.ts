@@ -9,6 +9,7 @@ import { formatFileFault } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
+import { listRows } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import {
   decodeSlot,
@@ -99,8 +100,7 @@ export class KeySlots implements ShredKeys {
 
   async destroy(records: Records, caseIds: readonly string[]): Promise<void> {
     if (caseIds.length === 0) return;
-    const query = records.selectFrom('cases').select(['key_slot', 'shred_id']);
-    const purging = await query.where('id', 'in', caseIds).where('purging', '=', 1).execute();
+    const purging = await listRows(records, 'cases', { id: ['in', caseIds], purging: 1 });
     for (const { key_slot: number, shred_id: id } of purging) {
       if (number === null) continue;
       const slot = this.#readSlot(number);

@@ -1,5 +1,5 @@
 /** Which master key the records were written with, as a tag; two tags while a change of the key is unfinished. */
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Services } from '#services.ts';
@@ -15,18 +15,14 @@ export const MASTER_KEY_REFUSALS = {
 
 type MasterKeyFault = keyof typeof MASTER_KEY_REFUSALS;
 
-export interface MasterKeyNote {
-  readonly tag: string;
-  /** When a service last ran with it; null if none has. */
-  readonly sealed_at: number | null;
-}
+export type MasterKeyNote = Selectable<Tables['master_keys']>;
 
 export function computeMasterKeyTag(keyring: Pick<Keyring, 'tag'>): string {
   return keyring.tag('keyring check', 'master key');
 }
 
 export async function listMasterKeys(records: Records): Promise<MasterKeyNote[]> {
-  return await records.selectFrom('master_keys').select(['tag', 'sealed_at']).orderBy('tag').execute();
+  return await records.selectFrom('master_keys').selectAll().orderBy('tag').execute();
 }
 
 /** Null if the records have only this key, or none yet. */

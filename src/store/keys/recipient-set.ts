@@ -1,19 +1,13 @@
 /** The row of the recipient set: which public keys cases are sealed to, as a tag. */
 import { type Selectable, sql } from 'kysely';
-import { prepareQuery } from '../engine/prepared.ts';
-import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
+import { findRow, insertIfNew, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 type RecipientSetRow = Selectable<Tables['recipient_set']>;
 export type RecipientSet = Pick<RecipientSetRow, 'tag' | 'members'>;
 
-const selectRecipientSet = prepareQuery<object, RecipientSetRow>((records) =>
-  records.selectFrom('recipient_set').selectAll(),
-);
-
 export async function findRecipientSet(records: Records): Promise<RecipientSetRow | undefined> {
-  const [set] = await selectRecipientSet(records, {});
-  return set;
+  return await findRow(records, 'recipient_set', { id: 1 });
 }
 
 /** If several instances start for the first time at once, the first one wins. */

@@ -2,7 +2,15 @@
 import { type Selectable, sql, type Updateable, type UpdateObject } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
-import { countSelected, deleteRows, deleteSelected, updateRows } from '../engine/selected-rows.ts';
+import {
+  chooseRows,
+  countMatching,
+  countSelected,
+  deleteRows,
+  deleteSelected,
+  updateRows,
+  updateSome,
+} from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 /** Tables whose rows are moved to the new key, each with its primary key. */
@@ -21,6 +29,8 @@ const SEALED_TABLES = {
 
 export type SealedTable = keyof typeof SEALED_TABLES;
 export type SealedRow<Table extends SealedTable> = Selectable<Tables[Table]>;
+
+const VALUES_AT_ONCE = 1_000;
 
 /** Tables whose values cannot be computed again; the rows live for a month at most, most of them for a day. */
 const SHORT_LIVED_TABLES = {
@@ -44,7 +54,7 @@ export async function listSealedRows<Table extends SealedTable>(
   table: Table,
   page: RowPage,
 ): Promise<SealedRow<Table>[]> {
-  const rows = await selectPage(records, table, SEALED_TABLES[table], page).selectAll().execute();
+  const rows = await choosePage(records, table, SEALED_TABLES[table], page).selectAll().execute();
   return rows as unknown as SealedRow<Table>[];
 }
 
@@ -53,13 +63,8 @@ interface RowPage {
   readonly limit: number;
 }
 
-function selectPage(db: Records, table: keyof Tables, key: string, { after, limit }: RowPage) {
-  const column = sql.ref<string>(key);
-  return db
-    .selectFrom(table as 'orders')
-    .where(column, '>', after)
-    .orderBy(column)
-    .limit(limit);
+function choosePage(db: Records, table: keyof Tables, by: string, { after, limit }: RowPage) {
+  return chooseRows(db, table as 'orders', { [by]: ['>', after] }, { by: by as 'id', limit });
 }
 
 function matchKey<Table extends SealedTable>(table: Table, key: string) {
@@ -86,25 +91,13 @@ export async function findTaggedId<Table extends 'webhooks' | 'users'>(
   tag: Partial<Selectable<Tables[Table]>>,
   id: string,
 ): Promise<string | null> {
-  const [[column, value]] = Object.entries(tag) as [[string, string]];
-  const found = await records
-    .selectFrom(table as 'users')
-    .select('id')
-    .where(sql.ref(column), '=', value)
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  return found?.id ?? null;
+  const query = chooseRows<'users'>(records, table as 'users', tag);
+  return (await query.select('id').where('id', '!=', id).executeTakeFirst())?.id ?? null;
 }
 
 /** Changes the uploader of uploads that are not yet part of a case. */
 export async function replaceUploader(records: Records, previous: string, uploader: string): Promise<void> {
   await updateRows(records, 'objects', { uploader: previous }, { uploader });
-}
-
-export async function listLookupHashes(records: Records, page: RowPage): Promise<string[]> {
-  const hash = sql.ref<string>('lookup_hash').as('hash');
-  const rows = await selectPage(records, 'cases', 'lookup_hash', page).select(hash).execute();
-  return rows.map((row) => row.hash);
 }
 
 export type OwnedTable = 'orders' | 'cases';
@@ -113,13 +106,8 @@ export type OwnedTable = 'orders' | 'cases';
 export async function listOwnerTags(records: Records, table: OwnedTable): Promise<string[]> {
   const owners: string[] = [];
   for (let after = ''; ; ) {
-    const row = await records
-      .selectFrom(table as 'orders')
-      .select('owner')
-      .where('owner', '>', after)
-      .orderBy('owner')
-      .limit(1)
-      .executeTakeFirst();
+    const next = chooseRows(records, table as 'orders', { owner: ['>', after] }, { by: 'owner', limit: 1 });
+    const row = await next.select('owner').executeTakeFirst();
     if (row?.owner == null) return owners;
     owners.push(row.owner);
     after = row.owner;
@@ -136,30 +124,24 @@ export async function replaceOwnerTag(
     limit,
   }: { readonly previous: string; readonly owner: string | null; readonly limit: number },
 ): Promise<number> {
-  const rows = records
-    .selectFrom(table as 'orders')
-    .select('id')
-    .where('owner', '=', previous)
-    .limit(limit);
-  const { numUpdatedRows } = await records
-    .updateTable(table as 'orders')
-    .set({ owner })
-    .where('id', 'in', rows)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  return await updateSome(records, table as 'orders', { owner: previous }, { owner }, limit);
 }
 
 export async function countOwnedRows(records: Records, table: OwnedTable, owner: string): Promise<number> {
-  return await countSelected(records.selectFrom(table as 'orders').where('owner', '=', owner));
+  return await countMatching(records, table, { owner });
 }
 
-export async function listRowIds(
+/** Lists every value of a column, page by page. */
+export async function* listValues(
   records: Records,
-  table: 'clients' | 'users',
-  page: RowPage,
-): Promise<string[]> {
-  const rows = await selectPage(records, table, 'id', page).select('id').execute();
-  return rows.map(({ id }) => id);
+  [table, column]: readonly ['clients' | 'users', 'id'] | readonly ['cases', 'lookup_hash'],
+): AsyncGenerator<string> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = choosePage(records, table, column, { after, limit: VALUES_AT_ONCE });
+    const rows = await page.select(sql.ref<string>(column).as('value')).execute();
+    for (const { value } of rows) yield value;
+    after = rows.at(-1)?.value;
+  }
 }
 
 export async function countRows(records: Records, table: SealedTable | 'clients'): Promise<number> {
@@ -190,16 +172,11 @@ export async function deleteShortLived(
 
 /** Paid and unused orders whose form a browser may remember in a cookie. */
 export async function countOpenForms(records: Records, now: number): Promise<number> {
-  return await countSelected(
-    records
-      .selectFrom('orders')
-      .where('payment', 'in', ['paid', 'processing'])
-      .where('redeemed', '=', 0)
-      .where('created_at', '>', now - FORM_DAYS * DAY_MS),
-  );
+  const open = { payment: ['in', ['paid', 'processing']], redeemed: 0 } as const;
+  return await countMatching(records, 'orders', { ...open, created_at: ['>', now - FORM_DAYS * DAY_MS] });
 }
 
 /** Links to credentials that were sent and not yet used. */
 export async function countOpenOffers(records: Records, now: number): Promise<number> {
-  return await countSelected(records.selectFrom('registrations').where('offer_until', '>', now));
+  return await countMatching(records, 'registrations', { offer_until: ['>', now] });
 }

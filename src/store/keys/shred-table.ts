@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { chooseRows } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import { createMismatch, readInstallation, writeInstallation } from './installation.ts';
 import { SHRED_KEY_BYTES } from './key-slot.ts';
@@ -23,11 +24,7 @@ export function createShredTable(db: Records): ShredKeys {
     },
     destroy: async (records, caseIds) => {
       if (caseIds.length === 0) return;
-      const purging = records
-        .selectFrom('cases')
-        .select('id')
-        .where('id', 'in', caseIds)
-        .where('purging', '=', 1);
+      const purging = chooseRows(records, 'cases', { id: ['in', caseIds], purging: 1 }).select('id');
       await records.deleteFrom('shred_keys').where('case_id', 'in', purging).execute();
     },
     read: async ({ id }) => (await findShredKey(db, id))?.key ?? null,

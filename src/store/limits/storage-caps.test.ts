@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isBelowFloor } from './disk-space.ts';
-import { CAPPED_KINDS, computeCap, computeFloor, storageCaps } from './storage-caps.ts';
+import { CAPPED_KINDS, computeCap, computeFloor, isBelowFloor, storageCaps } from './storage-caps.ts';
 
 const MIB = 1024 ** 2;
 

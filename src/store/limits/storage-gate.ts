@@ -7,8 +7,16 @@ import { createSingleFlight } from '#platform/single-flight.ts';
 import { giveWay } from '#platform/turns.ts';
 import { UNPAID_STATES } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
-import { type DiskProbe, type DiskSpace, isBelowFloor } from './disk-space.ts';
-import { CAPPED_KINDS, type CappedKind, computeCap, FLOOR_PARTS, ROW_BYTES } from './storage-caps.ts';
+import {
+  CAPPED_KINDS,
+  type CappedKind,
+  computeCap,
+  type DiskProbe,
+  type DiskSpace,
+  FLOOR_PARTS,
+  isBelowFloor,
+  ROW_BYTES,
+} from './storage-caps.ts';
 
 /** How long a measurement counts. */
 const MEASURED_MS = 100;

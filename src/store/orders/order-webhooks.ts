@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { claimKey } from '../clients/idempotent-request.ts';
 import { castBytes, executeTogether, prepareQuery, tryTogether } from '../engine/prepared.ts';
+import { deleteRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { insertOrder, type Order } from './orders.ts';
 
@@ -15,21 +16,13 @@ interface NewOrderWebhook {
 
 /** Links the order if its client has a webhook. An existing row stays as it is. */
 export const linkOrderIfWebhook = prepareQuery<NewOrderWebhook, unknown>(
-  (records, { clientTag, orderId, ciphertext }) =>
-    records
-      .insertInto('order_webhooks')
-      .columns(['order_id', 'client_ciphertext'])
-      .expression(
-        records
-          .selectFrom('webhooks')
-          .select([
-            sql<string>`cast(${orderId} as text)`.as('order_id'),
-            castBytes(records, ciphertext).as('client_ciphertext'),
-          ])
-          .where('client_tag', '=', clientTag)
-          .where('state', '<>', 'ending'),
-      )
-      .onConflict((conflict) => conflict.column('order_id').doNothing()),
+  (records, { clientTag, orderId, ciphertext }) => ({
+    compile: () =>
+      sql`insert into order_webhooks (order_id, client_ciphertext)
+        select cast(${orderId} as text), ${castBytes(records, ciphertext)}
+          from webhooks where client_tag = ${clientTag} and state <> 'ending'
+        on conflict (order_id) do nothing`.compile(records),
+  }),
 );
 
 /** Inserts a client's order with the link to its webhook. */
@@ -73,6 +66,5 @@ export async function takeOrderWebhook(records: Records, orderId: string): Promi
 }
 
 export async function deleteOrderWebhooks(records: Records, orderIds: readonly string[]): Promise<void> {
-  if (orderIds.length > 0)
-    await records.deleteFrom('order_webhooks').where('order_id', 'in', orderIds).execute();
+  if (orderIds.length > 0) await deleteRows(records, 'order_webhooks', { order_id: ['in', orderIds] });
 }

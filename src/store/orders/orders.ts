@@ -2,9 +2,20 @@
 import { type Selectable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
+import { cutToDay } from '#platform/text/day.ts';
 import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
-import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
-import { claimDueRows, deleteRows, updateRows } from '../engine/selected-rows.ts';
+import { prepareFind, prepareInsert } from '../engine/prepared.ts';
+import {
+  chooseRows,
+  claimDueRows,
+  deleteRows,
+  findRow,
+  insertIfNew,
+  listRows,
+  updateRows,
+  updateSome,
+} from '../engine/selected-rows.ts';
+import type { Keyring } from '../keys/keyring.ts';
 import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -30,28 +41,14 @@ export async function markFormShown(records: Records, id: string): Promise<boole
   return await updateRows(records, 'orders', { id, form_shown: 0 }, { form_shown: 1 });
 }
 
-interface OrderSession {
-  readonly tag: string;
-  readonly ciphertext: Uint8Array;
-}
-
-const executeBind = prepareQuery<OrderSession & Pick<Order, 'id'>, Pick<Order, 'id'>>(
-  (records, { id, tag, ciphertext }) =>
-    records
-      .updateTable('orders')
-      .set({ session_tag: tag, session_ciphertext: ciphertext })
-      .where('id', '=', id)
-      .where('session_tag', 'is', null)
-      .returning('id'),
-);
-
 /** Returns false if the order already has a session or was deleted. */
 export async function bindOrderSession(
   records: Records,
   id: string,
-  { tag, ciphertext }: OrderSession,
+  { tag, ciphertext }: { readonly tag: string; readonly ciphertext: Uint8Array },
 ): Promise<boolean> {
-  return (await executeBind(records, { id, tag, ciphertext })).length > 0;
+  const change = { session_tag: tag, session_ciphertext: ciphertext };
+  return await updateRows(records, 'orders', { id, session_tag: null }, change);
 }
 
 interface PaymentChange {
@@ -102,20 +99,13 @@ export function buildRedemption(db: Records, by: ProofKind, { livemode, sessionT
     : paid.where('id', '=', id ?? '').where('owner', '=', owner);
 }
 
-const prepareRedemption = (by: ProofKind) =>
-  prepareQuery<OrderProof, Pick<Order, 'id' | 'tier'>>((records, proof) =>
-    buildRedemption(records, by, proof),
-  );
-
-const redeemBy = { session: prepareRedemption('session'), owner: prepareRedemption('owner') } as const;
-
 /** Redeems a paid order for its one inquiry; returns undefined if it is not paid, on hold or already redeemed. */
 export async function redeemOrder(
   records: Records,
   proof: OrderProof,
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
-  const [order] = await redeemBy[proof.id === null ? 'session' : 'owner'](records, proof);
-  return order;
+  const by = proof.id === null ? 'session' : 'owner';
+  return await buildRedemption(records, by, proof).executeTakeFirst();
 }
 
 /** Claims orders that are due for a check; no other process gets them before `until`. */
@@ -123,7 +113,7 @@ export async function claimOrdersToCheck(
   records: Records,
   { now, until, limit }: { now: number; until: number; limit: number },
 ): Promise<Order[]> {
-  return await claimDueRows(records, 'orders', { column: 'check_at', now, limit }, { check_at: until });
+  return await claimDueRows(records, 'orders', { by: 'check_at', now, limit }, { check_at: until });
 }
 
 /** No check is postponed for longer. */
@@ -133,36 +123,19 @@ export const MAX_CHECK_AHEAD_MS = MAX_CHECK_WAIT_MS + HOUR_MS;
 
 /** Makes checks due that were postponed by a clock far ahead of this one; returns their number. */
 export async function recallOrderChecks(records: Records, now: number, limit: number): Promise<number> {
-  const ahead = records
-    .selectFrom('orders')
-    .select('id')
-    .where('check_at', '>', now + MAX_CHECK_AHEAD_MS)
-    .limit(limit);
-  const { numUpdatedRows } = await records
-    .updateTable('orders')
-    .set({ check_at: now })
-    .where('id', 'in', ahead)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  const ahead = { check_at: ['>', now + MAX_CHECK_AHEAD_MS] } as const;
+  return await updateSome(records, 'orders', ahead, { check_at: now }, limit);
 }
 
 /** Does nothing while the order is pending or processing: the provider may still have news about it. */
 export async function endOrderChecks(records: Records, id: string): Promise<void> {
-  await records
-    .updateTable('orders')
-    .set({ check_at: null })
-    .where('id', '=', id)
-    .where('payment', 'not in', ['pending', 'processing'])
-    .execute();
+  const over = { id, payment: ['not in', ['pending', 'processing']] } as const;
+  await updateRows(records, 'orders', over, { check_at: null });
 }
 
 export async function postponeOrderCheck(records: Records, id: string, until: number): Promise<void> {
-  await records
-    .updateTable('orders')
-    .set({ check_at: Math.round(until) })
-    .where('id', '=', id)
-    .where('check_at', 'is not', null)
-    .execute();
+  const checked = { id, check_at: ['is not', null] } as const;
+  await updateRows(records, 'orders', checked, { check_at: Math.round(until) });
 }
 
 /** Deletes orders that were used, refunded or lost, but none that is paid and can still be used. */
@@ -182,13 +155,7 @@ export async function listOldestOrders(
   payment: PaymentState,
   limit: number,
 ): Promise<Order[]> {
-  return await records
-    .selectFrom('orders')
-    .selectAll()
-    .where('payment', '=', payment)
-    .orderBy('created_at')
-    .limit(limit)
-    .execute();
+  return await listRows(records, 'orders', { payment }, { by: 'created_at', limit });
 }
 
 /** Returns false if the order's payment or session has changed since it was read. */
@@ -204,34 +171,66 @@ export async function deleteUnchangedOrder(
 /** The number of the day in UTC, spelled as in the index. */
 const createdOn = sql<number>`created_at / ${sql.lit(DAY_MS)}`;
 
-interface OwnerPage {
-  readonly owner: string;
-  readonly limit: number;
-}
-
-function buildFirstPage(records: Records, { owner, limit }: OwnerPage) {
-  return records
-    .selectFrom('orders')
-    .selectAll()
-    .where('owner', '=', owner)
-    .orderBy(createdOn, 'desc')
-    .orderBy('id', 'desc')
-    .limit(sql<number>`${limit}`);
-}
-
-const listFirstPage = prepareQuery<OwnerPage, Order>(buildFirstPage);
-
-const listLaterPage = prepareQuery<OwnerPage & { readonly day: number; readonly id: string }, Order>(
-  (records, { owner, limit, day, id }) =>
-    buildFirstPage(records, { owner, limit }).where(sql<boolean>`(${createdOn}, id) < (${day}, ${id})`),
-);
-
 /** The newest day first, and by id within a day: an order keeps its place when its time is cut to the day. */
 export async function listOrdersByOwner(
   records: Records,
   owner: string,
   { limit, after }: PageRequest,
 ): Promise<Order[]> {
-  if (!after) return await listFirstPage(records, { owner, limit });
-  return await listLaterPage(records, { owner, limit, day: Math.floor(after.at / DAY_MS), id: after.id });
+  const page = chooseRows(records, 'orders', { owner }, { limit })
+    .selectAll()
+    .orderBy(createdOn, 'desc')
+    .orderBy('id', 'desc');
+  if (!after) return await page.execute();
+  const day = Math.floor(after.at / DAY_MS);
+  return await page.where(sql<boolean>`(${createdOn}, id) < (${day}, ${after.id})`).execute();
+}
+
+/** Claims orders whose e-mail is due. An order on hold after a restore waits for its release: it may have been used. */
+export async function claimDueReturnLinks(
+  records: Records,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<Pick<Order, 'id'>[]> {
+  const due = { by: 'return_link_at', now, limit, match: { on_hold: 0 } } as const;
+  return await claimDueRows(records, 'orders', due, { return_link_at: null });
+}
+
+/** Returns false unless the order came from the website after that time and can be used. */
+export async function makeReturnLinkDue(
+  records: Records,
+  { id, now, after }: { readonly id: string; readonly now: number; readonly after: number },
+): Promise<boolean> {
+  const usable = { id, payment: 'paid', redeemed: 0, on_hold: 0, owner: null } as const;
+  const match = { ...usable, created_at: ['>', after] } as const;
+  return await updateRows(records, 'orders', match, { return_link_at: now });
+}
+
+/** Makes the e-mail due again, once the order is no longer on hold. */
+export async function postponeReturnLink(
+  records: Records,
+  { id }: Pick<Order, 'id'>,
+  now: number,
+): Promise<void> {
+  await updateRows(records, 'orders', { id, on_hold: 1 }, { return_link_at: now });
+}
+
+/** Returns false if the order can no longer be used for an inquiry. */
+export async function setReturnLinkHash(records: Records, id: string, hash: string): Promise<boolean> {
+  const usable = { id, payment: 'paid', redeemed: 0 } as const;
+  return await updateRows(records, 'orders', usable, { return_link_hash: hash });
+}
+
+export const findOrderByReturnLink = prepareFind('orders', 'return_link_hash');
+
+/** Tagged, because the provider's ids begin with their time and lead to the payer. */
+export function computeEventTag(keyring: Keyring, eventId: string): string {
+  return keyring.tag('provider event', eventId);
+}
+
+export async function recordProviderEvent(records: Records, tag: string, now: number): Promise<void> {
+  await insertIfNew(records, 'provider_events', { id: tag, seen_at: cutToDay(now) });
+}
+
+export async function isProviderEventRecorded(records: Records, tag: string): Promise<boolean> {
+  return (await findRow(records, 'provider_events', { id: tag })) !== undefined;
 }

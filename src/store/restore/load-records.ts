@@ -1,8 +1,8 @@
 /** Loads copied records and shred keys into an empty place, where they then belong together. */
 import { Kysely } from 'kysely';
 import { listCasesWithoutKey } from '../cases/key-inspection.ts';
-import { createCommit } from '../engine/commit.ts';
 import type { DatabaseEngine } from '../engine/engine.ts';
+import { createCommit } from '../engine/group-commit.ts';
 import type { ReaderOptions } from '../engine/records-reader.ts';
 import { updateRows } from '../engine/selected-rows.ts';
 import { insertPreviousInstallations, replaceInstallation } from '../keys/installation.ts';

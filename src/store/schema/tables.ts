@@ -40,10 +40,7 @@ export interface Tables extends CaseTables {
     due_at: number | null;
   };
   /** An order that may still be paid, and whose client is then notified; deleted once it is paid. Not in any backup. */
-  order_webhooks: {
-    order_id: string;
-    client_ciphertext: Uint8Array;
-  };
+  order_webhooks: { order_id: string; client_ciphertext: Uint8Array };
   /** An event to be sent; deleted once it is delivered, or after some days. Not in any backup. */
   webhook_events: {
     id: string;
@@ -93,15 +90,9 @@ export interface Tables extends CaseTables {
     form_shown: SqlBoolean;
   };
   /** Orders that were reviewed; a later change of the payment has a higher revision. */
-  reviewed_orders: {
-    order_id: string;
-    revision: number;
-  };
+  reviewed_orders: { order_id: string; revision: number };
   /** Provider events that have been processed. */
-  provider_events: {
-    id: string;
-    seen_at: number;
-  };
+  provider_events: { id: string; seen_at: number };
   /** An act that ended another investigator's case. Names no case; deleted once it was sent. */
   digest_lines: {
     id: string;
@@ -144,23 +135,15 @@ export interface Tables extends CaseTables {
     subject_id: string | null;
   };
   /** One row: the last entry. */
-  audit_head: {
-    id: 1;
-    number: number;
-    hash: string;
-  };
+  audit_head: { id: 1; number: number; hash: string };
   /** The master keys that records were sealed or tagged with; two while the key is being changed. */
   master_keys: {
     tag: string;
-    /** When a process with this key last ran. */
+    /** When a service last ran with it; null if none has. */
     sealed_at: number | null;
   };
   /** Half of the key of a draft, for the form of one payment. */
-  draft_keys: {
-    form_tag: string;
-    half_ciphertext: Uint8Array;
-    created_at: number;
-  };
+  draft_keys: { form_tag: string; half_ciphertext: Uint8Array; created_at: number };
   /** What an Idempotency-Key was used for; never the response. */
   idempotency: {
     key_tag: string;
@@ -190,10 +173,7 @@ export interface Tables extends CaseTables {
     dead: SqlBoolean;
   };
   /** Secrets that the service generated for itself and shares between its processes. */
-  kept_secrets: {
-    name: string;
-    ciphertext: Uint8Array;
-  };
+  kept_secrets: { name: string; ciphertext: Uint8Array };
   /** Must match what the shred keys have. */
   records_installation: {
     id: 1;
@@ -222,19 +202,9 @@ export interface Tables extends CaseTables {
     changes: number;
   };
   /** One row: the half day of the last digest. */
-  desk_digests: {
-    id: 1;
-    slot: number;
-  };
-  previous_installations: {
-    id: string;
-    generation: number;
-  };
-  last_backup: {
-    id: 1;
-    records_at: number | null;
-    keys_at: number | null;
-  };
+  desk_digests: { id: 1; slot: number };
+  previous_installations: { id: string; generation: number };
+  last_backup: { id: 1; records_at: number | null; keys_at: number | null };
   terms_texts: {
     version: string;
     /** As shown, in Markdown. */

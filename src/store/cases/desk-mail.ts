@@ -1,8 +1,54 @@
-/** Which open cases the desk was notified of as due soon or late, and by which e-mail. */
+/** What the e-mails to the desk report: counts, the lines of a digest, and cases that are due soon or late. */
+import type { Selectable } from 'kysely';
 import type { CaseState } from '#wire/case-states.ts';
-import { countSelected } from '../engine/selected-rows.ts';
+import { prepareInsert } from '../engine/prepared.ts';
+import {
+  chooseRows,
+  countMatching,
+  countSelected,
+  deleteRows,
+  findRow,
+  listRows,
+  upsertRow,
+} from '../engine/selected-rows.ts';
 import type { AlertStage } from '../schema/column-values.ts';
-import type { Records } from '../schema/tables.ts';
+import type { Records, Tables } from '../schema/tables.ts';
+
+export type DigestLine = Selectable<Tables['digest_lines']>;
+
+export async function countCasesInState(records: Records, state: CaseState): Promise<number> {
+  return await countMatching(records, 'cases', { state, purging: 0 });
+}
+
+export async function countOpenContactMessages(records: Records): Promise<number> {
+  return await countMatching(records, 'contact_messages', { done_at: null });
+}
+
+export const insertDigestLine = prepareInsert('digest_lines');
+
+/** Lists, unordered, the lines that are due by then and in no digest yet. */
+export async function listDigestLines(records: Records, dueBy: number): Promise<DigestLine[]> {
+  return await listRows(records, 'digest_lines', { due_at: ['<=', dueBy] });
+}
+
+/** Deletes the one line of an act that was taken back before it was due. */
+export async function deleteDigestLine(records: Records, line: Omit<DigestLine, 'id'>): Promise<void> {
+  const alike = chooseRows(records, 'digest_lines', line, { limit: 1 }).select('id');
+  await records.deleteFrom('digest_lines').where('id', 'in', alike).execute();
+}
+
+export async function deleteDigestLines(records: Records, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await deleteRows(records, 'digest_lines', { id: ['in', ids] });
+}
+
+/** Read without a lock first. Returns undefined before the first digest. */
+export async function findDigestSlot(records: Records): Promise<number | undefined> {
+  return (await findRow(records, 'desk_digests', { id: 1 }))?.slot;
+}
+
+export async function updateDigestSlot(records: Records, slot: number): Promise<void> {
+  await upsertRow(records, 'desk_digests', 'id', { id: 1, slot }, { slot });
+}
 
 interface DueCases {
   readonly stage: AlertStage;

@@ -19,8 +19,6 @@ const OWN_PROCESS_FILES: Readonly<Record<string, string>> = {
 
 /** Files that only the long run includes. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'test/backup/fuzzed-office.test.ts':
-    'what test/api/fuzz.test.ts and test/backup/drill.test.ts say, one after the other',
   'test/bench/bench-run.test.ts': 'runs a bench against a started service',
   'test/cases/upload-memory.test.ts': '100 MiB',
   'test/conformance/mcp.test.ts': 'a program of others',
@@ -33,7 +31,6 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'test/faults/fleet/killed-parts.test.ts':
     'what test/faults/restarts-under-load.test.ts says, with three instances',
   'test/faults/fleet/failover.test.ts': 'programs of others',
-  'test/faults/killed-office-reseal.test.ts': 'what test/faults/killed-reseal.test.ts says, from a desk',
   'test/flows/case/missing-message.test.ts': 'what test/cases/missing-message.test.ts says, in a browser',
   'test/flows/files/cut-uploads.test.ts': 'slow and broken networks',
   'test/flows/site/readers.test.ts': 'further widths and sizes of text',

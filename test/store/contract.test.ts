@@ -10,6 +10,7 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { prepareQuery } from '#store/engine/prepared.ts';
+import { countMatching } from '#store/engine/selected-rows.ts';
 import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { adoptMasterKey } from '#store/keys/master-keys.ts';
 import { findOrder, insertOrder, listOrdersByOwner, type Order, redeemOrder } from '#store/orders/orders.ts';
@@ -18,8 +19,8 @@ import {
   completeOutboxEntry,
   discardOutboxEntry,
   enqueueOutboxEntry,
-  postponeOutboxEntry,
 } from '#store/outbox.ts';
+import type { Records } from '#store/schema/tables.ts';
 import { openStore } from '#store/store.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
 import { isLongRun } from '#test/scale.ts';
@@ -27,8 +28,9 @@ import { openPostgresEngine, openTestStore, silentLog, sqliteUnderTest } from '.
 import { createSampleOrder } from './sample-order.ts';
 
 const cleanUp = withReverseCleanup({ after });
-const LEASE_MS = 60_000;
-const topics = ['sample'];
+const sample = { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 };
+const claim = async (records: Records, worker: string, now: number) =>
+  await claimOutboxEntries(records, { topics: ['sample'], worker, now, leaseMs: 10, limit: 10 });
 
 for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
   suite(`records on ${engine.name}`, () => {
@@ -160,22 +162,17 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
           throw new Error('no');
         }),
       );
-      assert.equal(
-        (await claimOutboxEntries(records, { topics, worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 }))
-          .length,
-        1,
-      );
+      assert.equal((await claim(records, 'w', 1)).length, 1);
     });
 
     test('work that is enqueued while the same is being done is done once more', async (t) => {
       const { records } = await openFreshStore(t);
       const entry = { topic: 'sample', dedupe: 'event-1', payload: null, dueAt: 0 };
-      const claim = { topics, worker: 'w', now: 1, leaseMs: LEASE_MS, limit: 10 };
       await enqueueOutboxEntry(records, entry);
-      const [first] = await claimOutboxEntries(records, claim);
+      const [first] = await claim(records, 'w', 1);
       assert.equal(await enqueueOutboxEntry(records, entry), true);
       assert.equal(await completeOutboxEntry(records, first!.id, 'w'), false);
-      const [second] = await claimOutboxEntries(records, claim);
+      const [second] = await claim(records, 'w', 1);
       assert.equal(await completeOutboxEntry(records, second!.id, 'w'), true);
     });
 
@@ -185,26 +182,13 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const [first] = stores;
       await first!.transaction(async (inside) => {
         for (let index = 0; index < 500; index += 1)
-          await enqueueOutboxEntry(inside, {
-            topic: 'sample',
-            dedupe: `entry-${index}`,
-            payload: null,
-            dueAt: 0,
-          });
+          await enqueueOutboxEntry(inside, { ...sample, dedupe: `entry-${index}` });
       });
       const claimed = await Promise.all(
         stores.map(async ({ transaction }, index) => {
           const mine: string[] = [];
           for (;;) {
-            const batch = await transaction((inside) =>
-              claimOutboxEntries(inside, {
-                topics,
-                worker: `worker-${index}`,
-                now: 1,
-                leaseMs: LEASE_MS,
-                limit: 10,
-              }),
-            );
+            const batch = await transaction((inside) => claim(inside, `worker-${index}`, 1));
             // An empty batch may mean that another worker was faster, not that nothing is left.
             if (batch.length === 0 && (await countUnclaimed(first!.records)) === 0) return mine;
             mine.push(...batch.map(({ id }) => id));
@@ -217,51 +201,14 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
 
     test('a claim that runs out is taken over, and the first worker can no longer finish it', async (t) => {
       const { records } = await openFreshStore(t);
-      await enqueueOutboxEntry(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
-      const [entry] = await claimOutboxEntries(records, {
-        topics,
-        worker: 'slow',
-        now: 1_000,
-        leaseMs: 10,
-        limit: 1,
-      });
-      assert.deepEqual(
-        await claimOutboxEntries(records, { topics, worker: 'early', now: 1_005, leaseMs: 10, limit: 1 }),
-        [],
-      );
-      const [again] = await claimOutboxEntries(records, {
-        topics,
-        worker: 'next',
-        now: 1_010,
-        leaseMs: 10,
-        limit: 1,
-      });
+      await enqueueOutboxEntry(records, sample);
+      const [entry] = await claim(records, 'slow', 1_000);
+      assert.deepEqual(await claim(records, 'early', 1_005), []);
+      const [again] = await claim(records, 'next', 1_010);
       assert.equal(again?.id, entry?.id);
       assert.equal(again?.attempts, 2);
       assert.equal(await completeOutboxEntry(records, entry!.id, 'slow'), false);
       assert.equal(await completeOutboxEntry(records, entry!.id, 'next'), true);
-    });
-
-    test('work of a topic that the worker does not know is left alone', async (t) => {
-      const { records } = await openFreshStore(t);
-      await enqueueOutboxEntry(records, { topic: 'other', dedupe: 'x', payload: null, dueAt: 0 });
-      assert.deepEqual(
-        await claimOutboxEntries(records, { topics, worker: 'w', now: 1, leaseMs: 10, limit: 1 }),
-        [],
-      );
-    });
-
-    test('postponed work waits for its time, and dead work is never claimed again', async (t) => {
-      const { records } = await openFreshStore(t);
-      await enqueueOutboxEntry(records, { topic: 'sample', dedupe: 'x', payload: null, dueAt: 0 });
-      const claimAt = async (now: number) =>
-        await claimOutboxEntries(records, { topics, worker: 'w', now, leaseMs: 10, limit: 1 });
-      const [entry] = await claimAt(1);
-      await postponeOutboxEntry(records, { id: entry!.id, worker: 'w', reason: 'No.', until: 500 });
-      assert.deepEqual(await claimAt(499), []);
-      assert.equal((await claimAt(500)).length, 1);
-      await discardOutboxEntry(records, { id: entry!.id, worker: 'w', reason: 'No.', now: 10_000 });
-      assert.deepEqual(await claimAt(10_000), []);
     });
 
     test('work that is done leaves no row, and work that was given up leaves a day and is deleted after thirty', async (t) => {
@@ -269,8 +216,8 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       const day = 86_400_000;
       const now = 20_000 * day + 5_000;
       for (const dedupe of ['done', 'dead'])
-        await enqueueOutboxEntry(records, { topic: 'sample', dedupe, payload: null, dueAt: now });
-      const entries = await claimOutboxEntries(records, { topics, worker: 'w', now, leaseMs: 10, limit: 2 });
+        await enqueueOutboxEntry(records, { ...sample, dedupe, dueAt: now });
+      const entries = await claim(records, 'w', now);
       const [done, dead] = ['done', 'dead'].map((name) => entries.find(({ dedupe }) => dedupe === name)!);
       await completeOutboxEntry(records, done!.id, 'w');
       await discardOutboxEntry(records, { id: dead!.id, worker: 'w', reason: 'No.', now });
@@ -362,11 +309,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
     });
   });
 
-async function countUnclaimed(records: Parameters<typeof claimOutboxEntries>[0]): Promise<number> {
-  const { left } = await records
-    .selectFrom('outbox')
-    .select((row) => row.fn.countAll<number>().as('left'))
-    .where('claimed_until', '=', 0)
-    .executeTakeFirstOrThrow();
-  return left;
+async function countUnclaimed(records: Records): Promise<number> {
+  return await countMatching(records, 'outbox', { claimed_until: 0 });
 }

@@ -3,7 +3,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import type { Records } from '#store/schema/tables.ts';
 
-const CIPHERTEXT = Buffer.from('a ciphertext');
+export const CIPHERTEXT = Buffer.from('a ciphertext');
+
+/** Inserts `rows` rows whose values are computed from their number `i`. */
+export async function insertNumbered(
+  records: Records,
+  target: string,
+  values: RawBuilder<unknown>,
+  rows: number,
+): Promise<void> {
+  await sql`insert into ${sql.raw(target)}
+    with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(rows)})
+    select ${values} from numbers order by 1`.execute(records);
+}
 
 /** Ids that are distributed over a tree like random ones, and are also canonical base64url. */
 const LETTERS = sql.lit('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
@@ -35,10 +47,8 @@ export async function fillStore(
     : sql`cast(null as integer), cast(null as text)`;
   const owner = sql`'owner-' || cast(i % 100 as text)`;
   const insertRows = async (target: string, values: RawBuilder<unknown>) => {
-    if (tables && !tables.includes(target.split(' ')[0]!)) return;
-    await sql`insert into ${sql.raw(target)}
-      with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(rows)})
-      select ${values} from numbers order by 1`.execute(records);
+    if (!tables || tables.includes(target.split(' ')[0]!))
+      await insertNumbered(records, target, values, rows);
   };
   await insertRows(
     'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, owner, created_at, expires_at)',

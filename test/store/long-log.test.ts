@@ -31,14 +31,6 @@ test('a commit that has been given a mebibyte ends, and the others have their ow
   assert.deepEqual(commits, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2]);
 });
 
-test('a short log is emptied at once', async (t) => {
-  const { store, measureLog, listCheckpoints } = await openWatchedStore(t);
-  await insertMessage(store, MARKER);
-  await store.erase();
-  assert.equal(measureLog(), 0);
-  assert.equal(listCheckpoints().length, 1);
-});
-
 test('a long log is emptied elsewhere, while this thread goes on', async (t) => {
   const { store, dataDir, measureLog, listCheckpoints } = await openWatchedStore(t);
   // While another connection reads, nothing is moved out of the log.

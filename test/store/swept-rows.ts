@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { storageCaps } from '#store/limits/storage-caps.ts';
 import type { Records } from '#store/schema/tables.ts';
+import { CIPHERTEXT, insertNumbered } from './filled-store.ts';
 
-const CIPHERTEXT = Buffer.from('a ciphertext');
 /** Limited, because the purge of each case is a transaction with its own sync. */
 export const MAX_SWEPT_CASES = 5_000;
 /** The number of cases that a desk could have open. */
@@ -16,9 +16,7 @@ export async function insertSweptRows(records: Records, rows: number, now = Date
   const id = sql`'due-' || cast(100000000 + i as text)`;
   const past = sql`cast(${now - YEARS_MS} as bigint) + i`;
   const insertRows: RowInserter = async (target, values, count = rows) =>
-    await sql`insert into ${sql.raw(target)}
-      with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(count)})
-      select ${values} from numbers`.execute(records);
+    await insertNumbered(records, target, values, count);
   await insertRows(
     'orders (id, tier, amount, currency, livemode, payment, revision, redeemed, created_at, expires_at, return_link_at)',
     sql`${id}, 'Trace', 100, 'eur', 0, case i % 2 when 0 then 'expired' else 'refunded' end, 1, 0, ${past}, ${past}, ${past}`,

@@ -48,10 +48,3 @@ test('a freed slot has neither the key nor the checksum over it', () => {
   assert.ok(freed.subarray(24, 56).equals(Buffer.alloc(32)));
   assert.ok(!freed.subarray(56).equals(taken.subarray(56)));
 });
-
-test('only unused slots and those freed long ago are reusable', () => {
-  assert.equal(isSlotReusable(7, Buffer.alloc(SLOT_BYTES), 100), true);
-  assert.equal(isSlotReusable(7, encodeSlot(7, { id, key }), 100), false);
-  assert.equal(isSlotReusable(7, encodeSlot(7, { id, freedOn: 100 }), 100), true);
-  assert.equal(isSlotReusable(7, encodeSlot(7, { id, freedOn: 101 }), 100), false);
-});

@@ -2,11 +2,10 @@
 import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { type AgeRecipient, deriveRecipient } from '#seal/core/age.ts';
-import { deleteOldDrafts, saveUnsent } from './keys/draft-file.ts';
+import { type CaseDraft, deleteOldDrafts, saveUnsent } from './keys/draft-file.ts';
 import { hasPassphrase, readIdentity, WRONG_PASSPHRASE } from './keys/key-text.ts';
 import type { DeskLock } from './loopback/desk-lock.ts';
 import { DeskWork } from './model/desk-work.ts';
-import type { UnsentForm } from './model/unsent-form.ts';
 import { readOfficeTrust } from './office/office-address.ts';
 import { compareVersions } from './office/office-answer.ts';
 import { connectOffice } from './office/office-client.ts';
@@ -23,13 +22,20 @@ export class DeskUnlocker {
   #officeVersion: string | null = null;
   /** Public, so a locked desk may keep it. */
   #recipient: AgeRecipient | null = null;
+  readonly #readSteadyClock: () => number;
+  /** Wrong passphrases in the browser since the last right one. */
+  #wrongCount = 0;
+  #wrongAt = 0;
 
-  readonly #wrong: WrongPassphrases;
-
-  constructor(settings: DeskSettings, lock: DeskLock<DeskWork>, readSteadyClock?: () => number) {
+  /** The steady clock cannot be set. */
+  constructor(
+    settings: DeskSettings,
+    lock: DeskLock<DeskWork>,
+    readSteadyClock: () => number = () => performance.now(),
+  ) {
     this.#settings = settings;
     this.#lock = lock;
-    this.#wrong = new WrongPassphrases(readSteadyClock);
+    this.#readSteadyClock = readSteadyClock;
   }
 
   get versions(): string {
@@ -42,12 +48,12 @@ export class DeskUnlocker {
   }
 
   /** Seals text that was posted to a locked desk; it is offered again once the desk is unlocked. */
-  async keepForm({ caseId, fields }: UnsentForm): Promise<string | null> {
+  async keepForm(form: CaseDraft): Promise<string | null> {
     if (this.#recipient === null)
       return 'the desk has not been unlocked since it started, so it does not know your key';
     const place = { recipient: this.#recipient, path: `${this.#settings.keyPath}.pins` };
     try {
-      await saveUnsent(place, caseId, fields);
+      await saveUnsent(place, form);
       return null;
     } catch (error) {
       if (error instanceof ProgramError) return error.message;
@@ -57,13 +63,23 @@ export class DeskUnlocker {
 
   /** Rate-limited, because a stranger may be using the browser. The user of the terminal has the key file anyway. */
   async unlockInBrowser(passphrase: string): Promise<string | null> {
-    const { waitSeconds } = this.#wrong;
-    if (waitSeconds > 0)
-      return `Several wrong passphrases were tried. Try again in ${waitSeconds} second${waitSeconds === 1 ? '' : 's'}.`;
+    const seconds = this.#computeWait();
+    if (seconds > 0)
+      return `Several wrong passphrases were tried. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
     const fault = await this.unlock(passphrase);
-    if (fault === WRONG_PASSPHRASE) this.#wrong.record();
-    if (fault === null) this.#wrong.clear();
+    if (fault === null) this.#wrongCount = 0;
+    if (fault === WRONG_PASSPHRASE) {
+      this.#wrongCount += 1;
+      this.#wrongAt = this.#readSteadyClock();
+    }
     return fault;
+  }
+
+  /** Seconds until the next attempt in the browser; it doubles with every wrong passphrase. */
+  #computeWait(): number {
+    if (this.#wrongCount < FREE_ATTEMPTS) return 0;
+    const wait = Math.min(2 ** (this.#wrongCount - FREE_ATTEMPTS + 1), MAX_WAIT_SECONDS);
+    return Math.max(0, Math.ceil(wait - (this.#readSteadyClock() - this.#wrongAt) / 1000));
   }
 
   /** Returns why it did not unlock, or null. Only one attempt at a time, because each takes a second of work. */
@@ -109,33 +125,5 @@ export class DeskUnlocker {
       office.close();
       throw error;
     }
-  }
-}
-
-/** Slows down a stranger who tries one passphrase after another in the browser of a locked desk. */
-class WrongPassphrases {
-  readonly #readSteadyClock: () => number;
-  #count = 0;
-  #lastAt = 0;
-
-  /** Uses a clock that cannot be set. */
-  constructor(readSteadyClock: () => number = () => performance.now()) {
-    this.#readSteadyClock = readSteadyClock;
-  }
-
-  /** Seconds until the next attempt; 0 if it may be made now. */
-  get waitSeconds(): number {
-    if (this.#count < FREE_ATTEMPTS) return 0;
-    const wait = Math.min(2 ** (this.#count - FREE_ATTEMPTS + 1), MAX_WAIT_SECONDS);
-    return Math.max(0, Math.ceil(wait - (this.#readSteadyClock() - this.#lastAt) / 1000));
-  }
-
-  record(): void {
-    this.#count += 1;
-    this.#lastAt = this.#readSteadyClock();
-  }
-
-  clear(): void {
-    this.#count = 0;
   }
 }

@@ -1,4 +1,4 @@
-/** Drafts of an investigator, sealed to the investigator's key: one file for each case, in a folder beside the key. */
+/** Drafts of an investigator, and texts posted to a locked desk: sealed to the key, in a folder beside it. */
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ const PRIVATE_FOLDER = 0o700;
 const OLD_DRAFT_DAYS = 60;
 const SPACE = 0x20;
 
-/** Atomically replaces an earlier draft. */
+/** Each case has at most one draft, which is replaced atomically. */
 export async function saveDraft(key: PinFile, caseId: string, fields: DraftFields): Promise<void> {
   const path = toDraftPath(key, caseId);
   await writeSealedDraft(path, await deriveRecipient(key.identity), { caseId, fields });
@@ -104,8 +104,8 @@ export async function openSealedDraft(sealed: Uint8Array, { identity }: PinFile)
 }
 
 function isDraftFields(fields: unknown): fields is DraftFields {
-  const values = typeof fields === 'object' && fields !== null ? Object.values(fields) : [null];
-  return values.every((value) => typeof value === 'string');
+  if (typeof fields !== 'object' || fields === null) return false;
+  return Object.values(fields).every((value) => typeof value === 'string');
 }
 
 function toDraftSize(length: number, path: string): number {
@@ -134,21 +134,16 @@ function toDraftName(tag: string): string {
   return `${tag}.age`;
 }
 
-export interface UnsentDraft extends CaseDraft {
-  readonly path: string;
-}
-
-export interface UnsentPlace extends Pick<PinFile, 'path'> {
-  readonly recipient: AgeRecipient;
-}
-
 /** A stranger at the window of a locked desk can post, but not fill the disk. */
 const MAX_UNSENT = 50;
 /** The name does not say which case it is: a locked desk has no key to hide that with. */
 const NAME = /^(\d+)-\w+\.unsent\.age$/;
 
 /** Each text has its own file: without the key an existing one cannot be extended. */
-export async function saveUnsent(place: UnsentPlace, caseId: string, fields: DraftFields): Promise<void> {
+export async function saveUnsent(
+  place: Pick<PinFile, 'path'> & { readonly recipient: AgeRecipient },
+  draft: CaseDraft,
+): Promise<void> {
   const { length } = await listUnsentNames(place);
   if (length >= MAX_UNSENT)
     throw new ProgramError(
@@ -156,12 +151,12 @@ export async function saveUnsent(place: UnsentPlace, caseId: string, fields: Dra
       EXIT_CODES.cannotCreate,
     );
   const name = `${Date.now()}-${randomBytes(4).toString('hex')}.unsent.age`;
-  await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, { caseId, fields });
+  await writeSealedDraft(join(toDraftFolder(place), name), place.recipient, draft);
 }
 
 /** The oldest first. A file that does not open stays in place and does not prevent unlocking. */
-export async function openUnsent(key: PinFile): Promise<UnsentDraft[]> {
-  const drafts: UnsentDraft[] = [];
+export async function openUnsent(key: PinFile) {
+  const drafts: (CaseDraft & { readonly path: string })[] = [];
   for (const name of await listUnsentNames(key)) {
     const path = join(toDraftFolder(key), name);
     const sealed = await readFile(path).catch(() => null);
@@ -171,7 +166,7 @@ export async function openUnsent(key: PinFile): Promise<UnsentDraft[]> {
   return drafts;
 }
 
-export async function deleteUnsent({ path }: UnsentDraft): Promise<void> {
+export async function deleteUnsent({ path }: { readonly path: string }): Promise<void> {
   await rm(path, { force: true });
 }
 

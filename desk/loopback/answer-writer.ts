@@ -13,7 +13,6 @@ import type { DeskAssets } from './desk-assets.ts';
 import {
   type BrowserVisit,
   type DeskAnswer,
-  type DeskDownload,
   type DeskPage,
   isDeskPath,
   type UnlockedDesk,
@@ -60,7 +59,12 @@ export async function writeAnswer(
 ): Promise<void> {
   if ('redirect' in answer) return writeRedirect(response, answer.redirect);
   if ('said' in answer) return writeLine(response, answer.said, answer.status);
-  if ('download' in answer) return await writeDownload(response, answer.download, context.signal);
+  if ('download' in answer) {
+    response.writeHead(200, buildDownloadHeaders(toArchiveName(answer.download.name)));
+    for (const chunk of answer.download.chunks) await writePart(response, chunk, context.signal);
+    response.end();
+    return;
+  }
   await writePage(response, answer.page, answer.status ?? (answer.page.refusal ? 409 : 200), context);
 }
 
@@ -116,27 +120,8 @@ async function writePage(
     return;
   }
   response.writeHead(status, pageHeaders).write(head.toString());
-  for await (const part of main) {
-    signal.throwIfAborted();
-    await writePart(response, part.toString(), signal);
-  }
+  for await (const part of main) await writePart(response, part.toString(), signal);
   response.end(foot.toString());
-}
-
-async function writeDownload(
-  response: ServerResponse,
-  file: DeskDownload,
-  signal: AbortSignal,
-): Promise<void> {
-  const bytes = file.bytes[Symbol.asyncIterator]();
-  // The first piece is read before the headers are written, so that a file that does not open becomes an error page.
-  let piece = await bytes.next();
-  response.writeHead(200, buildDownloadHeaders(toArchiveName(file.name), file.size));
-  for (; !piece.done; piece = await bytes.next()) {
-    signal.throwIfAborted();
-    await writePart(response, piece.value, signal);
-  }
-  response.end();
 }
 
 async function writePart(
@@ -144,11 +129,12 @@ async function writePart(
   part: string | Uint8Array,
   signal: AbortSignal,
 ): Promise<void> {
+  signal.throwIfAborted();
   if (!response.write(part)) await once(response, 'drain', { signal });
 }
 
 /** A file of a case is saved, never shown, so nothing in it can run. */
-function buildDownloadHeaders(name: string, size: number | undefined) {
+function buildDownloadHeaders(name: string) {
   const plain = name.replace(/[^\w .()-]/g, '_');
   return {
     ...deskHeaders,
@@ -156,6 +142,5 @@ function buildDownloadHeaders(name: string, size: number | undefined) {
     'content-type': OCTET_STREAM,
     // RFC 6266 §4.3, RFC 8187 §3.2.
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeRfc8187(name)}`,
-    ...(size === undefined ? {} : { 'content-length': String(size) }),
   };
 }

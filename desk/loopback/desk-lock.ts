@@ -22,7 +22,8 @@ export class DeskLock<Desk extends UnlockedDesk> {
   #forgetting: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ clocks = systemClocks, onLock = () => {} }: DeskLockOptions = {}) {
+  constructor(options: { readonly clocks?: TwoClocks; readonly onLock?: (state: LockState) => void } = {}) {
+    const { clocks = systemClocks, onLock = () => {} } = options;
     this.#clocks = clocks;
     this.#onLock = onLock;
     this.#state = { reason: 'start', since: new Date(clocks.readWall()) };
@@ -83,11 +84,6 @@ export class DeskLock<Desk extends UnlockedDesk> {
   #lockIfIdle(): void {
     if (this.#held && measureSince(this.#usedAt, this.#clocks) >= IDLE_MS) this.lock('idle');
   }
-}
-
-interface DeskLockOptions {
-  readonly clocks?: TwoClocks;
-  readonly onLock?: (state: LockState) => void;
 }
 
 export interface TwoClocks {

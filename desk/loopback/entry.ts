@@ -17,7 +17,6 @@ const SECRET_BYTES = 32;
 
 export interface HeldVisit extends Omit<BrowserVisit, 'path'> {
   readonly cookie: string;
-  readonly hasSingleKeys: boolean;
   /** True if it entered a locked desk. An older window may have lost its desk, so it is not asked for a passphrase. */
   readonly mayUnlock: boolean;
 }

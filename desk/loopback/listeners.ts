@@ -15,13 +15,8 @@ const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 300 * SECOND_MS, head
 /** Browsers open only a few connections at a time. */
 const MAX_CONNECTIONS = 64;
 
-export interface LoopbackListeners {
-  readonly port: number;
-  readonly servers: readonly Server[];
-}
-
 /** Browsers try both addresses for `*.localhost`: another user's program on a free one would get the secret. */
-export async function listenOnLoopback(listener: RequestListener): Promise<LoopbackListeners> {
+export async function listenOnLoopback(listener: RequestListener) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = await listen(createLimitedServer(listener), LOOPBACK, 0);
     const { port } = first.address() as AddressInfo;

@@ -54,7 +54,7 @@ export function isDeskPath(path: string): boolean {
 }
 
 export interface DeskRequest<Desk extends UnlockedDesk = UnlockedDesk> {
-  /** The parts of the path that a route names with a colon, decoded. */
+  /** The parts of the path that a route names with a colon; as received, because no id needs an escape. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Texts and files of a form; empty for GET. Its token has been checked. */
@@ -85,13 +85,6 @@ export interface DeskPage {
   readonly main: Html | AsyncIterable<Html>;
 }
 
-/** Sent as a download, never shown by the browser. */
-export interface DeskDownload {
-  readonly name: string;
-  readonly size?: number;
-  readonly bytes: AsyncIterable<Uint8Array>;
-}
-
 export type DeskAnswer =
   /** The status of a page with a refusal is 409 by default. */
   | { readonly page: DeskPage; readonly status?: number }
@@ -99,7 +92,8 @@ export type DeskAnswer =
   | { readonly redirect: string }
   /** A line for the page's script; the page does not change. */
   | { readonly said: string; readonly status?: number }
-  | { readonly download: DeskDownload };
+  /** A whole file: never shown by the browser. */
+  | { readonly download: { readonly name: string; readonly chunks: readonly Uint8Array[] } };
 
 export interface DeskRoute<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly method: 'GET' | 'POST';
@@ -107,24 +101,13 @@ export interface DeskRoute<Desk extends UnlockedDesk = UnlockedDesk> {
   readonly answer: (request: DeskRequest<Desk>) => DeskAnswer | Promise<DeskAnswer>;
 }
 
-export type FoundPage<Desk extends UnlockedDesk> =
-  | { readonly route: DeskRoute<Desk>; readonly params: Readonly<Record<string, string>> }
-  /** The methods of the path, if it has any. */
-  | { readonly route: null; readonly methods: readonly string[] };
-
-export function findPage<Desk extends UnlockedDesk>(
-  routes: readonly DeskRoute<Desk>[],
-  method: string,
-  path: string,
-): FoundPage<Desk> {
-  const methods: string[] = [];
-  for (const route of routes) {
-    const params = matchPath(route.path, path);
-    if (!params) continue;
-    if (route.method === method) return { route, params };
-    methods.push(route.method);
-  }
-  return { route: null, methods };
+/** The routes of a path, one for each method. */
+export function listRoutesAt<Desk extends UnlockedDesk>(routes: readonly DeskRoute<Desk>[], path: string) {
+  return routes.flatMap((route) => {
+    const parts = route.path.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
+    const found = new RegExp(`^${parts}$`).exec(path);
+    return found ? [{ route, params: { ...found.groups } }] : [];
+  });
 }
 
 /** The page that a form was sent from: at its own path, or at the nearest parent path. Null if there is none. */
@@ -133,33 +116,6 @@ export function findPageAbove<Desk extends UnlockedDesk>(
   path: string,
 ): string | null {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/')))
-    if (findPage(routes, 'GET', at).route) return at;
+    if (listRoutesAt(routes, at).some(({ route }) => route.method === 'GET')) return at;
   return null;
-}
-
-/** Null if the path does not match; a parameter is one non-empty segment. */
-function matchPath(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const text = given[index] ?? '';
-    if (!part.startsWith(':')) {
-      if (part !== text) return null;
-      continue;
-    }
-    const value = decodePart(text);
-    if (!value) return null;
-    params[part.slice(1)] = value;
-  }
-  return params;
-}
-
-function decodePart(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 /** The server for one browser on this machine: every request passes the gate, then the lock, then finds its page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
+import type { CaseDraft } from '#desk/keys/draft-file.ts';
+import { readUnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createFaultPage, renderPlainPage, renderUnsentPage } from '#desk/pages/plain-page.ts';
 import { type LockedDeskFacts, renderUnlockPage } from '#desk/pages/unlock-page.ts';
@@ -26,8 +27,8 @@ import {
   type BrowserVisit,
   type DeskAnswer,
   type DeskRoute,
-  findPage,
   findPageAbove,
+  listRoutesAt,
   type UnlockedDesk,
 } from './page-route.ts';
 
@@ -36,7 +37,7 @@ const UNLOCK_PATH = '/unlock';
 const KEPT_QUERY = 'text';
 
 /** Returns why the text could not be saved, or null. */
-export type KeepForm = (form: UnsentForm) => Promise<string | null>;
+export type KeepForm = (form: CaseDraft) => Promise<string | null>;
 
 const MEGABYTE = 1024 * 1024;
 /** Far larger than any message or finding. */
@@ -226,13 +227,14 @@ async function answerPage<Desk extends UnlockedDesk>(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const signal = AbortSignal.any([locked, gone.signal]);
-  const found = findPage(routes, facts.method, path);
+  const atPath = listRoutesAt(routes, path);
+  const found = atPath.find(({ route }) => route.method === facts.method);
   const above = findPageAbove(routes, path) ?? HOME_PATH;
   const visit: BrowserVisit = { ...exchange.visit, path: above === path ? facts.target : above };
   const context: AnswerContext = { assets, visit, desk, signal };
-  if (!found.route && found.methods.length > 0) return writeRefusal(response, 405);
+  if (!found && atPath.length > 0) return writeRefusal(response, 405);
   try {
-    const answer: DeskAnswer = found.route
+    const answer: DeskAnswer = found
       ? await found.route.answer({ params: found.params, query, form, visit, desk, signal })
       : {
           page: createFaultPage('There is no such page', 'The address may be mistyped.'),
@@ -314,7 +316,7 @@ function returnUnsentForm(exchange: VisitExchange): void {
 }
 
 /** A page that saves by itself still has its text, so it gets only the reason. */
-function giveTextsBack({ response, path }: Exchange, status: number, why: string, unsent: UnsentForm): void {
+function giveTextsBack({ response, path }: Exchange, status: number, why: string, unsent: CaseDraft): void {
   const { files: _files, ...texts } = unsent.fields;
   if (path.endsWith('/drafts')) writeLine(response, `not saved: ${why}`, status);
   else writeHtml(response, renderUnsentPage(why, Object.values(texts)), status);

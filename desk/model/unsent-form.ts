@@ -1,13 +1,8 @@
 /** The texts in a form of a case that their author should not have to type again. */
-import type { DraftFields } from '#desk/keys/draft-file.ts';
+import type { CaseDraft, DraftFields } from '#desk/keys/draft-file.ts';
 import { DRAFT_KINDS, type DraftKind } from '#desk/keys/merged-draft.ts';
 import { isId } from '#platform/text/id-pattern.ts';
 import { formatFileNames, toWaitingName } from './finding-files.ts';
-
-export interface UnsentForm {
-  readonly caseId: string;
-  readonly fields: DraftFields;
-}
 
 /** The kind of text that a form sends, by the last part of its path; other forms send each text under its own name. */
 const TEXT_KINDS: Readonly<Record<string, DraftKind>> = {
@@ -18,7 +13,7 @@ const TEXT_KINDS: Readonly<Record<string, DraftKind>> = {
 const NAMED_TEXTS = ['drafts', 'notes', 'finding'];
 
 /** Null if the form has no text to lose. */
-export function readUnsentForm(path: string, form: FormData): UnsentForm | null {
+export function readUnsentForm(path: string, form: FormData): CaseDraft | null {
   const [, folder, caseId = '', part = ''] = path.split('/');
   if (folder !== 'cases' || !isId(caseId)) return null;
   const kind = TEXT_KINDS[part];

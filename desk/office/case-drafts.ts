@@ -1,6 +1,7 @@
 /** Drafts as the pages of the desk use them: typed text is merged into the stored draft, one change at a time. */
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type CaseDraft,
   type DraftFields,
   type DraftTimes,
   deleteCaseTexts,
@@ -11,7 +12,6 @@ import {
   readDraftTimes,
   saveDraft,
   toDraftFolder,
-  type UnsentDraft,
 } from '#desk/keys/draft-file.ts';
 import { withFileLock } from '#desk/keys/file-lock.ts';
 import {
@@ -65,8 +65,8 @@ export class CaseDrafts {
   }
 
   /** Merges texts that were posted while the desk was locked into the drafts. */
-  async takeUnsent(): Promise<readonly UnsentDraft[]> {
-    const taken: UnsentDraft[] = [];
+  async takeUnsent(): Promise<readonly CaseDraft[]> {
+    const taken: CaseDraft[] = [];
     for (const unsent of await openUnsent(this.#key)) {
       const { caseId, fields } = unsent;
       try {

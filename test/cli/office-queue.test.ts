@@ -85,7 +85,8 @@ suite('an office of two', () => {
     for (const each of [id, other]) {
       await saveDraft(key, each, { text: 'Half a finding' });
       const { recipient } = office.keys.ana;
-      await saveUnsent({ path: key.path, recipient }, each, { text: 'Posted to a locked desk' });
+      const fields = { text: 'Posted to a locked desk' };
+      await saveUnsent({ path: key.path, recipient }, { caseId: each, fields });
     }
     const asked = await run('ben', 'cases', 'purge', first, '--yes');
     assert.match(

@@ -1,6 +1,6 @@
 /** Requests pages of the desk without a browser. */
 import assert from 'node:assert/strict';
-import { type DeskAnswer, findPage, findPageAbove } from '#desk/loopback/page-route.ts';
+import { type DeskAnswer, findPageAbove, listRoutesAt } from '#desk/loopback/page-route.ts';
 import { DeskWork, type DeskWorkParts } from '#desk/model/desk-work.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { renderRefusal, toPageTitle } from '#desk/pages/page-frame.ts';
@@ -17,14 +17,16 @@ export function openDeskPages<Office extends DeskOffice>(
   settings: Partial<DeskWorkParts> = {},
 ) {
   const desk = new DeskWork({ office, outFolder: null, templatesFolder: null, ...settings });
-  return { office, desk, ask: createPageVisitor(desk) };
+  const ask = createPageVisitor(desk);
+  const show = async (target: string) => readPage(await ask('GET', target)).html;
+  return { office, desk, ask, show };
 }
 
 export function createPageVisitor(desk: DeskWork) {
   return async (method: 'GET' | 'POST', target: string, fields: FormFields = {}): Promise<DeskAnswer> => {
     const [path = '', search = ''] = target.split('?');
-    const found = findPage(deskRoutes, method, path);
-    assert.ok(found.route, `${method} ${path}`);
+    const found = listRoutesAt(deskRoutes, path).find(({ route }) => route.method === method);
+    assert.ok(found, `${method} ${path}`);
     const form = new FormData();
     for (const [name, values] of Object.entries(fields))
       for (const value of Array.isArray(values) ? values : [values])

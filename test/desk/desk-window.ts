@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
 import { DeskLock } from '#desk/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk/loopback/entry.ts';
-import { type KeepForm, startLoopbackServer } from '#desk/loopback/server.ts';
+import type { UnlockedDesk } from '#desk/loopback/page-route.ts';
+import { type KeepForm, type LoopbackParts, startLoopbackServer } from '#desk/loopback/server.ts';
 import { DeskWork } from '#desk/model/desk-work.ts';
 import type { DeskOffice } from '#desk/office/office-client.ts';
 import { deskRoutes } from '#desk/pages/routes.ts';
@@ -31,24 +32,25 @@ export async function startDeskWindow(t: CleanupScope, office: DeskOffice): Prom
 /** Locked, until the lock holds a desk. */
 export async function startDeskPages(keepForm: KeepForm) {
   const [entry, lock] = [new DeskEntry(), new DeskLock<DeskWork>({})];
-  const server = await startLoopbackServer({
-    routes: deskRoutes,
-    assets: await loadDeskAssets(),
-    entry,
-    lock,
-    hostName: 'desk-5a6b7c8d.localhost',
-    describeLocked: () => ({
-      keyName: 'sam.key',
-      hasPassphrase: false,
-      office: 'office.example',
-      versions: '',
-    }),
-    unlock: async () => 'Press Enter in the terminal where the desk runs.',
-    keepForm,
-    onEnter: () => {},
-    onError: (error) => {
-      throw error;
-    },
-  });
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const server = await startTestServer({ routes: deskRoutes, entry, lock, keepForm, onError });
   return { server, entry, lock };
 }
+
+export async function startTestServer<Desk extends UnlockedDesk>(
+  parts: Pick<LoopbackParts<Desk>, 'routes' | 'entry' | 'lock' | 'onError'> & Partial<LoopbackParts<Desk>>,
+) {
+  return await startLoopbackServer<Desk>({
+    assets: await loadDeskAssets(),
+    hostName: 'desk-5a6b7c8d.localhost',
+    describeLocked: () => LOCKED,
+    unlock: async () => 'Press Enter in the terminal where the desk runs.',
+    keepForm: async () => null,
+    onEnter: () => {},
+    ...parts,
+  });
+}
+
+export const LOCKED = { keyName: 'sam.key', hasPassphrase: true, office: 'office.example', versions: '' };

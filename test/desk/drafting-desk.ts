@@ -12,8 +12,8 @@ export type DraftingOrder = 'enter' | 'lock' | 'unlock' | 'office away' | 'offic
 
 const [dataDir = '', port, identity = '', folder = ''] = process.argv.slice(2);
 const key = { path: join(folder, 'desk.key.pins'), recipient: await deriveRecipient(identity) };
-const { server, entry, lock } = await startDeskPages(async ({ caseId, fields }) => {
-  await saveUnsent(key, caseId, fields);
+const { server, entry, lock } = await startDeskPages(async (form) => {
+  await saveUnsent(key, form);
   return null;
 });
 let line = { isDown: false };

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { toDraftFolder } from '#desk/keys/draft-file.ts';
+import { type CaseDraft, toDraftFolder } from '#desk/keys/draft-file.ts';
 import type { DeskAnswer, DeskRequest } from '#desk/loopback/page-route.ts';
 import type { DeskWork } from '#desk/model/desk-work.ts';
-import { readUnsentForm, type UnsentForm } from '#desk/model/unsent-form.ts';
+import { readUnsentForm } from '#desk/model/unsent-form.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { html } from '#view/html.ts';
 import { nameCase } from '#wire/case-name.ts';
 import { createPageVisitor, readPage } from './asked-pages.ts';
-import { type LoopbackDesk, OWN_VISIT, startLoopbackDesk } from './loopback-desk.ts';
+import { startLoopbackDesk } from './loopback-desk.ts';
 import { startScriptedOffice } from './scripted-office.ts';
 import { createUnlocker } from './test-unlocker.ts';
 
@@ -24,20 +24,13 @@ function createForm(fields: Readonly<Record<string, string>>): FormData {
   return form;
 }
 
-async function post(desk: LoopbackDesk, path: string, cookie: string, fields: Record<string, string>) {
-  const body = new URLSearchParams(fields).toString();
-  const type = 'Content-Type: application/x-www-form-urlencoded';
-  const lines = ['Origin: {origin}', `Cookie: ${cookie}`, type, `Content-Length: ${body.length}`];
-  return await desk.send([`POST ${path} HTTP/1.1`, ...OWN_VISIT, ...lines], body);
-}
-
 async function startDesk(t: TestContext, options: Parameters<typeof startLoopbackDesk>[1] = {}) {
-  const kept: UnsentForm[] = [];
-  const keepForm = async (form: UnsentForm) => {
+  const kept: CaseDraft[] = [];
+  const keepForm = async (form: CaseDraft) => {
     kept.push(form);
     return null;
   };
-  const desk = await startLoopbackDesk({ after: (clean) => t.after(clean) }, { keepForm, ...options });
+  const desk = await startLoopbackDesk(t, { keepForm, ...options });
   return { desk, kept, ...desk.enter() };
 }
 
@@ -52,11 +45,11 @@ test('forms of a case that are posted to a locked desk are kept by what was type
     ['finding', 'markdown', 'markdown'],
   ];
   for (const [path, field, typedAs] of forms) {
-    const answer = await post(desk, `/cases/${ID}/${path}`, cookie, { token: formToken, [field]: TYPED });
+    const answer = await desk.post(`/cases/${ID}/${path}`, cookie, { token: formToken, [field]: TYPED });
     assert.match(answer, /location: \/unlock\?text=kept\r/);
     assert.deepEqual(kept.pop(), { caseId: ID, fields: { [typedAs]: TYPED } });
   }
-  const page = await desk.send(['GET /unlock?text=kept HTTP/1.1', ...OWN_VISIT, `Cookie: ${cookie}`]);
+  const page = await desk.visit('/unlock?text=kept', cookie);
   assert.match(page, /The text that you had just written is stored, sealed to your key/);
   for (const [path, fields] of [
     [`/cases/${ID}/messages`, { text: ' \n' }],
@@ -64,7 +57,7 @@ test('forms of a case that are posted to a locked desk are kept by what was type
     ['/cases/..%2f..%2fetc/messages', { text: TYPED }],
     ['/search', { q: TYPED }],
   ] as const)
-    assert.match(await post(desk, path, cookie, { token: formToken, ...fields }), /location: \/unlock\r/);
+    assert.match(await desk.post(path, cookie, { token: formToken, ...fields }), /location: \/unlock\r/);
   assert.deepEqual(kept, []);
 });
 
@@ -79,16 +72,16 @@ test('a text that cannot be kept is given back to be copied, and so is one from 
     assert.match(answer, /&lt;script&gt;CANARYTYPED&lt;\/script&gt;<\/textarea>/);
     assert.doesNotMatch(answer, /<script>CANARY/);
   };
-  const stale = await post(desk, path, cookie, { token: 'a token of yesterday', text: TYPED });
+  const stale = await desk.post(path, cookie, { token: 'a token of yesterday', text: TYPED });
   assertGivenBack(stale, 403, /loaded before the desk was locked, so nothing was sent/);
   assert.match(
-    await post(desk, path, cookie, { token: 'another', text: '' }),
+    await desk.post(path, cookie, { token: 'another', text: '' }),
     /^HTTP\/1\.1 403 .*\r\n(?:.*\r\n)*\r\n$/,
   );
   desk.lock.lock('idle');
-  const full = await post(desk, path, cookie, { token: formToken, text: TYPED });
+  const full = await desk.post(path, cookie, { token: formToken, text: TYPED });
   assertGivenBack(full, 503, /could not be kept: cannot write .*no space left/);
-  const unknown = await post(desk, path, `${cookie}x`, { token: formToken, text: TYPED });
+  const unknown = await desk.post(path, `${cookie}x`, { token: formToken, text: TYPED });
   assert.match(unknown, /^HTTP\/1\.1 403 /);
   assert.doesNotMatch(unknown, /CANARYTYPED/);
 });
@@ -102,7 +95,7 @@ test('a lock that comes while a message is being sent keeps the message', async 
   const { desk, kept, cookie, formToken } = await startDesk(t, {
     routes: [{ method: 'POST', path: '/cases/:id/messages', answer }],
   });
-  const said = await post(desk, `/cases/${ID}/messages`, cookie, { token: formToken, text: TYPED });
+  const said = await desk.post(`/cases/${ID}/messages`, cookie, { token: formToken, text: TYPED });
   assert.match(said, /location: \/unlock\?text=kept\r/);
   assert.deepEqual(kept, [{ caseId: ID, fields: { reply: TYPED } }]);
   assert.deepEqual(desk.errors, []);
@@ -117,7 +110,7 @@ test('a lock that comes while a draft is refused keeps the draft, but not one th
   const { desk, kept, cookie, formToken } = await startDesk(t, {
     routes: [{ method: 'POST', path: '/cases/:id/drafts', answer }],
   });
-  const save = async () => await post(desk, `/cases/${ID}/drafts`, cookie, { token: formToken, note: TYPED });
+  const save = async () => await desk.post(`/cases/${ID}/drafts`, cookie, { token: formToken, note: TYPED });
   assert.match(await save(), /location: \/unlock\?text=kept\r/);
   assert.deepEqual(kept, [{ caseId: ID, fields: { note: TYPED } }]);
   desk.lock.hold(desk.unlocked);
@@ -134,9 +127,9 @@ test('while the office is away, trying again leads to the page that one is on', 
       { method: 'POST', path: '/cases/:id/messages', answer: () => page },
     ],
   });
-  const shown = await desk.send([`GET /cases/${ID}?a=b HTTP/1.1`, ...OWN_VISIT, `Cookie: ${cookie}`]);
+  const shown = await desk.visit(`/cases/${ID}?a=b`, cookie);
   assert.match(shown, new RegExp(`href="/cases/${ID}\\?a=b">Try now`));
-  const refused = await post(desk, `/cases/${ID}/messages`, cookie, { token: formToken, text: TYPED });
+  const refused = await desk.post(`/cases/${ID}/messages`, cookie, { token: formToken, text: TYPED });
   assert.match(refused, new RegExp(`href="/cases/${ID}">Try now`));
   assert.match(refused, new RegExp(`href="/cases/${ID}" aria-keyshortcuts="\\."`));
 });

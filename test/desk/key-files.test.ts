@@ -45,7 +45,10 @@ test('nothing beside a key names a case, in a file or as its name', async (t) =>
   assert.equal(await savePin(key, pin), false);
   await saveSeenMark(key, pin.case, { buyer: 3, notes: 1, assigned: ANA });
   await saveDraft(key, pin.case, { note: 'x' });
-  await saveUnsent({ ...key, recipient: await deriveRecipient(key.identity) }, pin.case, { note: 'y' });
+  await saveUnsent(
+    { ...key, recipient: await deriveRecipient(key.identity) },
+    { caseId: pin.case, fields: { note: 'y' } },
+  );
   await assertNamesNothing(folder, [ANA, pin.case, pin.lookup_hash, pin.recipient_hash]);
   const marks = await readSeenMarks(key);
   assert.deepEqual([marks.get(pin.case), marks.get(generateId())], [3, undefined]);

@@ -1,5 +1,4 @@
 /** A loopback server of the desk with a page of its own, and the requests that a browser would send to it. */
-import { loadDeskAssets } from '#desk/loopback/desk-assets.ts';
 import { DeskLock } from '#desk/loopback/desk-lock.ts';
 import { DeskEntry } from '#desk/loopback/entry.ts';
 import type {
@@ -9,13 +8,13 @@ import type {
   DeskRoute,
   UnlockedDesk,
 } from '#desk/loopback/page-route.ts';
-import type { KeepForm } from '#desk/loopback/server.ts';
-import { type LoopbackServer, startLoopbackServer } from '#desk/loopback/server.ts';
+import type { KeepForm, LoopbackServer } from '#desk/loopback/server.ts';
 import { renderFormToken } from '#desk/pages/page-frame.ts';
 import type { LockedDeskFacts } from '#desk/pages/unlock-page.ts';
 import type { CleanupScope } from '#test/cleanup.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
 import { html } from '#view/html.ts';
+import { LOCKED, startTestServer } from './desk-window.ts';
 
 /** Is on every page of the unlocked desk, and nowhere else. */
 export const SECRET_TEXT = 'the neighbour who writes at night';
@@ -37,17 +36,13 @@ export interface LoopbackDesk {
   enter(): { readonly cookie: string; readonly formToken: string };
   /** Sends raw bytes and returns the answer; `{host}` and `{origin}` are filled in. */
   send(lines: readonly string[], body?: string): Promise<string>;
+  visit(path: string, cookie: string): Promise<string>;
+  post(path: string, cookie: string, fields: Readonly<Record<string, string>>): Promise<string>;
 }
 
 export async function startLoopbackDesk(
   t: CleanupScope,
-  {
-    routes = [],
-    hostName = 'desk-5a6b7c8d.localhost',
-    facts = {},
-    locked = {},
-    keepForm = async () => null,
-  }: LoopbackDeskOptions = {},
+  { routes = [], facts = {}, locked = {}, keepForm = async () => null }: LoopbackDeskOptions = {},
 ): Promise<LoopbackDesk> {
   const clock = { ahead: 0, steadyAhead: 0 };
   const clocks = {
@@ -58,26 +53,17 @@ export async function startLoopbackDesk(
   const news = { numbers: [], answeredAt: '10:02', isReached: true };
   const unlocked = createUnlockedDesk(facts, news);
   const [errors, posted]: [unknown[], FormData[]] = [[], []];
-  const server = await startLoopbackServer({
+  const server = await startTestServer({
     routes: [...routes, ...listPages(posted)],
-    assets: await loadDeskAssets(),
     entry,
     lock,
-    hostName,
-    describeLocked: () => ({
-      keyName: 'sam.key',
-      hasPassphrase: true,
-      office: 'office.example',
-      versions: 'Desk 0.1.0.',
-      ...locked,
-    }),
+    describeLocked: () => ({ ...LOCKED, ...locked }),
     unlock: async (passphrase) => {
       if (passphrase !== PASSPHRASE) return 'This passphrase does not open the key.';
       lock.hold(unlocked);
       return null;
     },
     keepForm,
-    onEnter: () => {},
     onError: (error) => errors.push(error),
   });
   t.after(() => server.close());
@@ -92,12 +78,23 @@ export async function startLoopbackDesk(
     const head = lines.map((line) => line.replaceAll('{host}', host).replaceAll('{origin}', server.origin));
     return await exchangeRawBytes(server.port, 'tcp', `${head.join('\r\n')}\r\n\r\n${body}`);
   };
-  return { server, entry, lock, errors, posted, clock, unlocked, news, enter, send };
+  const visit = async (path: string, cookie: string) =>
+    await send([`GET ${path} HTTP/1.1`, ...OWN_VISIT, `Cookie: ${cookie}`]);
+  const post: LoopbackDesk['post'] = async (path, cookie, fields) => {
+    const body = new URLSearchParams(fields).toString();
+    return await send([...listPostLines(path, cookie), `Content-Length: ${body.length}`], body);
+  };
+  return { server, entry, lock, errors, posted, clock, unlocked, news, enter, send, visit, post };
+}
+
+/** The head of an own form, without its length. */
+export function listPostLines(path: string, cookie: string): string[] {
+  const type = 'Content-Type: application/x-www-form-urlencoded';
+  return [`POST ${path} HTTP/1.1`, ...OWN_VISIT, 'Origin: {origin}', `Cookie: ${cookie}`, type];
 }
 
 interface LoopbackDeskOptions {
   readonly routes?: readonly DeskRoute[];
-  readonly hostName?: string;
   readonly facts?: Partial<DeskFrameFacts>;
   readonly locked?: Partial<LockedDeskFacts>;
   readonly keepForm?: KeepForm;
@@ -158,10 +155,7 @@ function listPages(posted: FormData[]): readonly DeskRoute[] {
       method: 'GET',
       path: '/file',
       answer: () => ({
-        download: {
-          name: '../../.bash\u202egpj.html',
-          bytes: toPieces([Buffer.from('<script>alert(1)</script>')]),
-        },
+        download: { name: '../../.bash\u202egpj.html', chunks: [Buffer.from('<script>alert(1)</script>')] },
       }),
     },
     { method: 'GET', path: '/fault', answer: () => Promise.reject(new Error(SECRET_TEXT)) },
@@ -174,10 +168,6 @@ const WRITING = { title: 'Desk: writing', nav: 'queue' } as const;
 /** Like the page of a case: a text that is saved while it is typed. */
 function renderWriting(visit: BrowserVisit) {
   return html`<main id="main"><h1>Writing</h1><form method="dialog" action="/cases/pDtv2eGUQgcgaaaaaaaaaa/messages">${renderFormToken(visit)}<input type="hidden" name="page" value="p"><input type="hidden" name="base" value="b"><label for="text">Reply</label> <span data-saved="reply"></span><textarea class="input" id="text" name="text" data-draft="reply" aria-keyshortcuts="r"></textarea><button>Send</button></form></main>`;
-}
-
-async function* toPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
 }
 
 /** What Chromium sends with a click on a link of the desk's own page. */

@@ -54,7 +54,9 @@ test('a full disk refuses a draft with a sentence, and the one before stays', as
     message: /cannot write .*the disk is full/,
   });
   const place = { path: key.path, recipient: await deriveRecipient(key.identity) };
-  await assert.rejects(saveUnsent(place, ID, long), { message: /cannot write .*the disk is full/ });
+  await assert.rejects(saveUnsent(place, { caseId: ID, fields: long }), {
+    message: /cannot write .*the disk is full/,
+  });
   assert.deepEqual(await readDraft(key, ID), { markdown: 'Saved before' });
   assert.deepEqual(await readdir(toDraftFolder(key)), names, 'no half of a file stays');
 });

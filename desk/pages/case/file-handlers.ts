@@ -26,7 +26,7 @@ export async function answerFile(request: WorkRequest): Promise<DeskAnswer> {
     const name = toSavedName(`${nameCase(id).replaceAll(' ', '-')}-${file.name}`);
     if (desk.outFolder === null) {
       markSaved();
-      return { download: { name, bytes: ReadableStream.from(file.chunks) } };
+      return { download: { name, chunks: file.chunks } };
     }
     const path = await saveInFolder(desk.outFolder, name, file.chunks);
     markSaved();

@@ -1,4 +1,4 @@
-/** The states of agents in words, what an owner can decide in each, and what each decision does. */
+/** The states of agents in words, and what an owner can decide in each. */
 import type { DeskAgent } from '#desk/office/waiting-lists.ts';
 import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 
@@ -75,10 +75,3 @@ export function groupAgents(agents: readonly DeskAgent[]) {
 export function isPendingAgent({ state }: Pick<DeskAgent, 'state'>): boolean {
   return state === 'pending';
 }
-
-/** What a decision destroys, which must be confirmed. Omits approving and suspending, which can be undone. */
-export const LOST_BY_DECISION: Readonly<Partial<Record<AgentDecision, string>>> = {
-  reject: 'Its registration ends for good. The program would have to register again.',
-  rotate:
-    'Its secret and all its tokens stop working now. It can work again once the contact has fetched its new secret with a link. Its webhook is kept.',
-};

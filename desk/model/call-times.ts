@@ -8,22 +8,14 @@ const STEP_MS = 30 * MINUTE_MS;
 /** A window may be long, but the list must stay readable. */
 const MAX_STEPS = 48;
 
-export interface CallWindowTimes {
-  /** Such as `2026-11-18 16:00 to 18:00, Europe/Paris`, as the buyer entered it. */
-  readonly label: string;
-  readonly zone: string;
-  /** Future times, half an hour apart. */
-  readonly begins: readonly { readonly at: number; readonly label: string }[];
+/** Each window as the buyer entered it, such as `2026-11-18 16:00 to 18:00, Europe/Paris`, with its future times. */
+export function listCallTimes(windows: readonly CallWindow[], now: number) {
+  return windows
+    .map((window) => ({ label: formatWindow(window), begins: listBegins(window, now) }))
+    .filter(({ begins }) => begins.length > 0);
 }
 
-export function listCallTimes(windows: readonly CallWindow[], now: number): CallWindowTimes[] {
-  return windows.flatMap((window) => {
-    const begins = listBegins(window, now);
-    return begins.length === 0 ? [] : [{ label: formatWindow(window), zone: window.zone, begins }];
-  });
-}
-
-function listBegins({ start, end, zone }: CallWindow, now: number): CallWindowTimes['begins'] {
+function listBegins({ start, end, zone }: CallWindow, now: number) {
   const from = toInstant(start, zone);
   const to = toInstant(end, zone, 'last');
   if (from === null || to === null) return [];

@@ -5,22 +5,12 @@ import type { DeskCase } from '#wire/desk-cases.ts';
 import { formatLength, formatTimeInBoth } from './desk-time.ts';
 
 export const DUE_GROUPS = ['Late', 'Next 12 hours', 'Within a day', 'Later'] as const;
-export type DueGroup = (typeof DUE_GROUPS)[number];
 
 const SOON_MS = 12 * HOUR_MS;
 const DAY_LONG_MS = 24 * HOUR_MS;
 
-export interface DueClock {
-  /** Such as `in 3 hours` or `2 hours late`. */
-  readonly words: string;
-  /** Such as `Due in 3 hours` or `2 hours late`. */
-  readonly sentence: string;
-  /** Such as `today at 13:40, 12:40 UTC`. */
-  readonly when: string;
-  readonly tone: 'late' | 'soon' | null;
-}
-
-export function describeDue({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: number): DueClock {
+/** `words` such as `in 3 hours`, `sentence` such as `Due in 3 hours`; both such as `2 hours late`. */
+export function describeDue({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: number) {
   const due = Date.parse(dueAt);
   const when = formatTimeInBoth(due, now);
   const length = formatLength(due - now);
@@ -30,7 +20,10 @@ export function describeDue({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: nu
   return { words: `in ${length}`, sentence: `Due in ${length}`, when, tone };
 }
 
-export function findDueGroup({ due_at: dueAt }: Pick<DeskCase, 'due_at'>, now: number): DueGroup {
+export function findDueGroup(
+  { due_at: dueAt }: Pick<DeskCase, 'due_at'>,
+  now: number,
+): (typeof DUE_GROUPS)[number] {
   const left = Date.parse(dueAt) - now;
   if (left < 0) return 'Late';
   if (left <= SOON_MS) return 'Next 12 hours';

@@ -7,12 +7,6 @@ const MONTHS = 6;
 const WEEK_MS = 7 * DAY_MS;
 const FIRST_MONDAY = Date.UTC(1970, 0, 5);
 
-export interface HourNumbers {
-  /** Such as `12–18`, or `late`. */
-  readonly label: string;
-  readonly count: number;
-}
-
 export type OfficeNumbers = ReturnType<typeof readWeekNumbers>;
 
 const dayLabel = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -50,6 +44,7 @@ export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: numb
         isPresent: index === mondays.length - 1,
       };
     }),
+    // With labels such as `12–18`, or `late`.
     hours: [
       ...steps.map((step) => ({ label: `${step}–${step + HOUR_STEP}`, count: sum(`hours ${step}`) })),
       { label: 'late', count: sum('hours late') },
@@ -65,7 +60,7 @@ export function readWeekNumbers({ counts }: Pick<DeskWeeks, 'counts'>, now: numb
 }
 
 /** The number of hours within which this share was delivered; null if that was after the due time. */
-export function findHoursOfShare(hours: readonly HourNumbers[], share: number): number | null {
+export function findHoursOfShare(hours: OfficeNumbers['hours'], share: number): number | null {
   const wanted = addUp(hours.map(({ count }) => count)) * share;
   let reached = 0;
   for (const [index, { count }] of hours.entries()) {

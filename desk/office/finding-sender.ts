@@ -140,7 +140,10 @@ function buildFilePlan(key: CaseKey, seq: number, file: DeskAttachment): FilePla
   return { file, seq, size: computeSealedFileSize(key, { kind: 'finding-file.v1', seq }, facts, size) };
 }
 
-/** Sends each piece as soon as it is sealed. Returns the id under which the office stores them until the finding names it. */
+/**
+ * Sends each piece as soon as it is sealed. Returns the id under which the office stores the file until the finding
+ * names it.
+ */
 async function uploadFile(
   { signer }: CaseWriterParts,
   id: string,

@@ -2,52 +2,39 @@
 import { PinFault } from '#desk/keys/pin-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 
-/**
- * - `unreachable`, `untrusted`, `hostile`: no answer, no trusted connection, or an answer that no honest office gives.
- * - `challenge_refused`, `sign_in_refused`, `not_for_desk`: there is no session.
- * - `key_changed`, `altered`, `not_genuine`, `unreadable`: the case is not what it was, or does not open.
- * - `people_changed`: notes wait until the change is confirmed.
- * - `case_changed`: the buyer or a colleague wrote meanwhile; read it, then send again.
- * - `case_held`, `case_state`, `case_unknown`, `owner_only`, `order_waits`, `refused`: the office refuses.
- * - `invalid`: the written text breaks a rule.
- * - `local_file`: a file of the desk cannot be read or written.
- */
-export type OfficeFaultCode =
-  | 'unreachable'
-  | 'untrusted'
-  | 'hostile'
-  | 'challenge_refused'
-  | 'sign_in_refused'
-  | 'not_for_desk'
-  | 'key_changed'
-  | 'altered'
-  | 'not_genuine'
-  | 'unreadable'
-  | 'people_changed'
-  | 'case_changed'
-  | 'case_held'
-  | 'case_state'
-  | 'case_unknown'
-  | 'owner_only'
-  | 'order_waits'
-  | 'refused'
-  | 'invalid'
-  | 'local_file';
-
-const exitCodes: Partial<Record<OfficeFaultCode, number>> = {
+/** The codes of all faults, with the exit codes of commands. */
+const exitCodes = {
+  // No answer, no trusted connection, or an answer that no honest office gives.
   unreachable: EXIT_CODES.unavailable,
   untrusted: EXIT_CODES.dataError,
   hostile: EXIT_CODES.dataError,
+  // There is no session.
   challenge_refused: EXIT_CODES.dataError,
+  sign_in_refused: EXIT_CODES.noPermission,
+  not_for_desk: EXIT_CODES.noPermission,
+  // The case is not what it was, or does not open.
   key_changed: EXIT_CODES.dataError,
   altered: EXIT_CODES.dataError,
   not_genuine: EXIT_CODES.dataError,
-  sign_in_refused: EXIT_CODES.noPermission,
-  not_for_desk: EXIT_CODES.noPermission,
-  owner_only: EXIT_CODES.noPermission,
   unreadable: EXIT_CODES.noPermission,
+  // Notes wait until the change is confirmed.
+  people_changed: EXIT_CODES.failure,
+  // The buyer or a colleague wrote meanwhile: read it, then send again.
+  case_changed: EXIT_CODES.failure,
+  // The office refuses.
+  case_held: EXIT_CODES.failure,
+  case_state: EXIT_CODES.failure,
+  case_unknown: EXIT_CODES.failure,
+  owner_only: EXIT_CODES.noPermission,
+  order_waits: EXIT_CODES.failure,
+  refused: EXIT_CODES.failure,
+  // The written text breaks a rule.
+  invalid: EXIT_CODES.failure,
+  // A file of the desk cannot be read or written.
   local_file: EXIT_CODES.noInput,
-};
+} as const;
+
+export type OfficeFaultCode = keyof typeof exitCodes;
 
 /** Its code determines what pages of the desk show beside the text. */
 export class OfficeFault extends ProgramError {
@@ -57,7 +44,7 @@ export class OfficeFault extends ProgramError {
   constructor(code: OfficeFaultCode, text: string, cause?: unknown) {
     // The exit code of a local file's fault is more specific.
     const exitCode = cause instanceof ProgramError ? cause.exitCode : exitCodes[code];
-    super(text, exitCode ?? EXIT_CODES.failure, cause);
+    super(text, exitCode, cause);
     this.code = code;
   }
 }

@@ -27,16 +27,13 @@ export interface OfficeAnswer {
   readonly body: Buffer;
 }
 
-export interface OfficeHttp {
-  readonly send: (request: OfficeRequest) => Promise<OfficeAnswer>;
-  readonly close: () => void;
-}
+export type OfficeHttp = ReturnType<typeof createOfficeHttp>;
 
 const ANSWER_MS = 60_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REFUSAL_BYTES = 16 * 1024;
 
-export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: number }): OfficeHttp {
+export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: number }) {
   const { office, answerMs: usualMs = ANSWER_MS } = options;
   const agent = new OfficeAgent(options);
   let isClosed = false;
@@ -74,7 +71,7 @@ export function createOfficeHttp(options: SocketOptions & { readonly answerMs?: 
     }
   };
   return {
-    send: async (request) => {
+    send: async (request: OfficeRequest): Promise<OfficeAnswer> => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         // Closing breaks connections, which must not look like a reason to retry.
         if (isClosed) throw createLockedFault();

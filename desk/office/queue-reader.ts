@@ -23,9 +23,9 @@ export async function readOfficeQueue(
   { signer, key, cases, holder }: CaseReaderParts & { readonly holder: string },
   query: DeskQueueQuery,
 ): Promise<OfficeQueue> {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])));
-  const path = pairs.length === 0 ? '/cases' : `/cases?${search}`;
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const search = new URLSearchParams(Object.fromEntries(texts));
+  const path = search.size === 0 ? '/cases' : `/cases?${search}`;
   const queue = await signer.read(DeskQueueSchema, path, MAX_QUEUE_BYTES);
   const marks = await withLocalFaults(() => readSeenMarks(key));
   for (const each of queue.cases) rememberCase(cases, each);

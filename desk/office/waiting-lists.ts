@@ -78,13 +78,11 @@ export class WaitingLists {
 
   /** Orders to review, the oldest day first; all pages, because a dispute, which has a deadline, may be last. */
   async listOrders(): Promise<readonly DeskOrder[]> {
-    const orders: DeskOrder[] = [];
     const walk = { list: 'list of orders', maxPages: MAX_ORDER_PAGES };
-    for await (const page of walkPages(walk, (after) =>
+    const pages = walkPages(walk, (after) =>
       this.#signer.read(DeskOrdersSchema, toListPath('/orders', after), MAX_ORDERS_BYTES),
-    ))
-      orders.push(...page.orders);
-    return orders;
+    );
+    return (await Array.fromAsync(pages)).flatMap(({ orders }) => orders);
   }
 
   /** `done`: it is listed again when its payment changes. `release`: a restored order can be used for its inquiry. */

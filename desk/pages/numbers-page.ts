@@ -81,7 +81,7 @@ function renderWeekChart({ tiers, weeks }: OfficeNumbers): Html {
   );
   return renderChart({
     id: 'by-week',
-    title: `${countCases(last.total)} last week`,
+    title: `${last.total} case${last.total === 1 ? '' : 's'} last week`,
     about: 'By week and tier; the pale bar is this week.',
     label: 'Cases by week and tier, twelve weeks',
     drawing: tiers.length === 0 ? null : html`${renderRules(most)}${bars}${renderWeekNames(weeks, step)}`,
@@ -111,21 +111,22 @@ function renderInTimeChart({ weeks }: OfficeNumbers): Html {
     ({ x, share, late }) =>
       html`<circle class="dot${late === 0 ? ' full' : ''}" cx="${round(x)}" cy="${toY(share)}" r="4"/>`,
   );
-  const hasAny = shares.length > 0;
+  const [title, about] =
+    last.delivered === 0
+      ? ['Nothing was delivered last week', 'By week of delivery.']
+      : [
+          `${formatShare(last.delivered - last.late, last.delivered)} on time last week`,
+          `${last.late} of ${last.delivered} ${last.late === 1 ? 'was' : 'were'} late. By week of delivery; the scale begins at ${least}%.`,
+        ];
   return renderChart({
     id: 'in-time',
-    title:
-      last.delivered === 0
-        ? 'Nothing was delivered last week'
-        : `${formatShare(last.delivered - last.late, last.delivered)} on time last week`,
-    about:
-      last.delivered === 0
-        ? 'By week of delivery.'
-        : `${last.late} of ${last.delivered} ${last.late === 1 ? 'was' : 'were'} late. By week of delivery; the scale begins at ${least}%.`,
+    title,
+    about,
     label: 'Share of cases delivered on time by week, eleven weeks',
-    drawing: hasAny
-      ? html`${rules}<path class="trend" d="M${points.join('L')}"/>${dots}${renderWeekNames(past, step)}`
-      : null,
+    drawing:
+      shares.length === 0
+        ? null
+        : html`${rules}<path class="trend" d="M${points.join('L')}"/>${dots}${renderWeekNames(past, step)}`,
     heads: ['Week of', 'Delivered', 'Late', 'On time'],
     rows: past.map(({ label, delivered, late }) => [
       label,
@@ -208,10 +209,6 @@ function place(count: number, most: number): number {
 
 function round(length: number): number {
   return Math.round(length * 10) / 10;
-}
-
-function countCases(count: number): string {
-  return `${count} case${count === 1 ? '' : 's'}`;
 }
 
 export async function answerNumbers({ desk }: WorkRequest): Promise<DeskAnswer> {

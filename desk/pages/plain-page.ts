@@ -15,16 +15,20 @@ export function renderDocumentHead(title: string, links: Html | null = null): Ht
 ${links}</head>`;
 }
 
-export function renderPlainPage(title: string, text: string): Html {
+function renderPlain(title: string, body: Html): Html {
   return html`${renderDocumentHead('Desk')}
 <body>
 <main>
 <h1>${title}</h1>
-<p>${text}</p>
+${body}
 </main>
 </body>
 </html>
 `;
+}
+
+export function renderPlainPage(title: string, text: string): Html {
+  return renderPlain(title, html`<p>${text}</p>`);
 }
 
 /** For a text that the desk could not store: this page is its only copy. */
@@ -34,29 +38,16 @@ export function renderUnsentPage(why: string, texts: readonly string[]): Html {
       html`<p><textarea aria-label="Your text" rows="20" cols="80" readonly spellcheck="false" autocomplete="off">
 ${text}</textarea></p>\n`,
   );
-  return html`${renderDocumentHead('Desk')}
-<body>
-<main>
-<h1>Copy your text</h1>
-<p>${why}</p>
-${fields}<p><a href="/">Continue to the desk</a></p>
-</main>
-</body>
-</html>
-`;
+  return renderPlain(
+    'Copy your text',
+    html`<p>${why}</p>
+${fields}<p><a href="/">Continue to the desk</a></p>`,
+  );
 }
 
 /** Sent with a `Refresh` header; the link is for a browser that does not follow it. */
 export function renderMovingOnPage(path: string): Html {
-  return html`${renderDocumentHead('Desk')}
-<body>
-<main>
-<h1>Desk</h1>
-<p><a href="${path}">Continue to the desk</a></p>
-</main>
-</body>
-</html>
-`;
+  return renderPlain('Desk', html`<p><a href="${path}">Continue to the desk</a></p>`);
 }
 
 /** Inside the frame of an unlocked desk. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createRegistration } from '#clients/registration.ts';
-import { GRANT_CHOICES, SCOPE_CHOICES } from '#desk/pages/agents/agent-handlers.ts';
+import { grantTypes } from '#platform/grant-types.ts';
+import { SCOPES } from '#platform/scopes.ts';
 import { buildDeskApp } from '#test/desk-api/desk-client.ts';
 import { connectDesk } from './connected-desk.ts';
 import { answerAt, assertFault, assertNothingTold, listPaths } from './hostile-script.ts';
@@ -122,12 +123,12 @@ test('owners decide about agents at a real office', async (t) => {
     'refused',
     /in the agent’s current state/,
   );
-  for (const { name } of SCOPE_CHOICES) {
+  for (const name of SCOPES) {
     const access = { scopes: [name], grants: ['client_credentials'] };
     const { state, scopes } = await ana.lists.decideAgent(id, { decision: 'approve', ...access });
     assert.deepEqual([state, scopes], ['approved', [name]]);
   }
-  const forPeople = { scopes: ['case:read'], grants: GRANT_CHOICES.map(({ name }) => name) };
+  const forPeople = { scopes: ['case:read'], grants: [...grantTypes] };
   await assertFault(
     ana.lists.decideAgent(id, { decision: 'approve', ...forPeople }),
     'refused',

@@ -5,7 +5,6 @@ import {
   describeAgentState,
   groupAgents,
   isPendingAgent,
-  LOST_BY_DECISION,
 } from '#desk/model/agent-states.ts';
 import { formatDeskTime, formatTimeInBoth } from '#desk/model/desk-time.ts';
 import type { DeskWork, WorkRequest } from '#desk/model/desk-work.ts';
@@ -21,35 +20,26 @@ import type { DeskAgentDecision } from '#wire/desk-lists.ts';
 import { renderColumnPage, renderFormToken, renderNothingFirst, renderOldest } from '../page-frame.ts';
 import { renderAgo } from '../shown-time.ts';
 
-interface AccessChoice {
-  /** The scope or grant type, as the office names it. */
-  readonly name: string;
-  readonly words: string;
-}
-
-export const SCOPE_CHOICES: readonly AccessChoice[] = SCOPES.map((name) => ({
-  name,
-  words: scopeDescriptions[name],
-}));
-
 const grantSentences: Readonly<Record<GrantType, string>> = {
-  client_credentials: 'For itself.',
   authorization_code: 'For people who consent on the site; needs a redirect address.',
+  client_credentials: 'For itself.',
   refresh_token: 'For the same people again, without asking them each time.',
 };
 
-export const GRANT_CHOICES: readonly AccessChoice[] = grantTypes.map((name) => ({
-  name,
-  words: grantSentences[name],
-}));
-
-const decisionWords: Readonly<
-  Record<Exclude<AgentDecision, 'approve'>, readonly [title: string, button: string]>
-> = {
-  reject: ['Reject', 'Reject it'],
-  suspend: ['Suspend', 'Suspend it'],
-  rotate: ['New secret', 'Void the secret and send a link'],
-};
+/** `lost` is what a decision destroys, which must be confirmed. Approving and suspending can be undone. */
+const decisionWords = {
+  reject: {
+    title: 'Reject',
+    button: 'Reject it',
+    lost: 'Its registration ends for good. The program would have to register again.',
+  },
+  suspend: { title: 'Suspend', button: 'Suspend it', lost: null },
+  rotate: {
+    title: 'New secret',
+    button: 'Void the secret and send a link',
+    lost: 'Its secret and all its tokens stop working now. It can work again once the contact has fetched its new secret with a link. Its webhook is kept.',
+  },
+} as const satisfies Record<Exclude<AgentDecision, 'approve'>, unknown>;
 
 const FRAME = { title: 'Desk: agents', nav: 'agents' } as const;
 
@@ -103,11 +93,12 @@ function readDecision(form: FormData): DeskAgentDecision | { readonly refusal: s
   const names = ['approve', 'reject', 'suspend', 'rotate'] as const;
   const decision: AgentDecision | undefined = names.find((name) => name === readText(form, 'decision'));
   if (decision === undefined) return null;
-  if (LOST_BY_DECISION[decision] && readText(form, 'sure') !== 'yes')
-    return { refusal: 'To go ahead, tick “I am sure.”' };
-  if (decision !== 'approve') return { decision };
-  const scopes = pickChoices(SCOPE_CHOICES, form.getAll('scope'));
-  const grants = pickChoices(GRANT_CHOICES, form.getAll('grant'));
+  if (decision !== 'approve')
+    return decisionWords[decision].lost !== null && readText(form, 'sure') !== 'yes'
+      ? { refusal: 'To go ahead, tick “I am sure.”' }
+      : { decision };
+  const scopes = SCOPES.filter((name) => form.getAll('scope').includes(name));
+  const grants = grantTypes.filter((name) => form.getAll('grant').includes(name));
   if (scopes.length > 0 && grants.length > 0) return { decision, scopes, grants };
   return { refusal: 'Tick at least one box under “What it may do” and one under “For whom it acts”.' };
 }
@@ -150,8 +141,8 @@ function renderApproval(agent: DeskAgent, visit: BrowserVisit): Html {
   const label = agent.client_id === null ? 'Approve as ticked' : 'Allow as ticked';
   return html`<form method="dialog" action="/agents/${agent.registration_id}">${renderFormToken(visit)}
 ${wishes === '' ? null : html`<p>It asks for <span class="code">${wishes}</span>.</p>`}
-${renderChoices('What it may do', 'scope', SCOPE_CHOICES, isNew ? [] : agent.scopes)}
-${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, isNew ? [] : agent.grants)}
+${renderChoices('What it may do', 'scope', scopeDescriptions, isNew ? [] : agent.scopes)}
+${renderChoices('For whom it acts', 'grant', grantSentences, isNew ? [] : agent.grants)}
 <div class="acts"><button class="button" name="decision" value="approve" aria-keyshortcuts="Control+Enter" type="submit">${label}</button></div>
 </form>`;
 }
@@ -159,19 +150,18 @@ ${renderChoices('For whom it acts', 'grant', GRANT_CHOICES, isNew ? [] : agent.g
 function renderChoices(
   legend: string,
   name: string,
-  choices: typeof SCOPE_CHOICES,
+  choices: Readonly<Record<string, string>>,
   given: readonly string[],
 ): Html {
-  const picks = choices.map(
-    (choice) =>
-      html`<label class="pick"><input type="checkbox" name="${name}" value="${choice.name}" ?checked="${given.includes(choice.name)}"><span class="code">${choice.name}</span><span class="hint">${choice.words}</span></label>`,
+  const picks = Object.entries(choices).map(
+    ([choice, words]) =>
+      html`<label class="pick"><input type="checkbox" name="${name}" value="${choice}" ?checked="${given.includes(choice)}"><span class="code">${choice}</span><span class="hint">${words}</span></label>`,
   );
   return html`<fieldset class="field"><legend>${legend}</legend><div class="picks">${picks}</div></fieldset>`;
 }
 
 function renderDecision(decision: keyof typeof decisionWords, agent: DeskAgent, visit: BrowserVisit): Html {
-  const [title, button] = decisionWords[decision];
-  const lost = LOST_BY_DECISION[decision];
+  const { title, button, lost } = decisionWords[decision];
   const sure = lost
     ? html`<label class="pick"><input type="checkbox" name="sure" value="yes" required><span>I am sure.</span><span class="hint">${lost}</span></label>`
     : html`<p class="hint">Its requests are refused until you approve it again.</p>`;
@@ -205,20 +195,20 @@ function renderFacts(agent: DeskAgent, now: number): Html {
   return html`<section class="slip" aria-labelledby="agent-facts"><h2 id="agent-facts">Facts</h2><dl class="pairs">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
-function pickChoices(choices: readonly AccessChoice[], given: readonly unknown[]): string[] {
-  return choices.map(({ name }) => name).filter((name) => given.includes(name));
-}
-
 interface AgentListView extends AgentList {
   readonly now: number;
 }
 
 function renderAgentListPage(list: AgentListView): Html {
   const oldest = list.agents.find(isPendingAgent);
-  const path = `/agents/${oldest?.registration_id}`;
   const about = `A registration without a decision is deleted after ${REGISTRATION_DAYS} days.`;
   const first = oldest
-    ? renderOldest(nameAgent(oldest), describeArrival(oldest, list.now), path, about)
+    ? renderOldest(
+        nameAgent(oldest),
+        describeArrival(oldest, list.now),
+        `/agents/${oldest.registration_id}`,
+        about,
+      )
     : renderNothingFirst('No agent is waiting for a decision', 'Programs that ask to register appear here.');
   return html`<main class="panes" id="main">
 ${renderAgentList(list, null)}

@@ -73,6 +73,7 @@ export function renderCame(view: CaseView): Html | null {
 <ol class="thread">${came.map((message) => renderMessage(message, view))}</ol></div>`;
 }
 
+/** At the desk, links in messages cannot be clicked, so their addresses are shown as text. */
 export function writeLinksOut(nodes: readonly MarkdownNode[]): MarkdownNode[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [node];

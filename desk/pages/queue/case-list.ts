@@ -97,19 +97,17 @@ function renderGroups(list: CaseListView, isBeside: boolean): Html[] {
   });
 }
 
-export function renderCaseRow(
-  each: DeskQueueEntry,
-  list: Pick<CaseListView, 'now' | 'staff' | 'gists' | 'drafts' | 'current'>,
-): Html {
-  const { now, staff, gists, drafts, current } = list;
+type RowList = Pick<CaseListView, 'now' | 'staff' | 'gists' | 'drafts' | 'current'>;
+
+export function renderCaseRow(each: DeskQueueEntry, list: RowList): Html {
+  const { now, staff, current } = list;
   const name = nameCase(each.id);
-  const gist = gists.get(each.id);
   const isCurrent = each.id === current ? 'true' : null;
   return html`<li><a class="row${each.news === null ? '' : ' new'}" id="${toRowId(each.id)}" href="${toOpeningPath(each)}" aria-current="${isCurrent}">
 <span class="name"><b>${name}</b> <span class="tier">${each.tier}</span></span>
 ${renderRowClock(each, now)}
 <span class="who">${nameAssignee(each.holder, staff)}</span>
-<span class="gist">${renderTag(each)}${renderGist(each, { now, gist, staff, draftAt: drafts.get(each.id) })}</span>
+<span class="gist">${renderTag(each)}${renderGist(each, list)}</span>
 </a></li>`;
 }
 
@@ -138,17 +136,11 @@ function renderTag({ news, team, purge_by: asked }: DeskQueueEntry): Html | null
   return tags.length === 0 ? null : html`${tags.map((tag) => html`<span class="tag">${tag}</span> `)}`;
 }
 
-interface RowGist {
-  readonly staff: DeskStaff;
-  readonly now: number;
-  readonly gist: CaseGist | undefined;
-  readonly draftAt: number | undefined;
-}
-
-function renderGist(each: DeskQueueEntry, facts: RowGist): Html {
-  const { gist } = facts;
-  const draft = facts.draftAt === undefined ? '' : `Draft ${formatDeskTime(facts.draftAt, facts.now)}.`;
-  const said = [describeRowState(each, facts), draft].filter(Boolean).join(' ');
+function renderGist(each: DeskQueueEntry, list: RowList): Html {
+  const gist = list.gists.get(each.id);
+  const draftAt = list.drafts.get(each.id);
+  const draft = draftAt === undefined ? '' : `Draft ${formatDeskTime(draftAt, list.now)}.`;
+  const said = [describeRowState(each, list), draft].filter(Boolean).join(' ');
   const state = said === '' ? null : html`<span class="state">${said}</span> `;
   const danger = gist?.isInDanger ? html`<span class="late">In danger now.</span> ` : null;
   if (gist) return html`<span>${danger}${state}${gist.question}</span>`;
@@ -162,14 +154,15 @@ export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
 }
 
 /** Describes what happened last, unless a tag shows it. */
-function describeRowState(each: DeskQueueEntry, { now, gist, staff }: RowGist): string {
+function describeRowState(each: DeskQueueEntry, { now, gists, staff }: RowList): string {
   if (each.purge_by !== null && each.purge_at !== null)
     return `By ${nameAssignee(each.purge_by, staff)}, for ${formatDeskTime(Date.parse(each.purge_at), now)}.`;
   if (each.held_until !== null)
     return `Can be taken back until ${formatDeskTime(Date.parse(each.held_until), now)}.`;
   if (each.news !== null || isEndedCase(each)) return '';
   if (each.state === 'awaiting_client') return 'Waiting for the buyer.';
-  if (gist?.callAt) return `Call ${formatDeskTime(gist.callAt, now)}.`;
+  const callAt = gists.get(each.id)?.callAt;
+  if (callAt) return `Call ${formatDeskTime(callAt, now)}.`;
   return each.call === 'proposed' ? 'The buyer proposed times for the call.' : '';
 }
 

@@ -13,6 +13,7 @@ import { type DeskWork, OPEN_QUERY, type WorkRequest } from '#desk/model/desk-wo
 import type { WholeQueue } from '#desk/model/office-watch.ts';
 import type { DeskQueueEntry, OfficeQueue } from '#desk/office/queue-reader.ts';
 import { DAY_MS } from '#platform/durations.ts';
+import { toIsoTime } from '#platform/text/iso-time.ts';
 import type { CaseListView } from './case-list.ts';
 import { renderQueuePage } from './queue-page.ts';
 import { renderOpening } from './search-handlers.ts';
@@ -25,7 +26,7 @@ export async function answerQueue({ query, desk, visit }: WorkRequest): Promise<
   const now = desk.watch.readClock();
   const since = now - DAY_MS;
   const nothing = { ...open, cases: [], next: null };
-  const lastDay = { changed_since: toDayBefore(now), limit: PAGE_CASES };
+  const lastDay = { changed_since: toIsoTime(since), limit: PAGE_CASES };
   const changed = await desk.watch.readWholeQueue(lastDay, nothing);
   const ended = await desk.watch.readQueue(toQueueQuery({ view: 'ended', tier: null }), nothing);
   // Requested separately, because none of these may be missed among many ended cases.
@@ -44,12 +45,6 @@ export async function answerQueue({ query, desk, visit }: WorkRequest): Promise<
     ending: listEndingCases([...ended.cases, ...purges.cases], { now, staff: desk.staff }),
   });
   return { page: { title: toTitle(list), nav: 'queue', main } };
-}
-
-/** Rounded to the minute, so that remembered answers still match while the office cannot be reached. */
-function toDayBefore(now: number): string {
-  const minute = 60_000;
-  return new Date(Math.floor((now - DAY_MS) / minute) * minute).toISOString();
 }
 
 async function readChosen(desk: DeskWork, choice: QueueChoice, open: WholeQueue): Promise<OfficeQueue> {

@@ -90,40 +90,37 @@ function renderNoFirstCase({ counts }: CaseListView): Html {
 }
 
 function renderNews({ since, news, list: { now } }: QueuePageView): Html {
-  const lines = news.map(
-    ({ at, id, path, before, after }) =>
-      html`<li><time datetime="${toTimeText(at)}">${formatDeskHour(at)}</time><p>${before}<a href="${path}">${nameCase(id)}</a>${after}</p></li>`,
+  const lines = news.map(({ at, id, path, before, after }) =>
+    renderLine(at, formatDeskHour(at), html`${before}<a href="${path}">${nameCase(id)}</a>${after}`),
   );
-  return html`<section class="slip" aria-labelledby="since">
-<h2 id="since">The last day <span class="count">since ${formatDeskTime(since, now)}</span></h2>
-${lines.length === 0 ? html`<p class="small">Nothing happened.</p>` : html`<ol class="news">${lines}</ol>`}
-</section>`;
+  const title = html`The last day <span class="count">since ${formatDeskTime(since, now)}</span>`;
+  return renderSlip('since', title, lines);
 }
 
 function renderCalls({ calls, list: { now } }: QueuePageView): Html | null {
-  if (calls.length === 0) return null;
-  const lines = calls.map(
-    ({ id, at, buyer }) =>
-      html`<li><time datetime="${toTimeText(at)}">${formatDeskHour(at)}</time><p><a href="/cases/${id}">${nameCase(id)}</a>, with ${buyer}, ${formatDeskDay(at, now)}.</p></li>`,
-  );
-  return html`<section class="slip" aria-labelledby="calls">
-<h2 id="calls">Calls</h2>
-<ol class="news">${lines}</ol>
-</section>`;
+  const lines = calls.map(({ id, at, buyer }) => {
+    const text = html`<a href="/cases/${id}">${nameCase(id)}</a>, with ${buyer}, ${formatDeskDay(at, now)}.`;
+    return renderLine(at, formatDeskHour(at), text);
+  });
+  return lines.length === 0 ? null : renderSlip('calls', 'Calls', lines);
 }
 
 function renderEnding({ ending, list: { now } }: QueuePageView): Html | null {
-  if (ending.length === 0) return null;
-  const lines = ending.map(
-    ({ id, name, at, askedBy }) =>
-      html`<li><time datetime="${toTimeText(at)}">${askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at)}</time><p><a href="/cases/${id}">${name}</a>, ${renderLength(at, now, 'in *', 'now')}${askedBy === null ? null : html`, <b>requested by ${askedBy}</b>`}.</p></li>`,
-  );
-  return html`<section class="slip" aria-labelledby="ends">
-<h2 id="ends">Purged soon</h2>
-<ol class="news">${lines}</ol>
-</section>`;
+  const lines = ending.map(({ id, name, at, askedBy }) => {
+    const by = askedBy === null ? null : html`, <b>requested by ${askedBy}</b>`;
+    const text = html`<a href="/cases/${id}">${name}</a>, ${renderLength(at, now, 'in *', 'now')}${by}.`;
+    return renderLine(at, askedBy === null ? formatDeskDay(at, now) : formatDeskHour(at), text);
+  });
+  return lines.length === 0 ? null : renderSlip('ends', 'Purged soon', lines);
 }
 
-function toTimeText(at: number): string {
-  return new Date(at).toISOString();
+function renderLine(at: number, when: string, text: Html): Html {
+  return html`<li><time datetime="${new Date(at).toISOString()}">${when}</time><p>${text}</p></li>`;
+}
+
+function renderSlip(id: string, title: Html | string, lines: readonly Html[]): Html {
+  return html`<section class="slip" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${lines.length === 0 ? html`<p class="small">Nothing happened.</p>` : html`<ol class="news">${lines}</ol>`}
+</section>`;
 }

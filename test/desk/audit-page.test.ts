@@ -20,13 +20,13 @@ async function openLog(t: TestContext, readAudit: (before?: number) => OfficeAud
     } as AuditReader,
   });
   const [own = '', colleague = ''] = people.map(({ holder }) => holder);
-  return { ask: openDeskPages(office).ask, accepted, own, colleague };
+  return { ...openDeskPages(office), accepted, own, colleague };
 }
 
 test('the log names people and cases, and says what is wrong with it', async (t) => {
   let audit = EMPTY;
-  const { ask, accepted, own, colleague } = await openLog(t, () => audit);
-  assert.match(readPage(await ask('GET', '/log')).html, /Nothing has been done yet/);
+  const { ask, show, accepted, own, colleague } = await openLog(t, () => audit);
+  assert.match(await show('/log'), /Nothing has been done yet/);
   const at = new Date().toISOString();
   const lines = [
     { by: own, act: 'take_over', case: ID },
@@ -59,7 +59,7 @@ test('the log names people and cases, and says what is wrong with it', async (t)
   assert.equal(title, 'Desk: log');
 
   audit = { ...audit, fault: { text: 'It is <shorter>.', mayBeRestored: true } };
-  const warned = readPage(await ask('GET', '/log')).html;
+  const warned = await show('/log');
   assert.match(warned, /role="alert"><h2>The log cannot be trusted<\/h2><p>It is &lt;shorter&gt;\.<\/p>/);
   assert.doesNotMatch(warned, /the hash chain is intact/);
   assertFormTokens(warned, '/log');
@@ -70,7 +70,7 @@ test('the log names people and cases, and says what is wrong with it', async (t)
 test('the log is filtered by person and case over all its pages, and sealing anew is one line', async (t) => {
   const other = 'Q1aaaaaaaaaaaaaaaaaaaa';
   const at = new Date().toISOString();
-  const { ask, own, colleague } = await openLog(t, (before = 601) => {
+  const { show, own, colleague } = await openLog(t, (before = 601) => {
     const entries = all.filter(({ number }) => number < before).slice(0, 200);
     const last = entries.at(-1)?.number ?? 0;
     return { ...EMPTY, entries, older: last > 1 ? last : null, total: 600, checked: 600 };
@@ -83,16 +83,15 @@ test('the log is filtered by person and case over all its pages, and sealing ane
         : { at, by: index === 599 ? colleague : own, act: 'read', case: index === 450 ? other : ID },
     isEmptied: false,
   }));
-  const countRows = async (path: string) =>
-    readPage(await ask('GET', path)).html.match(/<tr><th scope="row">/g)?.length;
-  const first = readPage(await ask('GET', '/log')).html;
+  const countRows = async (path: string) => (await show(path)).match(/<tr><th scope="row">/g)?.length;
+  const first = await show('/log');
   assert.match(first, /sealed again<\/td><td>30 cases/);
   assert.equal(first.match(/<tr><th scope="row">/g)?.length, 171);
   assert.equal(await countRows(`/log?by=${colleague}`), 1);
   assert.equal(await countRows(`/log?case=${encodeURIComponent(nameCase(other))}`), 1);
   assert.equal(await countRows(`/log?case=${other.slice(0, 5)}`), 1);
   assert.equal(await countRows(`/log?by=${colleague}&case=${other}`), undefined);
-  const { html } = readPage(await ask('GET', `/log?by=${own}`));
+  const html = await show(`/log?by=${own}`);
   assert.match(
     html,
     new RegExp(`href="/log\\?by=${own}&(amp;|#38;)before=201"`),

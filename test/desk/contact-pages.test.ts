@@ -13,7 +13,7 @@ const FIRST = 'aaaaaaaaaaaaaaaaaaaaaa';
 const SECOND = 'bbbbbbbbbbbbbbbbbbbbbb';
 
 async function openContactDesk(t: TestContext) {
-  const { service, desk, ask } = await startServedPages(t);
+  const { service, desk, ask, show } = await startServedPages(t);
   const { desk: team } = await service.services.sealingKeys;
   const addMessage = async (id: string, changes: Partial<ContactMessage> = {}, recipients = team) => {
     const message = { topic: 'question', message: 'Do you look into numbers?', reply_to: '' } as const;
@@ -23,11 +23,11 @@ async function openContactDesk(t: TestContext) {
       async (records) => await insertContactMessage(records, { id, sealed, sealed_by: 'browser', ...times }),
     );
   };
-  return { addMessage, desk, ask };
+  return { addMessage, desk, ask, show };
 }
 
 test('a list without messages says so, and a full one shows topics and first words, unread ones as new', async (t) => {
-  const { addMessage, desk, ask } = await openContactDesk(t);
+  const { addMessage, desk, ask, show } = await openContactDesk(t);
   const empty = readPage(await ask('GET', '/contact'));
   assert.match(empty.html, /No message is waiting for an answer/);
   assert.deepEqual(
@@ -44,7 +44,7 @@ test('a list without messages says so, and a full one shows topics and first wor
     /<b>A question<\/b>[\s\S]*Do you look into numbers\?[\s\S]*<b>Report a security problem<\/b>/,
   );
   await ask('GET', `/contact/${FIRST}`);
-  assert.equal(readPage(await ask('GET', '/contact')).html.match(/class="row new"/g)?.length, 1);
+  assert.equal((await show('/contact')).match(/class="row new"/g)?.length, 1);
   assert.deepEqual([title, desk.describeFrame().counts.contact], ['Desk: contact, 2 waiting', 2]);
 });
 
@@ -77,9 +77,9 @@ test('done goes on to the message that follows, and says if a colleague was fast
 });
 
 test('a message that does not open is not done by one key press', async (t) => {
-  const { addMessage, ask } = await openContactDesk(t);
+  const { addMessage, show } = await openContactDesk(t);
   await addMessage(FIRST, {}, [await generateRecipient()]);
-  const { html } = readPage(await ask('GET', `/contact/${FIRST}`));
+  const html = await show(`/contact/${FIRST}`);
   assert.match(html, /It is not sealed to your key/);
   assert.match(html, /Done without reading/);
   assert.doesNotMatch(html, /aria-keyshortcuts="e"/);

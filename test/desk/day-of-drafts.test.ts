@@ -23,20 +23,7 @@ const FIELDS = {
   finding: '#markdown',
 };
 type FieldName = keyof typeof FIELDS;
-const WORDS = [
-  'Robin',
-  'wrote',
-  'again:',
-  '“no”',
-  'naïve',
-  '電話',
-  '👋🏽',
-  '<b>',
-  '&amp;',
-  '  two',
-  '\n',
-  '\n\n- item',
-];
+const WORDS = 'Robin/wrote/again:/“no”/naïve/電話/👋🏽/<b>/&amp;/  two/\n/\n\n- item'.split('/');
 const HAPPENINGS = ['nothing', 'leave', 'reload', 'lock', 'kill', 'office'] as const;
 /** No character older than this is ever lost. */
 const SAVED_AFTER_MS = 2_000;

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { renderDeliveryPage } from '#desk/pages/finding/finding-handlers.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
@@ -40,7 +39,7 @@ async function createDesk(t: TestContext, settings: { outFolder?: string; templa
 }
 
 test('the queue shows when, which, who and what, and no question of a case that was not opened', async (t) => {
-  const { ask } = await createDesk(t);
+  const { ask, show } = await createDesk(t);
   const { html, title } = readPage(await ask('GET', '/queue'));
   assert.match(html, new RegExp(`Open ${nameCase(FIRST)}`));
   assert.match(html, /Next 12 hours/);
@@ -50,12 +49,12 @@ test('the queue shows when, which, who and what, and no question of a case that 
   assert.doesNotMatch(html, /recruiter/);
   assert.equal(title, 'Desk: 2 new, 0 late');
   await ask('GET', `/cases/${FIRST}`);
-  const { html: again } = readPage(await ask('GET', '/queue'));
+  const again = await show('/queue');
   assert.match(again, /Is the recruiter who wrote to me/);
 });
 
 test('text of a buyer is escaped, and characters that are not seen are shown', async (t) => {
-  const { ask, service, answer } = await createDesk(t);
+  const { show, service, answer } = await createDesk(t);
   const id = 'Hostile0000000000aaaaa';
   const hostile = await insertPlantedCase(
     service,
@@ -68,7 +67,7 @@ test('text of a buyer is escaped, and characters that are not seen are shown', a
     },
   );
   await answer(hostile, '"><form action=//evil.example>\u2066');
-  const { html } = readPage(await ask('GET', `/cases/${id}`));
+  const html = await show(`/cases/${id}`);
   assert.doesNotMatch(html, /<script|<img|<form action=\/\/|[\u202a-\u202e\u2066-\u2069\u200b]/);
   assert.match(html, /⟨U\+202E⟩exe\.fdp/);
   assert.match(html, /zero⟨U\+200B⟩width ⟨U\+0007⟩bell/);
@@ -76,9 +75,9 @@ test('text of a buyer is escaped, and characters that are not seen are shown', a
 });
 
 test('only acts that the office lists are on the page', async (t) => {
-  const { ask, update, colleague } = await createDesk(t);
+  const { show, update, colleague } = await createDesk(t);
   await update(SECOND, { assignee: colleague });
-  const { html } = readPage(await ask('GET', `/cases/${SECOND}`));
+  const html = await show(`/cases/${SECOND}`);
   assert.match(html, /Kim has this case/);
   assert.match(html, /value="take_over"/);
   assert.match(html, /Add the note/);
@@ -130,9 +129,9 @@ test('what is refused begins the title and the page, and its field has the focus
 });
 
 test('what ends a case comes last, behind all that is pressed in a day’s work', async (t) => {
-  const { ask, update } = await createDesk(t);
+  const { show, update } = await createDesk(t);
   const findLast = async (texts: readonly string[]) => {
-    const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+    const html = await show(`/cases/${FIRST}`);
     const places = texts.map((text) => html.indexOf(text));
     assert.deepEqual(
       places,
@@ -143,57 +142,57 @@ test('what ends a case comes last, behind all that is pressed in a day’s work'
   await findLast(['id="reply"', 'id="note"', 'id="seal-title"', 'id="decline-text"']);
   await update(FIRST, WITHDRAWN);
   await findLast(['id="reply"', 'id="seal-title"', 'id="purge"']);
-  const { html } = readPage(await ask('GET', `/cases/${SECOND}/finding`));
+  const html = await show(`/cases/${SECOND}/finding`);
   assert.match(html.slice(html.lastIndexOf('<button')), /^<button[^>]*value="deliver"/);
 });
 
 test('what can be taken back is a group of its own, counted with the queue everywhere', async (t) => {
-  const { ask, desk } = await createDesk(t);
+  const { ask, show, desk } = await createDesk(t);
   await readDelivered(
     await ask('POST', `/cases/${FIRST}/finding`, { act: 'deliver', markdown: 'Done.', seen_buyer: '0' }),
   );
-  const { html } = readPage(await ask('GET', '/queue'));
+  const html = await show('/queue');
   assert.match(html, /Open <span class="count">2</);
   assert.match(html, /class="group">On hold <span class="count">1</);
   assert.doesNotMatch(html, /class="group">Ended/);
-  const numbers = readPage(await ask('GET', '/numbers')).html;
+  const numbers = await show('/numbers');
   assert.match(numbers, /In the queue<\/dt><dd><a href="\/queue">2</);
   assert.equal(desk.describeFrame().counts.queue, 2);
 });
 
 test('an answer is marked new until it is answered', async (t) => {
-  const { ask, answer, first } = await createDesk(t);
+  const { ask, show, answer, first } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
   await answer(first, 'Yes, that is the account.');
-  assert.match(readPage(await ask('GET', '/queue')).html, /New answer/);
+  assert.match(await show('/queue'), /New answer/);
   for (const time of ['first', 'second'])
-    assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/, time);
+    assert.match(await show(`/cases/${FIRST}`), /New since you last looked/, time);
   await ask('POST', `/cases/${FIRST}/messages`, { act: 'message', text: 'Thank you.', seen_buyer: '1' });
-  const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+  const html = await show(`/cases/${FIRST}`);
   assert.match(html, /<b>The desk<\/b><span class="author">, You<\/span>/);
-  assert.doesNotMatch(readPage(await ask('GET', `/cases/${FIRST}`)).html, /New since you last looked/);
+  assert.doesNotMatch(await show(`/cases/${FIRST}`), /New since you last looked/);
 });
 
 test('while the office is not reached, what was opened can be read', async (t) => {
-  const { ask, line, desk } = await createDesk(t);
-  const reached = readPage(await ask('GET', `/cases/${FIRST}`)).html;
+  const { ask, show, line, desk } = await createDesk(t);
+  const reached = await show(`/cases/${FIRST}`);
   assert.match(reached, /<p class="small" data-away hidden>/);
   assert.doesNotMatch(reached, /disabled/);
   line.isDown = true;
   for (const view of ['', '?view=mine', '?view=ended'])
     assert.equal(readPage(await ask('GET', `/queue${view}`)).status, 200, view);
-  const mine = readPage(await ask('GET', '/queue?view=mine')).html;
+  const mine = await show('/queue?view=mine');
   assert.match(mine, new RegExp(`id="case-${FIRST}"`));
   assert.doesNotMatch(mine, new RegExp(`id="case-${SECOND}"`));
   for (const [path, buttons] of [
     ['', 5],
     ['/finding', 1],
   ] as const) {
-    const { html } = readPage(await ask('GET', `/cases/${FIRST}${path}`));
+    const html = await show(`/cases/${FIRST}${path}`);
     assert.equal(html.match(/data-office disabled>/g)?.length, buttons, path);
     assert.match(html, /<p class="small" data-away>The office is not answering/);
   }
-  assert.match(readPage(await ask('GET', `/cases/${FIRST}`)).html, /recruiter/);
+  assert.match(await show(`/cases/${FIRST}`), /recruiter/);
   assert.equal(desk.describeFrame().isReached, false);
   await assert.rejects(ask('GET', `/cases/${SECOND}`), { code: 'unreachable' });
 });
@@ -225,12 +224,12 @@ test('an act that the office does not answer is refused on the page of the case 
 });
 
 test('a call is booked in the zone of the buyer', async (t) => {
-  const { ask, service, office, line, update } = await createDesk(t);
+  const { ask, show, service, office, line, update } = await createDesk(t);
   const toHour = (hours: number) => `${toIsoTime(Date.now() + hours * HOUR_MS).slice(0, 13)}:00`;
   const windows = [{ start: toHour(30), end: toHour(32), zone: 'Asia/Tokyo' }];
   const facts = { tier: 'Dossier', call: 'proposed' } as const;
   const { id } = await insertPlantedCase(service, facts, { ...INQUIRY, call_windows: windows });
-  const { html } = readPage(await ask('GET', `/cases/${id}`));
+  const html = await show(`/cases/${id}`);
   const begin = /<option value="(\d+)">/.exec(html)?.[1] ?? '';
   for (const wrong of [Date.now() - 60_000, Date.now() + 400 * DAY_MS]) {
     const refused = await ask('POST', `/cases/${id}/call`, { begin: `${wrong}`, seen_buyer: '0' });
@@ -244,7 +243,7 @@ test('a call is booked in the zone of the buyer', async (t) => {
   const at = `${new Date(Number(begin)).toISOString().slice(0, 16)}Z`;
   assert.deepEqual(booked.said.content.call, { at, zone: 'Asia/Tokyo' });
   await update(id, { purge_at: Date.now() + HOUR_MS });
-  const shown = readPage(await ask('GET', `/cases/${id}`)).html;
+  const shown = await show(`/cases/${id}`);
   for (const text of [/Asia\/Tokyo/, /not provided a phone number/, /will be purged before the call/])
     assert.match(shown, text);
   await ask('POST', `/cases/${id}/acts`, { act: 'hold_call' });
@@ -263,13 +262,13 @@ test('the days until the purge change with a reason for the buyer, and not witho
 });
 
 test('a decline is on hold with the refund beside it, and taken back as a draft of its reason', async (t) => {
-  const { ask, office } = await createDesk(t);
+  const { ask, show, office } = await createDesk(t);
   await ask('GET', `/cases/${FIRST}`);
   const fields = { text: 'We do not trace people for others.', seen_buyer: '0', seen_desk: '0' };
   const next = readRedirect(await ask('POST', `/cases/${FIRST}/decline`, fields));
   assert.equal(next, `/cases/${SECOND}/closed`);
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${FIRST}`]) {
-    const { html } = readPage(await ask('GET', other));
+    const html = await show(other);
     assert.match(html, /is declined\.<\/b> Robin can read the reason from/, other);
     assert.match(
       html,
@@ -278,7 +277,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
     );
     assert.match(html, /value="take_back" aria-keyshortcuts="u"/, other);
   }
-  const declined = readPage(await ask('GET', `/cases/${FIRST}`)).html;
+  const declined = await show(`/cases/${FIRST}`);
   assert.match(declined, /<details class="reference" open>[\s\S]*Refund the payment at the provider/);
   const act = office.act.bind(office);
   office.act = () => Promise.reject(new OfficeFault('refused', 'The buyer can already read it.'));
@@ -288,7 +287,7 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
   office.act = act;
   const back = readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' }));
   assert.equal(back, `/cases/${FIRST}#decline-text`);
-  const { html } = readPage(await ask('GET', `/cases/${FIRST}`));
+  const html = await show(`/cases/${FIRST}`);
   assert.match(html, /Taken back/);
   const isTyped = /<details class="ending" open>.*>\s*We do not trace people for others\.<\/textarea>/s;
   assert.match(html, isTyped);
@@ -301,8 +300,8 @@ test('a decline is on hold with the refund beside it, and taken back as a draft 
 });
 
 test('a case is handed over to a confirmed colleague, with the note that says why', async (t) => {
-  const { ask, office, line, colleague } = await createDesk(t);
-  const page = readPage(await ask('GET', `/cases/${FIRST}`)).html;
+  const { ask, show, office, line, colleague } = await createDesk(t);
+  const page = await show(`/cases/${FIRST}`);
   assert.match(page, new RegExp(`<select[^>]*name="to"><option value="${colleague}">Kim</option></select>`));
   const silent = { act: 'hand_over', to: colleague, note: ' ' };
   assert.equal(readPage(await ask('POST', `/cases/${FIRST}/notes`, silent)).status, 409);
@@ -314,7 +313,7 @@ test('a case is handed over to a confirmed colleague, with the note that says wh
   assert.deepEqual(line.sent, [`/cases/${FIRST}/notes`, 'hand_over']);
   const { facts, notes } = await office.readCase(FIRST);
   assert.deepEqual([facts.holder, notes.at(-1)?.said], [colleague, { text: 'You know this registry.' }]);
-  const { html } = readPage(await ask('GET', '/queue'));
+  const html = await show('/queue');
   assert.match(html, /Handed over\.<\/b> [a-z ]+ is now assigned to Kim/);
   assert.doesNotMatch(html, /New note/, 'one’s own');
 });
@@ -329,26 +328,6 @@ test('a note of one’s own is not new, and hides none of a colleague that is', 
   await (await connectKim()).addNote(FIRST, 'I know her.');
   await office.addNote(FIRST, 'And her number.');
   assert.equal((await readNews())?.team, 'note');
-});
-
-test('a second press while a case is handed over adds no second note', async (t) => {
-  const { ask, office, line, colleague } = await createDesk(t);
-  await ask('GET', `/cases/${FIRST}`);
-  const fields = { act: 'hand_over', to: colleague, note: 'You know this registry.' };
-  const press = async () => readRedirect(await ask('POST', `/cases/${FIRST}/notes`, fields));
-  const act = office.act.bind(office);
-  const pressed: Promise<string>[] = [];
-  office.act = async (...asked) => {
-    office.act = act;
-    pressed.push(press());
-    // The second press gets as far as it can in this time.
-    await sleep(300);
-    return await act(...asked);
-  };
-  pressed.push(press());
-  await pressed[0];
-  assert.deepEqual(await Promise.all(pressed), [`/cases/${SECOND}/closed`, `/cases/${SECOND}/closed`]);
-  assert.deepEqual(line.sent, [`/cases/${FIRST}/notes`, 'hand_over']);
 });
 
 test('what a colleague did stands in the list and counts as new', async (t) => {
@@ -374,10 +353,10 @@ test('what a colleague did stands in the list and counts as new', async (t) => {
 });
 
 test('a finding is drafted, previewed, delivered with its file, and taken back as a draft', async (t) => {
-  const { ask, office } = await createDesk(t);
+  const { ask, show, office } = await createDesk(t);
   const path = `/cases/${FIRST}/finding`;
   await ask('POST', `/cases/${FIRST}/drafts`, { markdown: '# Not re' });
-  assert.match(readPage(await ask('GET', path)).html, /# Not re<\/textarea>/);
+  assert.match(await show(path), /# Not re<\/textarea>/);
   const file = new File(['the sources'], '../so\u0000urces.pdf');
   const text = '# Not real\n\nSee [it](https://evil.example/).';
   const shown = readPage(await ask('POST', path, { act: 'preview', markdown: text, file })).html;
@@ -396,9 +375,9 @@ test('a finding is drafted, previewed, delivered with its file, and taken back a
     [text, [['.._so_urces.pdf', 11]]],
   );
   for (const other of ['/queue', `/cases/${SECOND}`, `/cases/${SECOND}/finding`])
-    assert.match(readPage(await ask('GET', other)).html, /is delivered\.<\/b> Robin can see it from/, other);
+    assert.match(await show(other), /is delivered\.<\/b> Robin can see it from/, other);
   assert.equal(readRedirect(await ask('POST', `/cases/${FIRST}/acts`, { act: 'take_back' })), path);
-  const back = readPage(await ask('GET', path)).html;
+  const back = await show(path);
   assert.match(back, /Taken back/);
   assert.match(back, /# Not real/);
   assert.match(back, /\.\._so_urces\.pdf/, 'the file waits again');
@@ -413,7 +392,7 @@ test('no word of the office deletes a draft: only a finding that opens does', as
 });
 
 test('people who came are shown with the digits of their keys, not by a name alone', async (t) => {
-  const { ask, office } = await createDesk(t);
+  const { ask, show, office } = await createDesk(t);
   const [sam, kim] = office.session!.people;
   Object.assign(office.session!, {
     peopleChange: {
@@ -425,7 +404,7 @@ test('people who came are shown with the digits of their keys, not by a name alo
     },
   });
   const readDigits = (holder: string) => formatKeyFingerprint(Buffer.from(holder, 'base64url'));
-  const { html } = readPage(await ask('GET', '/queue'));
+  const html = await show('/queue');
   assert.match(
     html,
     new RegExp(
@@ -433,14 +412,14 @@ test('people who came are shown with the digits of their keys, not by a name alo
     ),
   );
   Object.assign(office.session!, { peopleChange: { came: [kim!], went: [], changed: [], isFirst: true } });
-  const first = readPage(await ask('GET', '/queue')).html;
+  const first = await show('/queue');
   assert.match(
     first,
     new RegExp(`These people work at the desk[^.]*\\.<.b> Kim \\(key ${readDigits(kim!.holder)}\\)\\. `),
   );
   assert.doesNotMatch(first, /Joined:/);
   office.confirmPeople = async () => {};
-  const { html: onCase } = readPage(await ask('GET', `/cases/${FIRST}`));
+  const onCase = await show(`/cases/${FIRST}`);
   const back = /name="back" value="([^"]+)"/.exec(onCase)?.[1] ?? '';
   assert.equal(readRedirect(await ask('POST', '/people/confirm', { back })), `/cases/${FIRST}`);
   for (const foreign of ['//evil.example', 'https://evil.example', ''])
@@ -460,14 +439,12 @@ test('a finding that crossed with a new message is not delivered', async (t) => 
 });
 
 test('u takes back the answer of the case on the page, and elsewhere the latest', async (t) => {
-  const { ask } = await createDesk(t);
+  const { ask, show } = await createDesk(t);
   const finding = { act: 'deliver', markdown: 'Done.', seen_buyer: '0' };
   await readDelivered(await ask('POST', `/cases/${FIRST}/finding`, finding));
   await ask('POST', `/cases/${SECOND}/decline`, { text: 'Not lawful.', seen_buyer: '0', seen_desk: '0' });
   const findMeant = async (path: string) =>
-    /aria-keyshortcuts="u"[^>]*>Take it back<span class="unseen">: ([^<]+)</.exec(
-      readPage(await ask('GET', path)).html,
-    )?.[1];
+    /aria-keyshortcuts="u"[^>]*>Take it back<span class="unseen">: ([^<]+)</.exec(await show(path))?.[1];
   assert.equal(await findMeant('/queue'), nameCase(SECOND));
   assert.equal(await findMeant(`/cases/${FIRST}`), nameCase(FIRST));
 });
@@ -512,7 +489,7 @@ test('a purge needs the name of the case, typed', async (t) => {
 });
 
 test('a page says before the name is typed whether a purge waits, and afterwards who asked, with a way back', async (t) => {
-  const { ask, update, connectKim } = await createDesk(t);
+  const { ask, show, update, connectKim } = await createDesk(t);
   await update(FIRST, WITHDRAWN);
   const kim = openDeskPages(await connectKim());
   const readCase = async (visit = ask) => readPage(await visit('GET', `/cases/${FIRST}`)).html;
@@ -528,7 +505,7 @@ test('a page says before the name is typed whether a purge waits, and afterwards
   );
   await kim.ask('POST', `/cases/${FIRST}/purge`, { name: nameCase(FIRST), when: 'later' });
   assert.match(await readCase(), /Kim requested the purge of this case[\s\S]*value="undo_purge"/);
-  const list = readPage(await ask('GET', '/queue?view=purges')).html;
+  const list = await show('/queue?view=purges');
   assert.match(list, /<span class="tag">Purge requested<\/span>[\s\S]*By Kim, /);
   assert.match(list, /requested by Kim<\/b>/);
   await ask('POST', `/cases/${FIRST}/acts`, { act: 'undo_purge' });

@@ -55,7 +55,7 @@ test('every text that was typed is in its field after another page, a lock and a
 });
 
 test('a text that was refused is a draft, and one whose form is gone is shown until it is not needed', async (t) => {
-  const { ask, office, line, service } = await createDesk(t);
+  const { ask, show, office, line, service } = await createDesk(t);
   await ask('GET', `/cases/${ID}`);
   line.isDown = true;
   const refused = readPage(await ask('POST', `/cases/${ID}/notes`, { note: 'Prepaid.' }));
@@ -64,7 +64,7 @@ test('a text that was refused is a draft, and one whose form is gone is shown un
   line.isDown = false;
   const purged = { state: 'withdrawn', kept_until: Date.now(), purge_at: Date.now() + DAY_MS } as const;
   await service.store.records.updateTable('cases').set(purged).execute();
-  assert.match(readPage(await ask('GET', `/cases/${ID}`)).html, /Not sent<[\s\S]*\nPrepaid\.<\/textarea>/);
+  assert.match(await show(`/cases/${ID}`), /Not sent<[\s\S]*\nPrepaid\.<\/textarea>/);
   assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'note' })), `/cases/${ID}`);
   assert.equal(await office.drafts.read(ID), null);
 });
@@ -83,8 +83,8 @@ test('a text that cannot be saved is said not to be', async (t) => {
 });
 
 test('two windows that write one draft lose nothing to each other', async (t) => {
-  const { ask, office } = await createDesk(t);
-  const openWindow = async () => readHidden(readPage(await ask('GET', PATH)).html);
+  const { ask, show, office } = await createDesk(t);
+  const openWindow = async () => readHidden(await show(PATH));
   const save = async (window: ReturnType<typeof readHidden>, markdown: string) =>
     assert.ok('said' in (await ask('POST', DRAFTS, { markdown, ...window })));
   const first = await openWindow();
@@ -100,11 +100,11 @@ test('two windows that write one draft lose nothing to each other', async (t) =>
   );
   await save(first, 'It is her, surely. See below.');
   await save(second, 'It is her, surely. Not at all.');
-  const { html } = readPage(await ask('GET', PATH));
+  const html = await show(PATH);
   assert.match(html, /\nIt is her, surely\. Not at all\.<\/textarea>/);
   assert.match(html, /This draft has another version[\s\S]*\nIt is her, surely\. See below\.<\/textarea>/);
   assert.equal(readRedirect(await ask('POST', DRAFTS, { drop: 'markdown_earlier' })), PATH);
-  assert.doesNotMatch(readPage(await ask('GET', PATH)).html, /another version/);
+  assert.doesNotMatch(await show(PATH), /another version/);
 });
 
 test('what is typed while a text is sent, here or in another window, is a draft still', async (t) => {
@@ -211,13 +211,10 @@ test('files that a lock has made the desk forget are missed by name before anyth
 });
 
 test('a finding goes with a file that was chosen and not added, as its page says', async (t) => {
-  const { ask, office } = await createDesk(t);
+  const { ask, show, office } = await createDesk(t);
   const post = async (act: string, file: string) =>
     await ask('POST', PATH, { act, markdown: 'Text', seen_buyer: '0', file: new File(['pages'], file) });
-  assert.match(
-    readPage(await ask('GET', PATH)).html,
-    /No file is sent with it, unless you have just chosen one\./,
-  );
+  assert.match(await show(PATH), /No file is sent with it, unless you have just chosen one\./);
   const added = readPage(await post('attach', 'sources.pdf')).html;
   assert.match(added, /It is sent with the file above and any that you have chosen since\./);
   await readDelivered(await post('deliver', 'map.png'));

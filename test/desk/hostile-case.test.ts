@@ -311,29 +311,3 @@ test('an id that is a path leads nowhere, and a closed desk sends nothing', asyn
   await assertFault(desk.readCase(office.fixture.facts.id), 'unreachable', /locked/);
   assert.equal(office.received.length, before);
 });
-
-test('a private key is never sent, whatever it is in', async (t) => {
-  const office = await startScriptedOffice(t);
-  const { id } = office.fixture.facts;
-  const { identity } = office.key;
-  const desk = await office.connect();
-  const { seen } = await desk.readCase(id);
-  const slip = /contains a private key/;
-  await assertFault(desk.sendMessage(id, { act: 'message', text: identity, seen }), 'invalid', slip);
-  await assertFault(desk.addNote(id, identity), 'invalid', slip);
-  await assertFault(desk.deliver(id, { markdown: identity, files: [], seen }), 'invalid', slip);
-  const file = {
-    name: 'notes.txt',
-    size: identity.length,
-    content: () => ReadableStream.from([Buffer.from(identity)]),
-  };
-  await assertFault(desk.deliver(id, { markdown: '', files: [file], seen }), 'invalid', slip);
-  const short = { ...file, size: 3, content: () => ReadableStream.from([Buffer.from('longer')]) };
-  await assertFault(
-    desk.deliver(id, { markdown: '', files: [short], seen }),
-    'invalid',
-    /changed while it was read/,
-  );
-  assert.ok(!listPaths(office).some((path) => /messages|notes|finding/.test(path)));
-  assertNothingTold(office);
-});

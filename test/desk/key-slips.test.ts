@@ -50,12 +50,26 @@ test('a key that was pasted into a text is not sent', async (t) => {
   const { office, desk, id, seen } = await openDesk(t);
   const block = armor.encode(await protect(`${await generateAgeIdentity()}\n`));
   const quoted = block.replaceAll(/^/gm, '> ');
-  for (const text of [block, `See below.\n\n${block}`, quoted, block.replaceAll('\n', '\r\n')]) {
+  for (const text of [
+    await generateAgeIdentity(),
+    block,
+    `See below.\n\n${block}`,
+    quoted,
+    block.replaceAll('\n', '\r\n'),
+  ]) {
     await assertFault(desk.sendMessage(id, { act: 'message', text, seen }), 'invalid', /private key/);
     await assertFault(desk.addNote(id, text), 'invalid', /private key/);
     await assertFault(desk.deliver(id, { markdown: text, files: [], seen }), 'invalid', /private key/);
   }
   assert.ok(!listPaths(office).some((path) => /\/(?:messages|notes|finding)$/.test(path)));
+});
+
+test('a file that changes while it is read is not delivered', async (t) => {
+  const { office, desk, id, seen } = await openDesk(t);
+  const short = { ...createFile('notes.txt', Buffer.from('longer')), size: 3 };
+  const delivery = desk.deliver(id, { markdown: '', files: [short], seen });
+  await assertFault(delivery, 'invalid', /changed while it was read/);
+  assert.ok(!listPaths(office).some((path) => path.endsWith('/finding')));
 });
 
 test('a large archive under a passphrase is delivered: it is no key', async (t) => {

@@ -45,7 +45,7 @@ async function startDesk(t: TestContext, count: number, own = 0) {
 }
 
 test('an answer in a case beyond the first two hundred is counted, and shown as new', async (t) => {
-  const { office, ids, ask } = await startFullDesk(t, 450);
+  const { office, ids, ask, show } = await startFullDesk(t, 450);
   const readQueue = office.readQueue.bind(office);
   office.readQueue = async (query) => {
     const { cases, ...queue } = await readQueue(query);
@@ -57,7 +57,7 @@ test('an answer in a case beyond the first two hundred is counted, and shown as 
   const { html, title } = readPage(await ask('GET', '/queue?view=new'));
   assert.equal(title, 'Desk: 1 new, 0 late');
   assert.deepEqual(html.match(/id="case-[^"]*"/g), [`id="case-${ids[449]}"`]);
-  const open = readPage(await ask('GET', '/queue')).html;
+  const open = await show('/queue');
   assert.equal(open.match(/class="row[ "]/g)?.length, 200);
   assert.match(open, /Next 12 hours <span class="count">200\+</, 'the rest is on the next page');
 });
@@ -108,16 +108,16 @@ test('after an act the next case is shown closed: no one has read it until it is
 });
 
 test('a case with a new answer opens at what is new, from the list, from the next one and after an act', async (t) => {
-  const { answer, cases, ids, ask } = await startDesk(t, 2);
+  const { answer, cases, ids, ask, show } = await startDesk(t, 2);
   const [first = '', second = ''] = ids;
   for (const id of ids) await ask('GET', `/cases/${id}`);
   await answer(cases[0]!, 'It was my neighbour.');
   const link = `href="/cases/${first}#new"`;
-  const queue = readPage(await ask('GET', '/queue')).html;
+  const queue = await show('/queue');
   assert.equal(queue.split(link).length - 1, 4, 'the row, what is due first, what happened');
-  const other = readPage(await ask('GET', `/cases/${second}`)).html;
+  const other = await show(`/cases/${second}`);
   assert.equal(other.split(link).length - 1, 2, 'the row and the next one');
-  assert.match(readPage(await ask('GET', `/cases/${first}`)).html, /<li class="since" id="new">/);
+  assert.match(await show(`/cases/${first}`), /<li class="since" id="new">/);
   assert.equal(
     readRedirect(await ask('POST', `/cases/${first}/acts`, { act: 'take' })),
     `/cases/${first}#new`,
@@ -148,21 +148,21 @@ test('the search finds every case by its name or the beginning of its id, and sa
 });
 
 test('after an unlock all of one’s own cases are opened at once: searched, but no answer counts as read', async (t) => {
-  const { office, answer, desk, cases, ids, ask } = await startDesk(t, 4, 3);
+  const { office, answer, desk, cases, ids, ask, show } = await startDesk(t, 4, 3);
   const [first = '', second = '', third = ''] = ids;
   for (const id of [first, second]) await office.readCase(id);
   await answer(cases[1]!, 'It was my neighbour.');
-  const before = readPage(await ask('GET', '/queue')).html;
+  const before = await show('/queue');
   assert.match(before, /Open your 2 cases/);
   assert.match(before, /not opened since you unlocked the desk/);
   assert.equal(readRedirect(await ask('POST', '/cases/open')), '/queue');
-  const { html } = readPage(await ask('GET', '/queue'));
+  const html = await show('/queue');
   assert.match(html, /2 of your cases are open\./);
   assert.doesNotMatch(html, /Open your|not opened since/);
   assert.match(html, /New answer/);
   assert.equal(desk.opened.get(third), undefined, 'what was never read stays closed');
   assert.match(readPage(await ask('POST', '/search', { q: 'neighbour' })).html, new RegExp(nameCase(second)));
-  assert.match(readPage(await ask('GET', `/cases/${second}`)).html, /<li class="since" id="new">/);
+  assert.match(await show(`/cases/${second}`), /<li class="since" id="new">/);
   await desk.forget();
   assert.equal(desk.opened.gists.size, 0);
 });

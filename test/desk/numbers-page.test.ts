@@ -16,7 +16,7 @@ test('weeks and months are sentences, charts and tables; without a case each say
   let counts: DeskWeeks['counts'] = [];
   office.script = ({ path }) =>
     path === '/numbers' ? { json: numbers } : path === '/numbers/weeks' ? { json: { counts, now } } : null;
-  const { ask } = openDeskPages(await office.connect());
+  const { ask, show } = openDeskPages(await office.connect());
   const empty = readPage(await ask('GET', '/numbers'));
   assert.equal(empty.title, 'Desk: numbers');
   for (const text of [
@@ -40,7 +40,7 @@ test('weeks and months are sentences, charts and tables; without a case each say
     { period: month, what: 'opened', counted: 3 },
   ];
   numbers = { ...numbers, agents: 1, orders: 0 };
-  const { html } = readPage(await ask('GET', '/numbers'));
+  const html = await show('/numbers');
   for (const text of [
     '21 cases last week',
     '96% on time last week',

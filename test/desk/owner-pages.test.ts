@@ -19,8 +19,8 @@ async function createOwnerDesk(t: TestContext, role: 'owner' | 'investigator' = 
 }
 
 test('each state of an order is explained in words of the desk, and none leads to a case', async (t) => {
-  const { orders, desk, ask } = await createOwnerDesk(t);
-  assert.match(readPage(await ask('GET', '/orders')).html, /Nothing is waiting here/);
+  const { orders, desk, ask, show } = await createOwnerDesk(t);
+  assert.match(await show('/orders'), /Nothing is waiting here/);
   assert.equal(desk.describeFrame().counts.orders, undefined);
   for (const why of ['quarantined', 'disputed', 'held', '__proto__', 'toString'])
     orders.push(createOrder(why));
@@ -37,11 +37,11 @@ test('each state of an order is explained in words of the desk, and none leads t
 });
 
 test('an order is marked as done, and released only after a confirmation', async (t) => {
-  const { orders, listActs, ask } = await createOwnerDesk(t);
+  const { orders, listActs, ask, show } = await createOwnerDesk(t);
   const [wrong, held] = [createOrder('quarantined'), createOrder('held')];
   orders.push(wrong, held);
   assert.equal(readRedirect(await ask('POST', `/orders/${wrong.id}/done`)), '/orders');
-  assert.match(readPage(await ask('GET', '/orders')).html, /listed again if its payment changes/);
+  assert.match(await show('/orders'), /listed again if its payment changes/);
   const unsure = readPage(await ask('POST', `/orders/${held.id}/release`));
   assert.equal(unsure.status, 409);
   assert.match(unsure.html, /The order stays on hold\./);
@@ -53,19 +53,19 @@ test('an order is marked as done, and released only after a confirmation', async
 });
 
 test('an investigator sees a sentence instead of orders and agents, and nothing is asked', async (t) => {
-  const { orders, scripted, ask } = await createOwnerDesk(t, 'investigator');
+  const { orders, scripted, show } = await createOwnerDesk(t, 'investigator');
   orders.push(createOrder('quarantined'));
   for (const path of ['/agents', '/agents/x']) {
-    const { html } = readPage(await ask('GET', path));
+    const html = await show(path);
     assert.match(html, /This page is for owners/);
     assert.doesNotMatch(html, /<form|quarantined/);
   }
-  assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /<form|quarantined/);
+  assert.doesNotMatch(await show('/orders'), /<form|quarantined/);
   assert.ok(!listPaths(scripted).some((path) => /orders|agents/.test(path)), 'the office was asked');
 });
 
 test('refunds of declined cases wait for every investigator until one says that it was made', async (t) => {
-  const { refunds, scripted, listActs, desk, ask } = await createOwnerDesk(t, 'investigator');
+  const { refunds, scripted, listActs, desk, ask, show } = await createOwnerDesk(t, 'investigator');
   const refund = { payment_ref: 'IO-<b>-7', tier: 'Trace', declined_on: '2026-11-18' };
   const [mine, others] = ['RefundAAAAAAAAAAAAAAAA', 'RefundBBBBBBBBBBBBBBBB'];
   for (const [id, { recipient }] of [
@@ -75,7 +75,7 @@ test('refunds of declined cases wait for every investigator until one says that 
     const sealed = Buffer.from(await sealRefund(refund, [recipient])).toString('base64url');
     refunds.push({ id, sealed, restored: id === mine });
   }
-  const { html } = readPage(await ask('GET', '/orders'));
+  const html = await show('/orders');
   assert.match(html, /2 declined cases are to be refunded/);
   assert.match(html, /class="code">IO-&lt;b&gt;-7 <span class="tag">Restored<\/span><\/th>/);
   assert.match(html, /A refund with the tag Restored may have been made already/);
@@ -84,12 +84,12 @@ test('refunds of declined cases wait for every investigator until one says that 
   assertFormTokens(html, '/orders');
   assert.equal(readRedirect(await ask('POST', `/refunds/${mine}/done`, {})), '/orders');
   assert.deepEqual(listActs(), [`POST /refunds/${mine}/done`]);
-  assert.doesNotMatch(readPage(await ask('GET', '/orders')).html, /IO-|made already/);
+  assert.doesNotMatch(await show('/orders'), /IO-|made already/);
 });
 
 test('agents that wait for a decision come first; what they say of themselves is text', async (t) => {
-  const { agents, desk, ask } = await createOwnerDesk(t);
-  assert.match(readPage(await ask('GET', '/agents')).html, /No agent is waiting for a decision/);
+  const { agents, desk, ask, show } = await createOwnerDesk(t);
+  assert.match(await show('/agents'), /No agent is waiting for a decision/);
   const hostile = createAgent('pending', {
     client_name: '<script>alert(1)</script>\u202ebank',
     contact: 'a@evil.example',
@@ -98,25 +98,25 @@ test('agents that wait for a decision come first; what they say of themselves is
     scopes: ['case:write'],
   });
   agents.push(createAgent('active'), createAgent('toString'), hostile);
-  const { html } = readPage(await ask('GET', '/agents'));
+  const html = await show('/agents');
   assert.deepEqual(
     html.match(/(?<=class="group">)[^<]+/g)?.map((name) => name.trim()),
     ['Asking to register', 'Active', 'Unknown state'],
   );
   assert.equal(desk.describeFrame().counts.agents, 1);
-  const opened = readPage(await ask('GET', `/agents/${hostile.registration_id}`)).html;
+  const opened = await show(`/agents/${hostile.registration_id}`);
   assert.doesNotMatch(html + opened, /<script|\u202e|href="(?!\/)/);
   assert.match(opened, /a@evil\.example/);
   assert.match(opened, /It asks for <span class="code">case:write</);
   assert.doesNotMatch(opened, / checked/);
   assertFormTokens(opened, '/agents/ID');
-  const unknown = readPage(await ask('GET', `/agents/${agents[1]!.registration_id}`)).html;
+  const unknown = await show(`/agents/${agents[1]!.registration_id}`);
   assert.doesNotMatch(unknown, /name="decision"/);
   await assert.rejects(ask('GET', '/agents/q1Zl7yBq3mJx0c2y8l4QxA'), { code: 'refused' });
 });
 
 test('an agent is given what is ticked and known; what is lost has to be confirmed', async (t) => {
-  const { agents, scripted, listActs, ask } = await createOwnerDesk(t);
+  const { agents, scripted, listActs, ask, show } = await createOwnerDesk(t);
   const { registration_id: id } = createAgent('pending');
   agents.push(createAgent('pending'));
   const sendDecision = async (fields: Readonly<Record<string, string | readonly string[]>>) =>
@@ -136,17 +136,17 @@ test('an agent is given what is ticked and known; what is lost has to be confirm
   assert.equal(readRedirect(await sendDecision({ decision: 'approve', ...ticked })), `/agents/${id}`);
   const access = { scopes: ['case:read', 'pricing:read'], grants: ['client_credentials'] };
   assert.deepEqual(readDecision(), { decision: 'approve', ...access });
-  assert.match(readPage(await ask('GET', `/agents/${id}`)).html, /A link to its secret goes to the contact/);
+  assert.match(await show(`/agents/${id}`), /A link to its secret goes to the contact/);
   assert.equal(readRedirect(await sendDecision({ decision: 'reject', sure: 'yes' })), '/agents');
   assert.deepEqual(readDecision(), { decision: 'reject' });
   assert.deepEqual(listActs(), [`POST /agents/${id}`, `POST /agents/${id}`]);
 });
 
 test('people are told by name, role and the digits of their key, and who came or went is marked', async (t) => {
-  const { office, desk, ask } = await createOwnerDesk(t, 'investigator');
+  const { office, desk, show } = await createOwnerDesk(t, 'investigator');
   const session = office.session!;
   const { people } = session;
-  const same = readPage(await ask('GET', '/people')).html;
+  const same = await show('/people');
   assert.match(same, /Ada \(you\)/);
   assert.ok(people.every(({ recipient }) => same.includes(computeKeyFingerprint(recipient))));
   assert.match(same, /No one has joined, left or changed/);
@@ -168,7 +168,7 @@ test('people are told by name, role and the digits of their key, and who came or
   Object.defineProperty(office, 'session', {
     value: { ...session, people: [...people, stranger], peopleChange },
   });
-  const { html } = readPage(await ask('GET', '/people'));
+  const html = await show('/people');
   assert.match(html, /1 joined, 1 left, 1 changed since/);
   assert.match(html, /&lt;b&gt;Max⟨U\+202E⟩/);
   assert.match(html, /Without a name<\/th><td data-label="Key" class="code">\d{5}(?: \d{5}){3}</);

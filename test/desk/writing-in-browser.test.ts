@@ -204,16 +204,6 @@ test('while the office is away sending is off with its reason, and comes back wi
   assert.deepEqual(line.sent, ['message']);
 });
 
-test('a colleague’s note is a tag in the list and counts in the title', async () => {
-  const kim = await connectConfirmedDesk(cleanup, service, service.keys.Kim);
-  await page.goto(`${window.origin}/queue`);
-  assert.match(await page.title(), /^Desk: 0 new/);
-  await kim.addNote(SECOND, 'I know her.');
-  await page.goto(`${window.origin}/queue`);
-  assert.match(await page.locator(`#case-${SECOND}`).innerText(), /New note/);
-  assert.match(await page.title(), /^Desk: 1 new/);
-});
-
 test('a queue that stays open says that a buyer has answered, and a key press shows which', async () => {
   await page.goto(`${window.origin}/queue`);
   const title = await page.title();

@@ -2,7 +2,7 @@
 import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { holdFileLock } from './keys/file-lock.ts';
-import { enterProcessSandbox, readEntryFolder, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
+import { enterProcessSandbox, readSandbox, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
 
@@ -18,12 +18,12 @@ try {
 }
 
 async function startDesk(args: readonly string[]): Promise<void> {
-  const settings = readDeskSettings(args, process.cwd());
+  const sandbox = readSandbox(process.env);
+  const settings = sandbox?.settings ?? readDeskSettings(args, process.cwd());
   if (settings === 'help') return void process.stdout.write(DESK_USAGE);
   if (settings === 'version') return void process.stdout.write(`${VERSION}\n`);
   refuseOpenProcess(process.env, process.execArgv);
-  const entryFolder = readEntryFolder(process.env);
-  if (entryFolder !== null) return await runDesk(settings, entryFolder);
+  if (sandbox) return await runDesk(settings, sandbox.entryFolder);
   refuseRoot(settings);
   enterProcessSandbox(settings, process.env);
 }

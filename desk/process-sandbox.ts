@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { type DeskSettings, formatDeskArgs } from './settings.ts';
+import type { DeskSettings } from './settings.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** The folder of `open.html`. Its name is no secret, but the content of the file is. */
-const ENTRY_FOLDER = 'DESK_ENTRY_FOLDER';
+/** The settings, which need neither a configuration nor the current folder, as JSON: none of them is secret. */
+const SANDBOX = 'DESK_SANDBOX';
+
+export interface DeskSandbox {
+  readonly settings: DeskSettings;
+  /** The folder of `open.html`. Its name is no secret, but the content of the file is. */
+  readonly entryFolder: string;
+}
 
 /** Other environment variables could change what Node does, or whom it trusts. */
 const KEPT_VARIABLES = new Set(['HOME', 'LANG', 'LC_ALL', 'PATH', 'TERM', 'TZ']);
@@ -46,8 +52,8 @@ export function refuseRoot({ isRootAllowed }: DeskSettings): void {
 }
 
 /** Null outside of the process sandbox. */
-export function readEntryFolder(environment: NodeJS.ProcessEnv): string | null {
-  return process.permission ? (environment[ENTRY_FOLDER] ?? null) : null;
+export function readSandbox(environment: NodeJS.ProcessEnv): DeskSandbox | null {
+  return process.permission ? (JSON.parse(environment[SANDBOX] ?? 'null') as DeskSandbox | null) : null;
 }
 
 /** Does not return: the process is replaced by the sandboxed one, on the same terminal. */
@@ -61,9 +67,12 @@ export function enterProcessSandbox(settings: DeskSettings, environment: NodeJS.
     ...listReadable(settings, entryFolder).map((path) => `--allow-fs-read=${path}`),
     ...listWritable(settings, entryFolder).map((path) => `--allow-fs-write=${path}`),
     PROGRAM,
-    ...formatDeskArgs(settings),
   ];
-  process.execve?.(process.execPath, argv, { ...Object.fromEntries(kept), [ENTRY_FOLDER]: entryFolder });
+  const sandbox: DeskSandbox = { settings, entryFolder };
+  process.execve?.(process.execPath, argv, {
+    ...Object.fromEntries(kept),
+    [SANDBOX]: JSON.stringify(sandbox),
+  });
   throw new ProgramError(
     'this system cannot replace a process, so the desk does not run here',
     EXIT_CODES.unavailable,

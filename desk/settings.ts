@@ -83,21 +83,6 @@ export function readDeskSettings(args: readonly string[], folder: string): DeskS
   };
 }
 
-/** The same settings as arguments that depend on neither a configuration nor the current folder. */
-export function formatDeskArgs(settings: DeskSettings): readonly string[] {
-  const { address, trust, connect, keyPath, outFolder, templatesFolder } = settings;
-  return [
-    `${address.origin}${address.apiPath}`,
-    `--key=${keyPath}`,
-    ...(trust === 'public' ? [] : ['pin' in trust ? `--pin=${trust.pin}` : `--ca=${trust.caPath}`]),
-    ...(connect ? [`--connect=[${connect.host}]:${connect.port}`] : []),
-    ...(outFolder ? [`--out=${outFolder}`] : []),
-    ...(templatesFolder ? [`--templates=${templatesFolder}`] : []),
-    ...(settings.isNumeric ? ['--numeric'] : []),
-    ...(settings.isRootAllowed ? ['--as-root'] : []),
-  ];
-}
-
 function parseDeskArgs(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parseOfficeAddress } from '#desk/office/office-address.ts';
-import { isSpkiPin } from '#desk/office/secure-socket.ts';
 
 test('an address has an origin, and the usual path of the API unless it names another', () => {
   const cases = [
@@ -24,16 +23,4 @@ test('anything else is no address of an office', () => {
     'https://office.example/#a',
   ])
     assert.equal(parseOfficeAddress(text), null, text);
-});
-
-test('a pin is the SHA-256 of a public key in base64', () => {
-  assert.ok(isSpkiPin(`sha256/${'A'.repeat(43)}=`));
-  for (const text of [
-    '',
-    'sha256/',
-    `sha1/${'A'.repeat(43)}=`,
-    `sha256/${'A'.repeat(44)}`,
-    ` sha256/${'A'.repeat(43)}=`,
-  ])
-    assert.ok(!isSpkiPin(text), text);
 });

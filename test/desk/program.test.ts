@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import test, { after, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { armor, Encrypter } from 'age-encryption';
-import { formatDeskArgs, readDeskSettings } from '#desk/settings.ts';
+import { readDeskSettings } from '#desk/settings.ts';
 import { generateAgeIdentity } from '#seal/core/age.ts';
 import { createTemporaryFolder, withReverseCleanup } from '#test/cleanup.ts';
 import { exchangeRawBytes } from '#test/raw-connection.ts';
@@ -100,7 +100,6 @@ test('wrong arguments and files are refused with a code and a sentence', async (
       /--pin and --ca cannot be combined/,
       [OFFICE, '--key', keyFile, '--pin', 'sha256/x', '--ca', keyFile],
     ],
-    [64, /--pin must be sha256/, [OFFICE, '--key', keyFile, '--pin', 'sha256/x']],
     [64, /--connect must be HOST:PORT/, [OFFICE, '--key', keyFile, '--connect', 'localhost']],
     [64, /--connect must be HOST:PORT/, [OFFICE, '--key', keyFile, '--connect', 'localhost:70000']],
     [64, /Unknown option/, [OFFICE, '--key', keyFile, '--listen', '0.0.0.0']],
@@ -109,24 +108,25 @@ test('wrong arguments and files are refused with a code and a sentence', async (
     [66, /no such folder/, [OFFICE, '--key', keyFile, '--out', join(folder, 'none')]],
     [66, /cannot be read/, [OFFICE, '--key', join(folder, 'none')]],
   ];
+  const pin = `${'A'.repeat(43)}=`;
+  for (const wrong of ['', 'sha256/', `sha1/${pin}`, `sha256/A${pin}`, ` sha256/${pin}`])
+    refusals.push([64, /--pin must be sha256/, [OFFICE, '--key', keyFile, '--pin', wrong]]);
   for (const [exitCode, message, args] of refusals)
     assert.throws(() => readDeskSettings(args, folder), { exitCode, message });
 });
 
-test('settings survive the new start as arguments', () => {
-  const ca = keyFile;
-  for (const more of [
-    [],
-    ['--ca', ca],
-    ['--pin', `sha256/${'A'.repeat(43)}=`],
-    ['--connect', '[::1]:9443', '--numeric'],
-    ['--out', '.', '--templates', '.', '--connect', 'localhost:9443', '--as-root'],
-  ]) {
-    const settings = readDeskSettings([OFFICE, '--key', 'sam.key', ...more], folder);
-    assert.ok(typeof settings === 'object');
-    assert.deepEqual(readDeskSettings(formatDeskArgs(settings), '/'), settings);
-    assert.equal(settings.keyPath, keyFile);
-  }
+test('paths are resolved, and whom to trust and where to connect are read from the options', () => {
+  const pin = `sha256/${'A'.repeat(43)}=`;
+  const folders = ['--out', '.', '--templates', '.', '--as-root'];
+  for (const [more, expected] of [
+    [[], { trust: 'public', connect: null, keyPath: keyFile, isNumeric: false, isRootAllowed: false }],
+    [['--ca', 'sam.key'], { trust: { caPath: keyFile } }],
+    [['--pin', pin], { trust: { pin } }],
+    [['--connect', '[::1]:9443', '--numeric'], { connect: { host: '::1', port: 9443 }, isNumeric: true }],
+    [['--connect', 'localhost:9443'], { connect: { host: 'localhost', port: 9443 } }],
+    [folders, { outFolder: folder, templatesFolder: folder, isRootAllowed: true }],
+  ] as const)
+    assert.partialDeepStrictEqual(readDeskSettings([OFFICE, '--key', 'sam.key', ...more], folder), expected);
 });
 
 test('a process that others can look into does not start', async () => {

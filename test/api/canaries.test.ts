@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { generateWords } from '#seal/core/words.ts';
+import { listPlacesContaining, listWordPairs } from '#test/written-content.ts';
 import { openApiTestbed, samplePlainInquiry } from './api-testbed.ts';
 import { deliverToPlainCase, openPlainCase, readPlainCase } from './plain-case.ts';
-import { listPlacesContaining, listWordPairs } from './written-content.ts';
 
 const testbed = await openApiTestbed({ after });
 

@@ -4,9 +4,9 @@ import test, { after } from 'node:test';
 import { generateWords } from '#seal/core/words.ts';
 import { samplePlainInquiry } from '#test/api/api-testbed.ts';
 import { deliverToPlainCase } from '#test/api/plain-case.ts';
-import { listPlacesContaining, listWordPairs } from '#test/api/written-content.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { isLongRun } from '#test/scale.ts';
+import { listPlacesContaining, listWordPairs } from '#test/written-content.ts';
 import { openMcpTestbed, REVISIONS } from './mcp-testbed.ts';
 
 const testbed = await openMcpTestbed({ after });

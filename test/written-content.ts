@@ -7,26 +7,29 @@ type WritingService = Pick<TestApp, 'dataDir' | 'readLog'>;
 
 /** Reads everything that the service has written, by default without the sandbox's own files. */
 async function readWrittenContent(
-  testbed: WritingService,
+  { dataDir, readLog }: WritingService,
   isCounted = (path: string) => !path.startsWith('sandbox'),
 ): Promise<readonly (readonly [name: string, content: Buffer])[]> {
-  const contents: [string, Buffer][] = [['log', Buffer.from(testbed.readLog())]];
-  for await (const path of glob('**/*', { cwd: testbed.dataDir })) {
-    if (!isCounted(path)) continue;
-    const content = await readFile(join(testbed.dataDir, path)).catch(() => null);
+  const contents: [string, Buffer][] = [['log', Buffer.from(readLog())]];
+  // Reads the write-ahead log first: content that a checkpoint moves meanwhile is then found in the database.
+  const paths = (await Array.fromAsync(glob('**/*', { cwd: dataDir }))).filter(isCounted);
+  for (const path of paths.toSorted().toReversed()) {
+    const content = await readFile(join(dataDir, path)).catch(() => null);
     if (content) contents.push([path, content]);
   }
   return contents;
 }
 
 export async function listPlacesContaining(
-  testbed: WritingService,
+  service: WritingService,
   secret: string,
   isCounted?: (path: string) => boolean,
 ): Promise<string[]> {
-  const codings = [secret, Buffer.from(secret).toString('base64url').slice(0, -2)];
-  return (await readWrittenContent(testbed, isCounted))
-    .filter(([, content]) => codings.some((each) => content.includes(each)))
+  // The end of an encoded text depends on what follows it.
+  const encoded = (['base64url', 'hex'] as const).map((to) => Buffer.from(secret).toString(to).slice(0, -2));
+  const forms = [secret, ...encoded, Buffer.from(secret, 'utf16le')];
+  return (await readWrittenContent(service, isCounted))
+    .filter(([, content]) => forms.some((each) => content.includes(each)))
     .map(([name]) => name);
 }
 

@@ -1,5 +1,5 @@
 /** Why a command failed: one line for people, and an exit code from sysexits.h for scripts. */
-import { explainDamage, formatEngineCode } from '#platform/engine-codes.ts';
+import { explainDamage, formatEngineCode } from '#platform/database-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';

@@ -1,7 +1,7 @@
 /** The investigator's program: restarts itself inside a process sandbox, and runs the desk there. */
 import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { holdFileLock } from './keys/file-lock.ts';
+import { holdFileLock } from '../src/platform/file-lock.ts';
 import { enterProcessSandbox, readSandbox, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';

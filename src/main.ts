@@ -2,7 +2,7 @@
 import { LanguageFileError } from '#language/language-file.ts';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError, loadConfig } from '#platform/config/config.ts';
-import { explainDamage } from '#platform/engine-codes.ts';
+import { explainDamage } from '#platform/database-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { openLog, toErrorTrace } from '#platform/log.ts';

@@ -15,7 +15,7 @@ import { systemClock as clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { type Certificate, loadCertificate } from '#platform/http/certificate.ts';
 import { createDrain } from '#platform/http/drain.ts';
 import { openHttpListeners } from '#platform/http/listen.ts';

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { groupByProcess, listTestFiles } from '#test/processes.ts';
 import { NO_BROWSER } from '#test/test-counts.ts';
+import { groupByProcess, listTestFiles } from '#test/test-files.ts';
 
 const BEGIN = "import test, { after, suite } from 'node:test';\n";
 

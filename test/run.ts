@@ -1,4 +1,4 @@
-/** Runs all checks (types, format, lint) and every test, or only the test files in its arguments. */
+/** Runs all checks and tests but the long ones (`LONG_FILES`), or only the test files in its arguments. */
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -11,9 +11,9 @@ import { KEYS_FOLDER_VARIABLE } from '#test/data-folder.ts';
 import { findMemoryFolder } from '#test/memory-folder.ts';
 import { PORTS_FOLDER_VARIABLE } from '#test/ports.ts';
 import { SHARED_POSTGRES_VARIABLE, startPostgres } from '#test/postgres-server.ts';
-import { groupByProcess, listTestFiles, type TestGroup } from '#test/processes.ts';
 import { COMPILE_CACHE } from '#test/service-process.ts';
 import { countTests } from '#test/test-counts.ts';
+import { groupByProcess, listTestFiles, type TestGroup } from '#test/test-files.ts';
 import { listSlowest, readTestTimes, sortLongestFirst, writeTestTimes } from '#test/test-times.ts';
 
 const RUNNER = 'test/run-files.ts';

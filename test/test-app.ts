@@ -9,7 +9,7 @@ import { StripeProvider } from '#payments/provider/stripe.ts';
 import { buildPublicAddresses } from '#platform/addresses.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config/config.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { loadCertificate } from '#platform/http/certificate.ts';
 import { createDrain } from '#platform/http/drain.ts';
 import { openLog } from '#platform/log.ts';

@@ -1,7 +1,7 @@
 /** Stores how long each test file took in its last run on this machine, so that the longest start first. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { hasOwnProcess, type TestGroup } from '#test/processes.ts';
+import { hasOwnProcess, type TestGroup } from '#test/test-files.ts';
 
 const TIMES_FILE = 'node_modules/.cache/test-times.json';
 /** Guesses for files that have not run here: those with their own process take longest, then browsers and programs. */

@@ -1,5 +1,5 @@
 /** Shows how many characters are left in a field with a limit; nothing is cut off. */
-import { countCharacters } from '#seal/form/fields.ts';
+import { countCharacters } from '#seal/form/field-rules.ts';
 import { toCountId } from '#wire/page-parts.ts';
 import { createElement } from './element.ts';
 import { readData } from './find.ts';

@@ -1,8 +1,8 @@
 /** Inspects the records and shred keys: damage, schema, installation, master key, keys of cases, purges. */
 import { sql } from 'kysely';
 import { PROGRAM_NAME } from '#platform/config/program-name.ts';
+import { DAMAGE_ADVICE } from '#platform/database-codes.ts';
 import { HOUR_MS } from '#platform/durations.ts';
-import { DAMAGE_ADVICE } from '#platform/engine-codes.ts';
 import { listCasesWithoutKey } from '#store/cases/key-inspection.ts';
 import type { RecordsReader } from '#store/engine/records-reader.ts';
 import { toDatabasePath } from '#store/engine/sqlite.ts';

@@ -8,15 +8,6 @@ import type { RefundToReseal } from '#cases/sealing/reseal.ts';
 import { OfficeFault } from '#desk/office/office-fault.ts';
 import { createHostileFault } from '#desk/office/office-http.ts';
 import type { OfficeSigner } from '#desk/office/office-session.ts';
-import {
-  fetchRecipientSet,
-  fetchResealingPage,
-  postRecipientSet,
-  postResealingEnd,
-  putResealedCases,
-  putResealedRefund,
-  readSealedNote,
-} from '#desk/office/resealing-requests.ts';
 import { walkPages, walkRefunds } from '#desk/office/waiting-lists.ts';
 import { readRecipientsFile } from '#platform/config/recipients.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
@@ -37,6 +28,15 @@ import { type OfficeAccess, withOfficeLink } from '../office-link.ts';
 import { readInputFile } from '../terminal/files.ts';
 import { getIo } from '../terminal/io.ts';
 import { compareMembers, formatMember, type ResealSource } from './reseal-report.ts';
+import {
+  fetchRecipientSet,
+  fetchResealingPage,
+  postRecipientSet,
+  postResealingEnd,
+  putResealedCases,
+  putResealedRefund,
+  readSealedNote,
+} from './resealing-requests.ts';
 
 type ResealedPart = DeskResealingRequest['cases'][number];
 

@@ -5,7 +5,7 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { createUsageFailure } from '../command.ts';
 import { getIo } from '../terminal/io.ts';
 import { terminalSafe } from '../terminal/table.ts';
-import { listMistakes, type Values } from './installation.ts';
+import { listMistakes, type Values } from './installed-files.ts';
 import { type Question, questions } from './questions.ts';
 
 export interface Answers {

@@ -18,7 +18,7 @@ import { isAgeRecipient } from '#seal/core/age.ts';
 import { checkPostgres } from '#store/engine/postgres.ts';
 import { createUsageFailure } from '../command.ts';
 import { readTextFile } from '../terminal/typed-text.ts';
-import { DEFAULT_USER, listPeople, readHost, toPeopleLines, type Values } from './installation.ts';
+import { DEFAULT_USER, listPeople, readHost, toPeopleLines, type Values } from './installed-files.ts';
 import { findSystemUser } from './machine.ts';
 
 export interface Question {

@@ -28,7 +28,7 @@ import {
   toCopiesFolder,
   type Values,
   writeChange,
-} from './installation.ts';
+} from './installed-files.ts';
 import { findPortUser, findSystemUser, getOwnUser, readTarget, type SystemUser } from './machine.ts';
 import { questions } from './questions.ts';
 

@@ -1,9 +1,9 @@
 /** Files beside a desk key that remember something about each office, under a MAC of the key. */
 import { replaceFile } from '#platform/atomic-file.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { withFileLock } from '#platform/file-lock.ts';
 import { computePinListMac } from '#seal/core/key-pin.ts';
 import { readBesideKey, toSiblingPath } from './beside-key.ts';
-import { withFileLock } from './file-lock.ts';
 import type { PinFile } from './pin-file.ts';
 
 /** What a file remembers; the format prevents one file from being used as another. */

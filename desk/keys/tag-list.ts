@@ -2,11 +2,11 @@
 import { replaceFile } from '#platform/atomic-file.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
+import { withFileLock } from '#platform/file-lock.ts';
 import type { AgeIdentity } from '#seal/core/age.ts';
 import { deriveDeskTag } from '#seal/core/key-pin.ts';
 import { REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { readBesideKey } from './beside-key.ts';
-import { withFileLock } from './file-lock.ts';
 
 export interface TagListKind {
   readonly format: string;

@@ -23,7 +23,7 @@ const DESK_STYLES = [
   'column',
   'locked',
   'states',
-  'keys',
+  'shortcuts',
   'wide',
   'narrow',
   'print',

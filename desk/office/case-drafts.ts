@@ -13,7 +13,6 @@ import {
   saveDraft,
   toDraftFolder,
 } from '#desk/keys/draft-file.ts';
-import { withFileLock } from '#desk/keys/file-lock.ts';
 import {
   type DraftKind,
   dropFields,
@@ -23,6 +22,7 @@ import {
   mergeUnsent,
 } from '#desk/keys/merged-draft.ts';
 import type { PinFile } from '#desk/keys/pin-file.ts';
+import { withFileLock } from '#platform/file-lock.ts';
 import { withLocalFaults } from './office-fault.ts';
 
 export class CaseDrafts {

@@ -10,7 +10,7 @@ import { type CaseNote, NOTE_KIND, sealCaseNote, validateCaseNote } from '#seal/
 import { sealRefund } from '#seal/case/refund.ts';
 import { sealDeskMessage } from '#seal/case/sealed-message.ts';
 import { toUtcMinute } from '#seal/case/zoned-time.ts';
-import type { FieldError } from '#seal/form/fields.ts';
+import type { FieldError } from '#seal/form/field-rules.ts';
 import {
   type DeskActResult,
   DeskActResultSchema,

@@ -1,4 +1,4 @@
-/** The client of one office: sends every request of the desk's pages and of commands that use a key. */
+/** The client of one office: sends every request of the desk and of commands that use a key, and keeps the drafts. */
 import type { PinFile } from '#desk/keys/pin-file.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { FilePlace } from '#seal/case/case-files.ts';

@@ -12,8 +12,8 @@ import { formatCount } from '#desk/model/case-queue.ts';
 import { formatClockTime } from '#desk/model/desk-time.ts';
 import { type Html, html } from '#view/html.ts';
 import { MARK } from '#view/mark.ts';
-import { renderKeys } from './keys-overlay.ts';
 import { renderDocumentHead } from './plain-page.ts';
+import { renderKeys } from './shortcuts-overlay.ts';
 
 const NAV_WORDS: Readonly<Record<DeskNavName, string>> = {
   queue: 'Queue',

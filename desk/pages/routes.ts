@@ -17,7 +17,7 @@ import {
 import { answerContact, answerContactDone, answerContactList } from './contact/contact-handlers.ts';
 import { renderStrips } from './desk-strips.ts';
 import { answerActs, answerFinding, answerWrite } from './finding/finding-handlers.ts';
-import { answerNumbers } from './numbers-page.ts';
+import { answerNumbers } from './numbers-handlers.ts';
 import { answerOrderDone, answerOrderRelease, answerOrders, answerRefundDone } from './order-handlers.ts';
 import { answerPeople } from './people-handlers.ts';
 import { answerPeopleConfirmed, answerQueue } from './queue/queue-handlers.ts';

@@ -19,7 +19,7 @@ import { replaceUnseen } from '#seal/core/unseen-characters.ts';
 import { deriveWordLookup } from '#seal/core/words.ts';
 import { toArchiveName } from '#seal/files/archive-name.ts';
 import { openSealedFile } from '#seal/files/sealed-file.ts';
-import { AgentFailure, createFieldFailure, EXIT_USAGE, printJson, printText } from './agent.ts';
+import { AgentFailure, createFieldFailure, EXIT_USAGE, printJson, printText } from './agent-state.ts';
 import { readAll } from './purchase.ts';
 import type { Agent } from './service.ts';
 

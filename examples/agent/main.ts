@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { replaceUnseen } from '#seal/core/unseen-characters.ts';
-import { AgentFailure, AgentState, EXIT_USAGE } from './agent.ts';
+import { AgentFailure, AgentState, EXIT_USAGE } from './agent-state.ts';
 import { followCase, openCase, printCase, printOutcome, saveFindingFiles, sendAnswer } from './case.ts';
 import { ensurePaid, ensureSubmitted, type InquirySource, requireInquirySource } from './purchase.ts';
 import { type AgentRun, connectAgent, ensureRegistered, startRun } from './service.ts';

@@ -9,7 +9,7 @@ import { stripImageMetadata } from '#seal/files/image-metadata.ts';
 import { sealFile } from '#seal/files/sealed-file.ts';
 import { type Inquiry, validateInquiry } from '#seal/form/inquiry.ts';
 import { MAX_INQUIRY_FILE_BYTES } from '#seal/form/inquiry-files.ts';
-import { AgentFailure, createFieldFailure, EXIT_USAGE, printText, readJsonFile } from './agent.ts';
+import { AgentFailure, createFieldFailure, EXIT_USAGE, printText, readJsonFile } from './agent-state.ts';
 import { type Agent, fetchJson } from './service.ts';
 
 const POLL_SECONDS = 5;

@@ -1,7 +1,7 @@
 /** A client of the service: discovers it from its address, registers, and calls it with DPoP-bound tokens. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as oauth from 'oauth4webapi';
-import { AgentFailure, type AgentState, EXIT_USAGE, printText } from './agent.ts';
+import { AgentFailure, type AgentState, EXIT_USAGE, printText } from './agent-state.ts';
 
 /** How long before its expiry a token is renewed; longer than any response takes. */
 const RENEWAL_SECONDS = 30;

@@ -15,7 +15,7 @@ import { readPresentedToken } from '#oauth/credential.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { grantTypes } from '#platform/grant-types.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addFormPostParser, addUrlEncodedParser } from '#platform/http/form-post.ts';
 import {
   AnonymousIdempotencyHeaderSchema,
@@ -25,7 +25,7 @@ import { describeObject } from '#platform/http/shapes.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';
 import { html } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, sendPage } from '#view/page.ts';

@@ -9,7 +9,7 @@ import { ensureWithdrawn, updateKeepDays } from '#cases/states.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { HOUR_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeAnswer, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';

@@ -1,7 +1,7 @@
 /** Reports whether the process is running (`/health`) and whether it can handle requests (`/ready`). */
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 import { reportReadiness } from '#watch/readiness.ts';

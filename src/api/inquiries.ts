@@ -11,7 +11,7 @@ import {
 import { requireAcceptedTerms } from '#cases/intake/terms.ts';
 import { toUpload } from '#cases/intake/uploads.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import {
   InquiryIdempotencyHeaderSchema,
   isUnguessableKey,
@@ -20,7 +20,7 @@ import {
 import { describeAnswer } from '#platform/http/operation.ts';
 import { describeObject, HashText } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
-import { type KeyedRequest, toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { type KeyedRequest, toIdempotentRequest } from '#store/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { OpenedCaseSummary, toCaseSummary } from './case-view.ts';
 import { InquiryBody, requireEitherOr } from './inquiry-body.ts';

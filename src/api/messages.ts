@@ -4,7 +4,7 @@ import { computeCaseOwnerTag, deriveCaseViewer, requireOwnCase } from '#cases/ac
 import { addCaseMessage, listUnreadMessages } from '#cases/messages/messages.ts';
 import { readContentsForBuyer, readEnvelopes } from '#cases/sealing/sealed-case.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { describeAnswer } from '#platform/http/operation.ts';
@@ -13,7 +13,7 @@ import { toBase64url } from '#platform/text/base64url.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { MAX_MESSAGES } from '#seal/case/message.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import { CaseParams, CaseSummary, caseExample, toCaseSummary } from './case-view.ts';
 import {
   createPageQuerySchema,

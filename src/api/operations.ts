@@ -1,5 +1,5 @@
 /** Registers every operation under {base_url}. */
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import type { Services } from '#services.ts';
 import { addCaseChangeRoutes, addCaseFileRoutes, addCaseReadRoutes } from './cases.ts';
 import { addContactMessageRoutes } from './contact.ts';

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { requireCaller } from '#oauth/guard.ts';
 import { isOrderOnHold, requireOwnOrder } from '#payments/redeem.ts';
 import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { describeAnswer } from '#platform/http/operation.ts';
 import { describeObject, IdSchema, TimeSchema } from '#platform/http/shapes.ts';
 import { readListPage } from '#platform/page-cursor.ts';

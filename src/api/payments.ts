@@ -6,7 +6,7 @@ import type { TierName } from '#payments/tiers.ts';
 import { EXAMPLE_PAYMENT_PAGE } from '#platform/config/payment-settings.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import {
   AnonymousIdempotencyHeaderSchema,
   readAnonymousIdempotencyKey,

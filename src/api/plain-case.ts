@@ -11,7 +11,7 @@ import {
 } from '#cases/messages/buyer-actions.ts';
 import { requireCaller } from '#oauth/guard.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { IdempotencyHeaderSchema, readIdempotencyKey } from '#platform/http/idempotency-key.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
@@ -22,7 +22,7 @@ import { MAX_MESSAGE_CHARACTERS } from '#seal/case/message.ts';
 import { isSealedFileKind } from '#seal/core/header.ts';
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import {
   CaseIdSchema,

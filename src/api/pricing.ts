@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { priceCurrency, tierNames, tiers } from '#payments/tiers.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';
 

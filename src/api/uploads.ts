@@ -5,7 +5,7 @@ import { deriveUploader, MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/inta
 import { requireCaller } from '#oauth/guard.ts';
 import { requireKnownPaidOrder } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addByteParser, OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { describeDigits, describeObject, IdSchema } from '#platform/http/shapes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';

@@ -9,18 +9,14 @@ import {
 } from '#clients/webhook.ts';
 import { ANSWER_SECONDS, formatEventId, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { requireCaller } from '#oauth/guard.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { describeAnswer, UNEXPECTED_BODY_PROBLEMS } from '#platform/http/operation.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { MAX_CALLBACK_URL } from '#platform/net/webhook-target.ts';
 import { cutIsoDay, toIsoTime } from '#platform/text/iso-time.ts';
+import { EVENT_DAYS, formatEventNames, WEBHOOK_EVENTS } from '#platform/webhook-event-types.ts';
 import type { Services } from '#services.ts';
-import {
-  EVENT_DAYS,
-  formatEventNames,
-  MAX_WAITING_EVENTS,
-  WEBHOOK_EVENTS,
-} from '#store/clients/webhook-ciphertexts.ts';
+import { MAX_WAITING_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
 
 const webhookFields = {
   url: Type.String({ format: 'uri', description: 'Where events are sent.' }),

@@ -2,6 +2,7 @@
 
 import { DAY_MS } from '#platform/durations.ts';
 import { repeatInTurns } from '#platform/turns.ts';
+import type { CaseEventType } from '#platform/webhook-event-types.ts';
 import type { Services } from '#services.ts';
 import {
   type CaseWebhook,
@@ -14,7 +15,6 @@ import {
 import { type Case, findCase } from '#store/cases/cases.ts';
 import { findLastDeskMessageTime } from '#store/cases/notices.ts';
 import {
-  type CaseEventType,
   computeWebhookTag,
   enqueueWebhookEvent,
   openWebhookClient,

@@ -8,7 +8,6 @@ import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
 import { insertClient, updateClient } from '#store/clients/clients.ts';
-import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idempotent-request.ts';
 import {
   deleteRejectedRegistrations,
   findRegistration,
@@ -16,6 +15,7 @@ import {
   markRegistrationCollected,
   type Registration,
 } from '#store/clients/registrations.ts';
+import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import { enqueueOutboxEntry } from '#store/outbox.ts';
 import type { Records } from '#store/schema/tables.ts';
 import {

@@ -24,7 +24,7 @@ import {
 import type { Records } from '#store/schema/tables.ts';
 import { enqueueWebhookEmail } from './registration-mail.ts';
 import { generateWebhookSecret } from './webhook-delivery.ts';
-import { settleWebhook } from './webhook-settling.ts';
+import { settleWebhook } from './webhook-linking.ts';
 
 type EventServices = Pick<Services, 'clock' | 'keyring' | 'store'>;
 type WebhookServices = EventServices & Pick<Services, 'webhookNetwork' | 'log'>;

@@ -23,7 +23,7 @@ import {
   RETURN_LINK_MINUTES,
   UNPAID_ORDER_DAYS,
 } from '#platform/expiry.ts';
-import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
+import { EVENT_DAYS } from '#platform/webhook-event-types.ts';
 import { REFUND_DAYS, REMEMBERED_DAYS } from '#wire/keep-days.ts';
 import { formatCountryName } from '#wire/said-text.ts';
 import { rejectContent } from './content-file.ts';

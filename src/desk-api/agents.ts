@@ -11,7 +11,7 @@ import {
   toAgentJson,
 } from '#clients/registration-decision.ts';
 import { grantTypes } from '#platform/grant-types.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { readListPage } from '#platform/page-cursor.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';

@@ -1,7 +1,7 @@
 /** The audit log over HTTP, as it is hashed, so that a desk can verify that it continues from the remembered head. */
 import type { Static } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import {
   type AuditEntry,
   chainAuditEntries,

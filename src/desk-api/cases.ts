@@ -16,7 +16,7 @@ import { readEnvelopes, requireWholeCase } from '#cases/sealing/sealed-case.ts';
 import { isLateCase, requireCase } from '#cases/states.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { describeObject } from '#platform/http/shapes.ts';
 import { toBase64url } from '#platform/text/base64url.ts';

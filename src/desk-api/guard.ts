@@ -15,11 +15,11 @@ import type { Config } from '#platform/config/config.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { DPOP_ALGORITHMS } from '#platform/grant-types.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';
-import { findDeskSession } from '#store/clients/desk-sessions.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
+import { findDeskSession } from '#store/desk-sessions.ts';
 import type { RecipientSet } from '#store/keys/recipient-set.ts';
 import type { DeskPersonView } from '#wire/desk-session.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '#payments/order-decisions.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { describeObject, IdSchema } from '#platform/http/shapes.ts';
 import {
   createCursorError,

@@ -16,7 +16,7 @@ import {
   storeResealedCase,
 } from '#cases/sealing/reseal.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { giveWay } from '#platform/turns.ts';

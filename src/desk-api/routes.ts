@@ -2,7 +2,7 @@
 import type { RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Config } from '#platform/config/config.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { requireNetwork } from '#platform/http/network-gate.ts';
 import type { Services } from '#services.ts';
 import { addDeskAgentRoutes } from './agents.ts';

@@ -7,21 +7,21 @@ import { requireRequestProof } from '#oauth/credential.ts';
 import { VERSION } from '#platform/config/version.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { toBase64url } from '#platform/text/base64url.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { isAgeRecipient } from '#seal/core/age.ts';
 import { computeInvestigatorId } from '#seal/core/investigator-id.ts';
+import { hashTokenValue } from '#store/clients/tokens.ts';
 import {
   consumeDeskChallenge,
   deleteDeskSession,
   findDeskChallenge,
   insertDeskChallenge,
   insertDeskSession,
-} from '#store/clients/desk-sessions.ts';
-import { hashTokenValue } from '#store/clients/tokens.ts';
+} from '#store/desk-sessions.ts';
 import { findRecipientSet } from '#store/keys/recipient-set.ts';
 import {
   type DeskChallenge,

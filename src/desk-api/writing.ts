@@ -13,7 +13,7 @@ import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts'
 import { addCaseNote } from '#cases/messages/notes.ts';
 import { requireCase, requireNextState } from '#cases/states.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addByteParser } from '#platform/http/byte-body.ts';
 import { ID_PATTERN } from '#platform/text/id-pattern.ts';
 import { countRecipients } from '#seal/core/age.ts';

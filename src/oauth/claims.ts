@@ -1,7 +1,7 @@
 /** The claims endpoint: returns the subject of a token, as OpenID claims and as a PocketBase record. */
 import { type Static, Type } from 'typebox';
 import { oauthPaths } from '#platform/addresses.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import type { Services } from '#services.ts';
 import { findToken, hashTokenValue } from '#store/clients/tokens.ts';
 import { findUser } from '#store/clients/users.ts';

@@ -2,13 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { oauthPaths } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
 import type { Services } from '#services.ts';
 import { deleteAbandonedSignIns } from '#store/clients/tokens.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
 import { type OAuthEngineLoader, pinRequestOrigin } from './engine-loader.ts';
-import { SIGN_IN_COOKIE } from './session-cookie.ts';
+import { SIGN_IN_COOKIE } from './sign-in-cookie.ts';
 
 /** What a sign-in stores: its request, encrypted and as base64, and its state. */
 const ENCRYPTED_FACTOR = 4 / 3;

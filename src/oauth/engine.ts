@@ -25,7 +25,7 @@ import {
   explainDocumentFaults,
 } from './client-documents.ts';
 import { createResourceNaming, normalizeParameters } from './one-resource.ts';
-import { SIGN_IN_COOKIE } from './session-cookie.ts';
+import { SIGN_IN_COOKIE } from './sign-in-cookie.ts';
 import { loadSigningKey, SERVER_SIGNING_ALGORITHM } from './signing-key.ts';
 import { REMOVED_REDIRECT, refineTokenErrors } from './token-errors.ts';
 

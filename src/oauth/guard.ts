@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { isClientHostAllowed } from '#clients/document-clients.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { DPOP_ALGORITHMS } from '#platform/grant-types.ts';
-import type { App, RouteAccess } from '#platform/http/app.ts';
+import type { App, RouteAccess } from '#platform/http/app-type.ts';
 import type { ProblemCode } from '#platform/problems.ts';
 import type { Scope } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';

@@ -6,13 +6,13 @@ import { ServiceError } from '#platform/errors.ts';
 import { PAYMENT_PAGE_MINUTES } from '#platform/expiry.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
+import { isPostgres } from '#store/engine/prepared.ts';
 import {
   buildClaim,
   claimIdempotencyKey,
   reassignIdempotencyKey,
   toIdempotentRequest,
-} from '#store/clients/idempotent-request.ts';
-import { isPostgres } from '#store/engine/prepared.ts';
+} from '#store/idempotent-request.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
 import { insertKeyedOrder, insertLinkedOrder } from '#store/orders/order-webhooks.ts';
 import { bindOrderSession, findOrder, type Order } from '#store/orders/orders.ts';

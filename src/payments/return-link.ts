@@ -3,7 +3,7 @@
  * it has a token, of which the order stores only the hash.
  */
 import { createHash } from 'node:crypto';
-import { formatEmailText } from '#language/email-text.ts';
+import { formatEmailText } from '#platform/mail/email-text.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, findServedLanguage } from '#language/languages.ts';
 import { DAY_MS } from '#platform/durations.ts';

@@ -6,9 +6,9 @@ import { DAY_MS, MINUTE_MS } from '#platform/durations.ts';
 import { toErrorTrace } from '#platform/log.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import type { Services } from '#services.ts';
-import { deleteIdempotencyKeysForRecord } from '#store/clients/idempotent-request.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { runInBatches } from '#store/engine/batches.ts';
+import { deleteIdempotencyKeysForRecord } from '#store/idempotent-request.ts';
 import type { StorageObstacle } from '#store/limits/storage-gate.ts';
 import { deleteOrderWebhooks } from '#store/orders/order-webhooks.ts';
 import {

@@ -1,7 +1,7 @@
 /** The log: an allow-list of events and their fields. Anything else that a caller passes is not written. */
 import { constants, fstatSync, openSync } from 'node:fs';
 import { type DestinationStream, destination as fileDestination } from 'pino';
-import { formatEngineCode } from './engine-codes.ts';
+import { formatEngineCode } from './database-codes.ts';
 import { toIsoTime } from './text/iso-time.ts';
 
 /** The level numbers of pino, which log readers know. */

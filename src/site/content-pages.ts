@@ -11,10 +11,9 @@ import type { Language } from '#language/language.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { buildTermsPath } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import type { MarkdownNode } from '#seal/case/markdown.ts';
 import type { Services } from '#services.ts';
-import { createReadablePage, type ReadablePages } from '#view/document.ts';
 import { type Html, html } from '#view/html.ts';
 import { renderMarkdownPage } from '#view/markdown/markdown.ts';
 import type { MarkdownSource } from '#view/markdown/markdown-writer.ts';
@@ -22,6 +21,7 @@ import { type HtmlPage, type PageFrame, SAFETY_PATH } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { findPreferredCountry } from '#view/request-language.ts';
 import { renderSentence } from '#view/sentence.ts';
+import { createReadablePage, type ReadablePages } from '#view/static-page.ts';
 import { formatCountryName } from '#wire/said-text.ts';
 
 export function addContentRoutes(

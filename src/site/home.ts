@@ -9,18 +9,18 @@ import { DELIVERY_HOURS, priceCurrency, type TierName, tiers } from '#payments/t
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { serializeLinkHeader } from '#platform/api-links.ts';
 import { RETURN_LINK_MINUTES } from '#platform/expiry.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { markPurchase } from '#site/inquiry/form-cookie.ts';
 import { createLinedPages } from '#site/inquiry/open-form-line.ts';
-import { createReadablePage } from '#view/document.ts';
 import { type FormFieldError, formatErrorTitle, renderErrorSummary } from '#view/form.ts';
 import { type Html, html, renderLinkedData } from '#view/html.ts';
 import { HTML_MEDIA_TYPE, type HtmlPage, type PageFrame, SAFETY_PATH, sendPage } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
 import { renderSentence, renderStrong } from '#view/sentence.ts';
+import { createReadablePage } from '#view/static-page.ts';
 import { formatDelivery, formatDollars, TIER_KEYS } from './tier-text.ts';
 
 const HOME_PATH = '/';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { MAX_UPLOAD_PIECES, storeUploadPiece } from '#cases/intake/uploads.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addByteParser } from '#platform/http/byte-body.ts';
 import { IdSchema } from '#platform/http/shapes.ts';
 import type { Services } from '#services.ts';

@@ -1,7 +1,7 @@
 /** The static files of all pages: loaded when the service starts, and served under names that include a hash. */
 import { Type } from 'typebox';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { compressContent, negotiateContentCoding, sendEncodedContent } from './content-coding.ts';
 import { type Asset, createAsset } from './hashed-file.ts';

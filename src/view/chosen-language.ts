@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#language/language.ts';
 import { findServedLanguage } from '#language/languages.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { isOwnVisit } from '#platform/http/form-post.ts';
 import { HTML_MEDIA_TYPE, LANGUAGE_PARAMETER } from './page.ts';
 import { LANGUAGE_COOKIE, negotiatePreferredLanguage } from './request-language.ts';

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ENGLISH } from '#language/languages.ts';
 import { buildMarkdownPath } from '#platform/addresses.ts';
 import { isMarkdownPreferred, MARKDOWN_MEDIA_TYPE } from '#platform/http/accept.ts';
-import type { App } from '#platform/http/app.ts';
-import { type ReadablePage, type ReadablePages, sendStaticPage } from './document.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { SHARED_DOCUMENT_HEADERS, sendDocumentVersion } from './document-version.ts';
 import { HTML_MEDIA_TYPE, PAGE_VARY, type PageFrame } from './page.ts';
+import { type ReadablePage, type ReadablePages, sendStaticPage } from './static-page.ts';
 
 interface PublicPage {
   /** The path, which may have a parameter. */

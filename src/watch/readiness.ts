@@ -1,8 +1,8 @@
 /** Reports whether the service can do its work now, check by check. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireCurrentRecipientSet } from '#cases/sealing/recipient-set.ts';
+import { formatEngineCode } from '#platform/database-codes.ts';
 import { SECOND_MS } from '#platform/durations.ts';
-import { formatEngineCode } from '#platform/engine-codes.ts';
 import type { Services } from '#services.ts';
 import { findMasterKeyFault } from '#store/keys/master-keys.ts';
 

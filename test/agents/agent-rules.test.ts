@@ -12,7 +12,7 @@ import { sealDeskMessage } from '#seal/case/sealed-message.ts';
 import { generateCaseKey, sealCaseKey } from '#seal/core/case-key.ts';
 import { deriveWordKeys, generateWords } from '#seal/core/words.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
-import { AgentState, printJson, printText } from '../../examples/agent/agent.ts';
+import { AgentState, printJson, printText } from '../../examples/agent/agent-state.ts';
 import { listMessages, openCase, saveNewFile } from '../../examples/agent/case.ts';
 import { isPaid, requireOrderPath } from '../../examples/agent/purchase.ts';
 import { fetchBounded } from '../../examples/agent/service.ts';

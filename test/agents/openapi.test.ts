@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Compile } from 'typebox/schema';
 import type { OpenApiDocument, OpenApiOperation } from '#agents/documents/openapi-document.ts';
 import { SCOPES } from '#platform/scopes.ts';
-import { WEBHOOK_EVENTS } from '#store/clients/webhook-ciphertexts.ts';
+import { WEBHOOK_EVENTS } from '#platform/webhook-event-types.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { resolveReferences, withOpenApiChecks } from '#test/openapi-checks.ts';

@@ -6,7 +6,7 @@ import test, { after, type TestContext } from 'node:test';
 import { recordCaseReading } from '#cases/desk/audited-change.ts';
 import { createPurger } from '#cases/ending/purge.ts';
 import { setNoticeAddress } from '#cases/notices/notice-address.ts';
-import { settleWebhooks } from '#clients/webhook-settling.ts';
+import { settleWebhooks } from '#clients/webhook-linking.ts';
 import { sweepOrders } from '#payments/sweep.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { findAuditHead, listAuditEntries } from '#store/audit-log.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Transaction } from 'kysely';
 import { deliverSealedFinding, takeBackAnswer } from '#cases/delivery.ts';
-import { handOverCase, reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
+import { handOverCase, reassignCase, takeCase, unassignCase } from '#cases/desk/assignment.ts';
 import { applyCallStep, listDeskActs } from '#cases/desk/desk-acts.ts';
 import { requestPurge, undoPurge } from '#cases/ending/purge.ts';
 import { addCaseMessage, type SealedMessage } from '#cases/messages/messages.ts';
@@ -65,7 +65,7 @@ async function tryEveryAct(transaction: Transaction<Tables>, opened: Store, reco
   const acts: Readonly<Record<Exclude<DeskAct, 'note'>, Attempt>> = {
     take: (by) => takeCase(services, id, by),
     take_over: (by) => reassignCase(services, id, by),
-    let_go: (by) => releaseCase(services, id, by),
+    let_go: (by) => unassignCase(services, id, by),
     ask: (by) => write({ act: 'ask' }, by),
     message: (by) => write({}, by),
     offer_call: (by) => applyCallStep(services, id, 'offer', by),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, suite } from 'node:test';
 import { deliverSealedFinding } from '#cases/delivery.ts';
-import { reassignCase, releaseCase, takeCase } from '#cases/desk/assignment.ts';
+import { reassignCase, takeCase, unassignCase } from '#cases/desk/assignment.ts';
 import { createPreviousAssigneeCheck } from '#cases/desk/desk-people.ts';
 import { chooseCases, type DeskQueueRequest, readDeskQueue } from '#cases/desk/desk-queue.ts';
 import { addCaseMessage } from '#cases/messages/messages.ts';
@@ -67,12 +67,12 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual([taken.assignee, taken.changed_at, taken.taken_at], [ANNA, now, now]);
       now += 1;
       assert.deepEqual({ ...(await takeCase(services, record.id, ANNA)) }, taken);
-      await assert.rejects(releaseCase(services, record.id, BEN), { code: 'case_held' });
+      await assert.rejects(unassignCase(services, record.id, BEN), { code: 'case_held' });
       const over = await reassignCase(services, record.id, BEN);
       assert.deepEqual([over.assignee, over.state, over.changed_at], [BEN, 'in_progress', now]);
       assert.deepEqual({ ...(await reassignCase(services, record.id, BEN)) }, over);
-      assert.equal((await releaseCase(services, record.id, BEN)).assignee, null);
-      assert.equal((await releaseCase(services, record.id, ANNA)).assignee, null);
+      assert.equal((await unassignCase(services, record.id, BEN)).assignee, null);
+      assert.equal((await unassignCase(services, record.id, ANNA)).assignee, null);
       assert.equal((await takeCase(services, record.id, ANNA)).assignee, ANNA);
       const ended = await seedOpenCase({ state: 'declined', purge_at: now + HOUR_MS, assignee: ANNA });
       assert.equal((await reassignCase(services, ended.id, BEN)).assignee, BEN, 'to answer in it');
@@ -183,7 +183,7 @@ for (const engine of await listEngines(cleanUp))
       assert.deepEqual(await listChanges(), [submitted.id, record.id]);
       for (const change of [
         () => takeCase(services, old.id, ANNA),
-        () => releaseCase(services, old.id, ANNA),
+        () => unassignCase(services, old.id, ANNA),
         () => updateKeepDays(store.records, record, 90, now),
         () => applyCallAction(store.records, record, 'offer', { by: 'desk', now }),
       ]) {

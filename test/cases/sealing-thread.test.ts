@@ -4,7 +4,7 @@ import test, { after } from 'node:test';
 import { fastify } from 'fastify';
 import { createSealingThread } from '#cases/sealing-thread/sealing-thread.ts';
 import { sealingSteps } from '#cases/sealing-thread/steps.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { workLimits } from '#platform/http/limits/limits.ts';
 import { addLoopTime, createLoopShares } from '#platform/http/limits/loop-time.ts';
 import { openLog } from '#platform/log.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withFileLock } from '#desk/keys/file-lock.ts';
+import { withFileLock } from '#platform/file-lock.ts';
 import { createTemporaryFolder } from '#test/cleanup.ts';
 
 test('only one holds the lock at a time', async (t) => {
@@ -30,7 +30,7 @@ test('only one holds the lock at a time', async (t) => {
 test('the lock of a killed command is free', async (t) => {
   const path = join(await createTemporaryFolder(t), 'lock');
   const script = `
-    import { withFileLock } from '#desk/keys/file-lock.ts';
+    import { withFileLock } from '#platform/file-lock.ts';
     await withFileLock(process.argv[1], async () => {
       process.stdout.write('held');
       await new Promise((resolve) => setTimeout(resolve, 60_000));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { ADDRESS_FACTOR, httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { createRateLimits, createRequestCounter } from '#platform/http/limits/rate-limit.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { problemKinds } from '#platform/problems.ts';
 import type { HttpsResponse } from '#test/https-client.ts';

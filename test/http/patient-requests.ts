@@ -1,7 +1,7 @@
 /** Sends requests in process, one after the other, and again if a slow machine made the service shed them. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 
 export async function sendPatiently(app: App, request: InjectOptions): Promise<LightMyRequestResponse> {
   for (;;) {

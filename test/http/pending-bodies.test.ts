@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { httpLimits, workLimits } from '#platform/http/limits/limits.ts';
 import { MAX_FORM_TEXT } from '#site/inquiry/multipart.ts';
 import { waitUntil } from '#test/patience.ts';

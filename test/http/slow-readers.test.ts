@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { SECOND_MS } from '#platform/durations.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import { waitUntil } from '#test/patience.ts';
 import { openRawConnection } from '#test/raw-connection.ts';

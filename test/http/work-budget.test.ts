@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import test from 'node:test';
 import v8 from 'node:v8';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { workLimits } from '#platform/http/limits/limits.ts';
 import { createLoopShares } from '#platform/http/limits/loop-time.ts';
 import { waitUntil } from '#test/patience.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:https';
 import test from 'node:test';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { workLimits } from '#platform/http/limits/limits.ts';
 import { waitUntil } from '#test/patience.ts';
 import { buildTestApp } from '#test/test-app.ts';

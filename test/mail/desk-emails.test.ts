@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { reassignCase, releaseCase } from '#cases/desk/assignment.ts';
+import { reassignCase, unassignCase } from '#cases/desk/assignment.ts';
 import { createAlertMailers, enqueueAlerts } from '#cases/desk/desk-alerts.ts';
 import { type AlarmReader, createDigestMailer, enqueueDigest } from '#cases/desk/desk-digest.ts';
 import { createPurger, purgeCaseNow, requestPurge } from '#cases/ending/purge.ts';
@@ -142,7 +142,7 @@ for (const engine of await listEngines(cleanUp)) {
     for (const id of [declined, own, unassigned]) await requestPurge(desk, id, IVAN);
     await reassignCase(desk, taken, IVAN);
     // Unassigning the case must not hide its previous assignee.
-    await releaseCase(desk, taken, IVAN);
+    await unassignCase(desk, taken, IVAN);
     const sealed = await sealDeskMessage();
     await addCaseMessage(desk, taken, { by: 'desk', seq: 0, sealed, act: 'decline', investigator: IVAN });
     await purgeCaseNow({ ...desk, keyring: testKeyring }, taken, 'desk', null);

@@ -11,7 +11,7 @@ import { type TierName, tierNames } from '#payments/tiers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
 import { generateId } from '#platform/text/ids.ts';
 import type { Services } from '#services.ts';
-import { toIdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { toIdempotentRequest } from '#store/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { CURRENT_TERMS } from '#test/cases/current-terms.ts';
 import { type SealedForm, sealInquiryForm } from '#test/cases/sealed-form.ts';

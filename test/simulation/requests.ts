@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '#platform/durations.ts';
-import { deleteDeskSession, findDeskSession, insertDeskSession } from '#store/clients/desk-sessions.ts';
 import { hashTokenValue } from '#store/clients/tokens.ts';
+import { deleteDeskSession, findDeskSession, insertDeskSession } from '#store/desk-sessions.ts';
 import { type SignedInDesk, signInAtDesk } from '#test/desk-api/desk-client.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { toOAuthTestApp } from '#test/oauth/oauth-test-app.ts';

@@ -1,7 +1,7 @@
 /** The parts of a simulated world for commands and invariants; `office.ts` creates it. */
 import type { createPeriodicTasks } from '#periodic-tasks.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import type { DeskSessionRecord } from '#store/clients/desk-sessions.ts';
+import type { DeskSessionRecord } from '#store/desk-sessions.ts';
 import type { DeskKey, SignedInDesk } from '#test/desk-api/desk-client.ts';
 import type { HttpsClient, HttpsResponse } from '#test/https-client.ts';
 import { TEST_MASTER_KEY } from '#test/store/engines.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 import type { HttpsResponse } from '#test/https-client.ts';
 import { isLongRun } from '#test/scale.ts';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { deleteOldOrders } from '#payments/sweep.ts';
 import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
-import { claimIdempotencyKey, findEarlierRecordId } from '#store/clients/idempotent-request.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
+import { claimIdempotencyKey, findEarlierRecordId } from '#store/idempotent-request.ts';
 import {
   findOrder,
   insertOrder,

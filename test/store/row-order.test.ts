@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { sql } from 'kysely';
-import { claimIdempotencyKey } from '#store/clients/idempotent-request.ts';
+import { claimIdempotencyKey } from '#store/idempotent-request.ts';
 import { findOrder, insertOrder, redeemOrder } from '#store/orders/orders.ts';
 import type { Records } from '#store/schema/tables.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';

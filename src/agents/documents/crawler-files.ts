@@ -7,7 +7,7 @@ import { DELIVERY_HOURS, tiers } from '#payments/tiers.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { listApiLinks } from '#platform/api-links.ts';
 import { RELEASE_EXPIRES_AT } from '#platform/config/version.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { toIsoTime } from '#platform/text/iso-time.ts';
 import { addPublicDocumentRoutes, type DescribedSite } from './public-document.ts';
 

@@ -11,6 +11,7 @@ import { clientAuthMethods, grantTypes } from '#platform/grant-types.ts';
 import { ADDRESS_FACTOR, httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import { DEFAULT_SCOPES, SCOPES, scopeDescriptions } from '#platform/scopes.ts';
 import { formatDurationInWords } from '#platform/text/spelled-duration.ts';
+import { EVENT_DAYS, formatEventNames } from '#platform/webhook-event-types.ts';
 import { MAX_CALL_NUMBER, MAX_CALL_WINDOWS } from '#seal/case/call-window.ts';
 import {
   MAX_FINDING_BYTES,
@@ -44,7 +45,6 @@ import { inquiryFieldEntries } from '#seal/form/inquiry-fields.ts';
 import { MAX_INQUIRY_FILE_MIB, MAX_INQUIRY_FILES, MAX_INQUIRY_TOTAL_MIB } from '#seal/form/inquiry-files.ts';
 import { UPLOAD_LIFETIME_MS } from '#store/cases/object-deletion.ts';
 import { MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
-import { EVENT_DAYS, formatEventNames } from '#store/clients/webhook-ciphertexts.ts';
 import { buildAuthorizationServerMetadata, buildProtectedResourceMetadata } from './metadata.ts';
 import type { DescribedSite } from './public-document.ts';
 

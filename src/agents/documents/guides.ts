@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { fillPlaceholders, type PlaceholderValues } from '#content/placeholders.ts';
 import { agentPaths } from '#platform/addresses.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { createLazy, type Lazy } from '#platform/lazy.ts';
 import type { GuideWay } from './guide-values.ts';
 import { addPublicDocumentRoutes, type DescribedSite, serializeJson } from './public-document.ts';

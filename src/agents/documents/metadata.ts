@@ -14,7 +14,7 @@ import {
   listClientAuthMethods,
   oauthResponseModes,
 } from '#platform/grant-types.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { SCOPES } from '#platform/scopes.ts';
 import type { Services } from '#services.ts';
 import { CREDENTIAL_TYPES, IDENTITY_TYPES } from '#store/schema/column-values.ts';

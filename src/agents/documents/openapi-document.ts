@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import { fastify, type RouteOptions } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
-import type { RouteAccess } from '#platform/http/app.ts';
+import type { RouteAccess } from '#platform/http/app-type.ts';
 import { httpLimits, rateBudgets } from '#platform/http/limits/limits.ts';
 import {
   apiTags,

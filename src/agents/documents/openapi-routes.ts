@@ -1,7 +1,7 @@
 /** Collects the routes with an operation id, and serves their OpenAPI document (specification 4.4 and 9). */
 import type { RouteOptions } from 'fastify';
 import { agentPaths } from '#platform/addresses.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { DescribedRoute, OpenApiDocument } from './openapi-document.ts';
 import { addPublicDocumentRoutes, type DescribedSite } from './public-document.ts';

@@ -1,6 +1,6 @@
 /** The events that are sent to a client, as the webhooks of the OpenAPI document. */
 import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
-import { EVENT_DAYS, WEBHOOK_EVENTS, type WebhookEventType } from '#store/clients/webhook-ciphertexts.ts';
+import { EVENT_DAYS, WEBHOOK_EVENTS, type WebhookEventType } from '#platform/webhook-event-types.ts';
 
 const meanings: Readonly<Record<WebhookEventType, string>> = {
   'order.paid': 'An order is paid, so that it can open a case',

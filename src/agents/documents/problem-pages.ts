@@ -1,8 +1,8 @@
 /** Serves the page that the `type` of every problem points to; it explains the code, and what to do. */
 import { Type } from 'typebox';
+import { problemAdvice } from '#agents/documents/problem-advice.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
-import { problemAdvice } from '#platform/problem-advice.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { type ProblemCode, problemKinds } from '#platform/problems.ts';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';

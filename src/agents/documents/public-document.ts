@@ -1,6 +1,6 @@
 /** Serves a document that is the same for all: created and compressed on the first request, cacheable, with an ETag. */
 import type { PublicAddresses } from '#platform/addresses.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { createLazy } from '#platform/lazy.ts';
 import {
   createDocumentVersion,

@@ -2,12 +2,12 @@
 import type { OpenApiDocument } from '#agents/documents/openapi-document.ts';
 import { ENGLISH } from '#language/languages.ts';
 import { agentPaths } from '#platform/addresses.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { createLazy } from '#platform/lazy.ts';
 import { giveWay } from '#platform/turns.ts';
-import { createReadablePage } from '#view/document.ts';
 import type { HtmlPage, PageFrame } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
+import { createReadablePage } from '#view/static-page.ts';
 import { CHAPTERS } from './chapters.ts';
 
 const loadPagesModule = createLazy(() => import('./pages.ts'));

@@ -2,7 +2,7 @@
 import type { OpenApiOperation } from '#agents/documents/openapi-document.ts';
 import { ANSWER_SECONDS, REPLAY_MINUTES } from '#clients/webhook-delivery.ts';
 import { MINUTE_SECONDS } from '#platform/durations.ts';
-import { EVENT_DAYS } from '#store/clients/webhook-ciphertexts.ts';
+import { EVENT_DAYS } from '#platform/webhook-event-types.ts';
 import { type Html, html } from '#view/html.ts';
 import { type Field, renderBlock, renderExamples, renderFields } from './operation.ts';
 

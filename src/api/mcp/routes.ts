@@ -4,7 +4,7 @@ import { INQUIRY_BYTES } from '#api/inquiries.ts';
 import { requireCallAccess } from '#oauth/guard.ts';
 import { agentPaths, type PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { parseJson, requireUtf8 } from '#platform/http/json.ts';
 import { createLazy } from '#platform/lazy.ts';
 import type { Services } from '#services.ts';

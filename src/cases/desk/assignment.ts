@@ -28,7 +28,7 @@ export async function reassignCase(services: CaseServices, id: string, investiga
   return await changeAssignee(services, id, { by: investigator, act: 'take_over' }, investigator);
 }
 
-export async function releaseCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
+export async function unassignCase(services: CaseServices, id: string, investigator: string): Promise<Case> {
   return await changeAssignee(services, id, { by: investigator, act: 'let_go' }, null);
 }
 

@@ -15,7 +15,7 @@ import {
   hasOpenCall,
   UNWITHDRAWN_STATES,
 } from '../states.ts';
-import { handOverCase, reassignCase, releaseCase, requireClaim, takeCase } from './assignment.ts';
+import { handOverCase, reassignCase, requireClaim, takeCase, unassignCase } from './assignment.ts';
 import { applyAuditedChange } from './audited-change.ts';
 import type { PreviousAssigneeCheck } from './desk-people.ts';
 
@@ -31,7 +31,7 @@ type ActWork = (
 export const bareActs: Readonly<Record<DeskActRequest['act'], ActWork>> = {
   take: takeCase,
   take_over: reassignCase,
-  let_go: releaseCase,
+  let_go: unassignCase,
   hand_over: handOverCase,
   offer_call: (services, id, investigator) => applyCallStep(services, id, 'offer', investigator),
   hold_call: (services, id, investigator) => applyCallStep(services, id, 'hold', investigator),

@@ -13,7 +13,7 @@ import {
   hasHandledContactMessages,
   insertContactMessage,
 } from '#store/cases/contact-messages.ts';
-import { claimIdempotencyKey, type IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import { claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { computeContactPurgeTime } from '../ending/retention.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';

@@ -25,15 +25,15 @@ import {
   isLookupKnown,
 } from '#store/cases/cases.ts';
 import { insertObject, MAX_STORED_PIECE_BYTES } from '#store/cases/objects.ts';
-import { insertPaidCase, type PaidCase } from '#store/cases/paid-case.ts';
+import { insertPaidCase, type PaidCase } from '#store/cases/postgres-paid-case.ts';
 import { bindObject } from '#store/cases/staged-objects.ts';
+import { isPostgres } from '#store/engine/prepared.ts';
 import {
   buildClaim,
   claimIdempotencyKey,
   type IdempotentRequest,
   reassignIdempotencyKey,
-} from '#store/clients/idempotent-request.ts';
-import { isPostgres } from '#store/engine/prepared.ts';
+} from '#store/idempotent-request.ts';
 import { readCaseKey, storeCaseKey } from '#store/keys/shred-keys.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';

@@ -2,7 +2,7 @@
 import { ENGLISH } from '#language/languages.ts';
 import { type ProblemFieldError, ServiceError } from '#platform/errors.ts';
 import { SealError } from '#seal/core/seal-error.ts';
-import type { FieldError } from '#seal/form/fields.ts';
+import type { FieldError } from '#seal/form/field-rules.ts';
 import { sayText } from '#wire/said-text.ts';
 
 /** `pointer` leads to the one field of the request body that is wrong. */

@@ -7,7 +7,7 @@ import { areExampleWords, encodeWords, generateWords, type WordKeys } from '#sea
 import { validateInquiry } from '#seal/form/inquiry.ts';
 import type { Services } from '#services.ts';
 import { type Case, type CaseViewer, findCase, findCaseByLookup } from '#store/cases/cases.ts';
-import { findEarlierRecordId, findWordsSalt } from '#store/clients/idempotent-request.ts';
+import { findEarlierRecordId, findWordsSalt } from '#store/idempotent-request.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import { isCaseVisibleTo } from '../access.ts';
 import { createArrivalSealer } from '../sealing/seal-on-arrival.ts';

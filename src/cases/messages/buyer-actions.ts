@@ -11,7 +11,7 @@ import { deriveWordLookup, parseWords, type WordLookup } from '#seal/core/words.
 import type { OpenedSealedFile } from '#seal/files/sealed-file.ts';
 import type { Services } from '#services.ts';
 import type { Case } from '#store/cases/cases.ts';
-import type { IdempotentRequest } from '#store/clients/idempotent-request.ts';
+import type { IdempotentRequest } from '#store/idempotent-request.ts';
 import { recordOpening } from '../desk/week-counts.ts';
 import { createFieldProblem, toWordsError } from '../intake/field-problems.ts';
 import { readCaseForBuyer, requireCaseByLookup, type SealedCase } from '../sealing/sealed-case.ts';

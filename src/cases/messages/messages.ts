@@ -7,7 +7,6 @@ import { type CaseActor, MAX_MESSAGES, messageKinds } from '#seal/case/message.t
 import { countRecipients } from '#seal/core/age.ts';
 import { ENVELOPE_SIZES } from '#seal/core/envelope.ts';
 import type { Services } from '#services.ts';
-import { insertBuyerMessage } from '#store/cases/buyer-message.ts';
 import type { Case, CaseViewer, ChangedCase } from '#store/cases/cases.ts';
 import {
   addToCase,
@@ -15,13 +14,10 @@ import {
   matchesStoredObject,
   type StoredObject,
 } from '#store/cases/objects.ts';
+import { insertBuyerMessage } from '#store/cases/postgres-buyer-message.ts';
 import { insertRefund } from '#store/cases/refunds.ts';
-import {
-  buildClaim,
-  claimIdempotencyKey,
-  type IdempotentRequest,
-} from '#store/clients/idempotent-request.ts';
 import { isPostgres } from '#store/engine/prepared.ts';
+import { buildClaim, claimIdempotencyKey, type IdempotentRequest } from '#store/idempotent-request.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { DeskAct } from '#wire/desk-cases.ts';
 import { requireClaim } from '../desk/assignment.ts';

@@ -1,11 +1,11 @@
 /** Sign-in by e-mail: a short code for one sign-in, and after some of them in a day one long code for the whole day. */
 import { oauthLifetimes } from '#clients/lifetimes.ts';
-import { formatEmailText } from '#language/email-text.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, findServedLanguage } from '#language/languages.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS, SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { rateBudgets } from '#platform/http/limits/limits.ts';
+import { formatEmailText } from '#platform/mail/email-text.ts';
 import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { isEqualInConstantTime } from '#platform/text/constant-time.ts';
 import { generateId } from '#platform/text/ids.ts';

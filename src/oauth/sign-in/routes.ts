@@ -5,7 +5,7 @@ import { getDocumentHost, isDocumentClient, recordDocumentClient } from '#client
 import { type OAuthEngineLoader, pinRequestOrigin } from '#oauth/engine-loader.ts';
 import { EMAIL_CLAIM } from '#oauth/permissions.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import { addPopupHeader } from '#platform/http/headers.ts';
 import type { BudgetName } from '#platform/http/limits/limits.ts';

@@ -1,5 +1,5 @@
 /** Accepts request bodies as raw bytes, for uploads in pieces. */
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 
 export const OCTET_STREAM = 'application/octet-stream';
 

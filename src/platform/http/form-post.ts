@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { PublicAddresses } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 import { httpLimits } from './limits/limits.ts';
 
 /** For a separate Fastify scope: its routes accept only forms. */

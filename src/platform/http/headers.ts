@@ -1,7 +1,7 @@
 /** The headers of every response, and CORS: set without a plugin, which would cost more than a small request. */
 import type { RouteOptions } from 'fastify';
 import { DAY_SECONDS } from '#platform/durations.ts';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Config } from '#platform/config/config.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 
 interface Address {
   readonly host: string;

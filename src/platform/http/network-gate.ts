@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import type { Config } from '#platform/config/config.ts';
 import { createNetworkCheck, isLoopbackAddress } from '#platform/net/networks.ts';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 import { createCallerAddressReader } from './caller-address.ts';
 
 const STRATEGY = 'network';

@@ -9,7 +9,7 @@ import { ServiceError } from '#platform/errors.ts';
 import type { Log } from '#platform/log.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { isMediaTypeAccepted, MARKDOWN_MEDIA_TYPE } from './accept.ts';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 import type { Certificate } from './certificate.ts';
 import { countParameters } from './form-post.ts';
 import { addCors, httpsHeaders } from './headers.ts';

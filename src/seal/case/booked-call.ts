@@ -1,5 +1,5 @@
 /** The call that the desk has booked: a point in time, and the time zone in which to show it. */
-import { createRecordRule, createTextRule, type RuleValue } from '../form/fields.ts';
+import { createRecordRule, createTextRule, type RuleValue } from '../form/field-rules.ts';
 import { isWallTime, toWallTime } from './zoned-time.ts';
 
 /** If the reader's machine does not know the zone, the call is shown in UTC. */

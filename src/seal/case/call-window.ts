@@ -6,7 +6,7 @@ import {
   createTextRule,
   type FieldError,
   type RuleValue,
-} from '../form/fields.ts';
+} from '../form/field-rules.ts';
 import { isWallTime, toInstant } from './zoned-time.ts';
 
 export const MAX_CALL_NUMBER = 40;

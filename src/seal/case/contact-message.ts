@@ -10,7 +10,7 @@ import {
   createTextRule,
   type FieldError,
   type RuleValue,
-} from '../form/fields.ts';
+} from '../form/field-rules.ts';
 
 export const CONTACT_TOPICS = [
   'question',

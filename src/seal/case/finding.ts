@@ -9,7 +9,7 @@ import {
   createTextRule,
   type FieldError,
   type RuleValue,
-} from '../form/fields.ts';
+} from '../form/field-rules.ts';
 
 export const MAX_FINDING_FILES = 50;
 /** The first finding has number 0; each one that is taken back uses up a number. */

@@ -11,7 +11,7 @@ import {
   createTextRule,
   type FieldError,
   type RuleValue,
-} from '../form/fields.ts';
+} from '../form/field-rules.ts';
 import { checkInquiryFilesTotal, inquiryFilesRule, MAX_INQUIRY_FILES } from '../form/inquiry-files.ts';
 import { bookedCallRule } from './booked-call.ts';
 import { callNumberRule, callWindowsRule, checkCallWindowOrder, checkSentCall } from './call-window.ts';

@@ -19,7 +19,7 @@ import {
   createTextRule,
   type FieldError,
   type RuleValue,
-} from '../form/fields.ts';
+} from '../form/field-rules.ts';
 import { MAX_MESSAGE_CHARACTERS, MAX_MESSAGES } from './message.ts';
 import { type OpenedPart, openPart } from './opened-part.ts';
 

@@ -4,7 +4,7 @@ import type { CaseKeyRecipients } from '../core/case-key.ts';
 import { checkFrame, decodeFrameBody, encodeFrame } from '../core/frame.ts';
 import type { SealedHeader } from '../core/header.ts';
 import { awaitOrNull, SealError } from '../core/seal-error.ts';
-import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/fields.ts';
+import { createRecordRule, createTextRule, type FieldError, type RuleValue } from '../form/field-rules.ts';
 
 /** Outlives the case, so nothing in it identifies the case. */
 const refundRule = createRecordRule({

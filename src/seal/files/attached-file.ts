@@ -5,7 +5,7 @@ import {
   createRecordRule,
   createTextRule,
   type FieldRule,
-} from '../form/fields.ts';
+} from '../form/field-rules.ts';
 
 export const MAX_FILE_NAME_LENGTH = 255;
 export const MAX_FILE_TYPE_LENGTH = 127;

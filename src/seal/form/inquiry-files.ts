@@ -1,6 +1,6 @@
 /** Limits for the number and size of the files of an inquiry. */
 import { type AttachedFileFacts, createAttachedFileRule } from '../files/attached-file.ts';
-import { createFieldError, createListRule, type FieldError } from './fields.ts';
+import { createFieldError, createListRule, type FieldError } from './field-rules.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /** Converts form fields to an inquiry, and validation errors back to faults of form controls. */
 import type { AttachedFileFacts } from '../files/attached-file.ts';
 import { listCallTimeControls, readCallWindows, toCallFieldName } from './call-form.ts';
-import type { FieldError } from './fields.ts';
+import type { FieldError } from './field-rules.ts';
 import {
   type FormFault,
   type FormFields,

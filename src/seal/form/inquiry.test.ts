@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { encodeFrame } from '../core/frame.ts';
 import { countryCodes } from './countries.ts';
-import type { FieldError } from './fields.ts';
+import type { FieldError } from './field-rules.ts';
 import { validateInquiry } from './inquiry.ts';
 import { inquiryFieldEntries } from './inquiry-fields.ts';
 

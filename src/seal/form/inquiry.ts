@@ -11,7 +11,7 @@ import {
   type FieldError,
   type FieldRule,
   trueRule,
-} from './fields.ts';
+} from './field-rules.ts';
 import { findDefaultChoice, type InquiryFieldFacts, type InquiryFieldValue } from './inquiry-field-kinds.ts';
 import { inquiryFields } from './inquiry-fields.ts';
 import { checkInquiryFilesTotal, inquiryFilesRule } from './inquiry-files.ts';

@@ -1,7 +1,7 @@
 /** Converts form fields to a case message, and validation errors back to faults of form fields. */
 import type { AttachedFileFacts } from '../files/attached-file.ts';
 import { CALL_NUMBER_CONTROL, FIRST_CALL_CONTROL, readCallWindows, toCallFieldName } from './call-form.ts';
-import type { FieldError } from './fields.ts';
+import type { FieldError } from './field-rules.ts';
 import { type FormFault, type FormFields, readLineField, readMultilineField } from './form-fields.ts';
 import { FILES_CONTROL } from './inquiry-sections.ts';
 

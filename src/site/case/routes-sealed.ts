@@ -19,7 +19,7 @@ import { getLocalContent } from '#content/site-content.ts';
 import type { Language } from '#language/language.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { OCTET_STREAM } from '#platform/http/byte-body.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';

@@ -6,16 +6,16 @@ import {
 } from '#cases/intake/contact.ts';
 import type { Language } from '#language/language.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addFormPostParser, addSameOriginCheck } from '#platform/http/form-post.ts';
 import { validateContactMessage } from '#seal/case/contact-message.ts';
 import type { Services } from '#services.ts';
 import { toErrorSentence } from '#site/message-page.ts';
-import { createReadablePage } from '#view/document.ts';
 import { sayFaults } from '#view/form.ts';
 import { HTML_MEDIA_TYPE, type PageFrame, sendPage } from '#view/page.ts';
 import { addPublicPageRoutes } from '#view/public-page.ts';
 import { negotiateLanguage } from '#view/request-language.ts';
+import { createReadablePage } from '#view/static-page.ts';
 import { type ContactField, SEALED_CONTACT_PATH } from '#wire/contact-page.ts';
 import { SEALED_CONTACT_BYTES, SealedContactRequestSchema } from '#wire/contact-requests.ts';
 import { renderContactPage, renderContactSentPage, renderFullContactPage } from './page.ts';

@@ -9,7 +9,7 @@ import { createDeadlines } from '#platform/http/limits/deadlines.ts';
 import { SealError } from '#seal/core/seal-error.ts';
 import type { UnsaidSentence } from '#seal/core/unsaid-text.ts';
 import { MAX_FILE_NAME_LENGTH } from '#seal/files/attached-file.ts';
-import { countCharacters } from '#seal/form/fields.ts';
+import { countCharacters } from '#seal/form/field-rules.ts';
 import { type FormFault, isTicked } from '#seal/form/form-fields.ts';
 import {
   MAX_INQUIRY_FILE_BYTES,

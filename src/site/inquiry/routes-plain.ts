@@ -9,7 +9,7 @@ import type { Language } from '#language/language.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { getTier, type TierName } from '#payments/tiers.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import { httpLimits } from '#platform/http/limits/limits.ts';
 import type { ProblemCode } from '#platform/problems.ts';

@@ -6,7 +6,7 @@ import { deriveUploader, toUpload } from '#cases/intake/uploads.ts';
 import { toShownTime } from '#language/timed-text.ts';
 import { requireSpendableSession } from '#payments/redeem.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addSameOriginCheck } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import { addPieceRoute } from '#site/piece-route.ts';

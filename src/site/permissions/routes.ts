@@ -4,7 +4,7 @@ import { listPermissions, type Permission } from '#oauth/permissions.ts';
 import { resolveVisitorByWords } from '#oauth/sign-in/case-words.ts';
 import { requestSignInCode, verifyVisitorCode } from '#oauth/sign-in/email-code.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { BudgetName } from '#platform/http/limits/limits.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';

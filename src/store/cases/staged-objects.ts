@@ -1,4 +1,4 @@
-/** Uploads: sealed objects that are staged piece by piece by their uploader, then bound to a case. */
+/** Staged objects (uploads): sealed objects, sent piece by piece by their uploader, then bound to a case. */
 import { type Insertable, sql } from 'kysely';
 import { castBytes, executeTogether, isPostgres, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';

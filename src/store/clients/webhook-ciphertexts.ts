@@ -2,6 +2,7 @@
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { generateId } from '#platform/text/ids.ts';
+import { EVENT_DAYS, type WebhookEventType } from '#platform/webhook-event-types.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { EVENT_KINDS, type EventKind } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
@@ -18,34 +19,10 @@ export const WEBHOOK_PURPOSE = 'callback';
 export const WEBHOOK_CLIENT_PURPOSE = 'callback client';
 export const WEBHOOK_EVENT_PURPOSE = 'callback event';
 
-/** Attempts to send an event end this many days after its own day. */
-export const EVENT_DAYS = 3;
 /** For each kind of event of one client. */
 export const MAX_WAITING_EVENTS = 100;
 /** In bytes; longer than any event, so that the length of its ciphertext does not reveal its type. */
 const EVENT_LENGTH = 192;
-
-/** The event types by subject. */
-export const WEBHOOK_EVENTS = {
-  order: ['order.paid'],
-  case: [
-    'case.question',
-    'case.message',
-    'case.delivered',
-    'case.declined',
-    'case.purge_soon',
-    'case.purged',
-  ],
-  test: ['callback.test'],
-} as const satisfies Record<EventKind, readonly string[]>;
-
-/** For descriptions: lists the events that are about an order or a case. */
-export function formatEventNames(): string {
-  return [...WEBHOOK_EVENTS.order, ...WEBHOOK_EVENTS.case].map((type) => `\`${type}\``).join(', ');
-}
-
-export type CaseEventType = (typeof WEBHOOK_EVENTS)['case'][number];
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[EventKind][number];
 
 export interface WebhookFacts {
   readonly clientId: string;

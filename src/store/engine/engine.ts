@@ -1,4 +1,4 @@
-/** What differs between SQLite and PostgreSQL; everything else is the same SQL for both. */
+/** What differs between SQLite and PostgreSQL; most SQL is the same, but for faster statements where `isPostgres`. */
 import type { Dialect, Kysely } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { ShredKeyCopy, ShredKeys } from '../keys/shred-keys.ts';

@@ -1,7 +1,7 @@
 /** The PostgreSQL engine: a pool that waits for the server at start and reconnects after a restart or silence. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CustomTypesConfig, Pool, types } from 'pg';
-import { formatEngineCode } from '#platform/engine-codes.ts';
+import { formatEngineCode } from '#platform/database-codes.ts';
 import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import type { Log } from '#platform/log.ts';

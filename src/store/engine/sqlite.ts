@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { Dialect } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { getThreadOptions } from '#platform/cache-folder.ts';
-import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/engine-codes.ts';
+import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/database-codes.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch, readInstallation } from '../keys/installation.ts';
 import { openKeySlots, writeSlotCopies } from '../keys/key-slots.ts';

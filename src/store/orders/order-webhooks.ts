@@ -1,8 +1,8 @@
 /** Unpaid orders whose client is notified once they are paid. */
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { claimKey } from '../clients/idempotent-request.ts';
 import { castBytes, executeTogether, prepareQuery, tryTogether } from '../engine/prepared.ts';
 import { deleteRows } from '../engine/selected-rows.ts';
+import { claimKey } from '../idempotent-request.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import { insertOrder, type Order } from './orders.ts';
 

@@ -116,8 +116,8 @@ export interface CaseTables {
     /** Null until the upload becomes part of a case. */
     case_id: string | null;
     /**
-     * HMAC of the uploader's authorization, or the case of a finding that is to be delivered; removed when the object is
-     * bound to its case, so that nothing leads back.
+     * HMAC of the payment or case that allows the upload; for a finding, `delivery` and the case; `discarded` for an
+     * object that was removed from its case. Removed when the object is bound to its case, so that nothing leads back.
      */
     uploader: string | null;
     kind: string | null;

@@ -1,4 +1,4 @@
-/** The values of each column with a fixed set of values; types, schemas and commands take them from here. */
+/** The values of each column with a fixed set of values, but for those of cases (`src/wire/case-states.ts`). */
 
 /** What an e-mail to the desk says about an open case. */
 export const ALERT_STAGES = ['due', 'late'] as const;

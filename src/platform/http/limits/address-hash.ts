@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { isIPv6, type Socket, SocketAddress } from 'node:net';
 import type { Clock } from '#platform/clock.ts';
 import { DAY_MS } from '#platform/durations.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

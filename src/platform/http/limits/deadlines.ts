@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { httpLimits } from './limits.ts';
 
 declare module 'fastify' {

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { httpLimits, workLimits } from './limits.ts';
 import { type LoopShares, readCaller } from './loop-time.ts';
 import { refuseLate } from './rate-limit.ts';

@@ -3,7 +3,7 @@ import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { readProcessorMs } from '#platform/turns.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { workLimits } from './limits.ts';
 
 export interface LoopShares {

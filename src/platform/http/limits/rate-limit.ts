@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { SECOND_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { ADDRESS_FACTOR, type BudgetName, httpLimits, type RateBudget, rateBudgets } from './limits.ts';
 
 declare module 'fastify' {

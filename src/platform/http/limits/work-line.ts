@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyReply } from 'fastify';
 import { SECOND_MS } from '#platform/durations.ts';
 import { WaitingLine } from '#platform/waiting-line.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { createDeadlines } from './deadlines.ts';
 import { workLimits } from './limits.ts';
 import { readCaller } from './loop-time.ts';

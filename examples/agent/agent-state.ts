@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { escapeUnseenInJson, replaceUnseen } from '#seal/core/unseen-characters.ts';
-import type { FieldError } from '#seal/form/fields.ts';
+import type { FieldError } from '#seal/form/field-rules.ts';
 
 /** sysexits.h: EX_USAGE. */
 export const EXIT_USAGE = 64;

@@ -1,9 +1,9 @@
 /** Challenges and sessions of investigators: found by id or hash, a challenge consumed once. */
 import type { Selectable } from 'kysely';
-import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
-import { deleteBy } from '../engine/selected-rows.ts';
-import type { RecipientSet } from '../keys/recipient-set.ts';
-import type { Records, Tables } from '../schema/tables.ts';
+import { prepareFind, prepareInsert, prepareQuery } from './engine/prepared.ts';
+import { deleteBy } from './engine/selected-rows.ts';
+import type { RecipientSet } from './keys/recipient-set.ts';
+import type { Records, Tables } from './schema/tables.ts';
 
 export type DeskSessionRecord = Selectable<Tables['desk_sessions']>;
 

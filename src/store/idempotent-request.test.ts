@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Keyring } from '../keys/keyring.ts';
 import { toIdempotentRequest } from './idempotent-request.ts';
+import type { Keyring } from './keys/keyring.ts';
 
 const key = { tag: (purpose: string, value: string) => `${purpose}: ${value}` };
 const keyring = { ...key, keys: [key] } as unknown as Keyring;

@@ -7,7 +7,7 @@ import { findReturnLinkSession } from '#payments/return-link.ts';
 import { isSessionId } from '#payments/session-id.ts';
 import { PAID_FOR_PROGRAM_PATH, RETURN_LINK_PATH } from '#platform/addresses.ts';
 import { ServiceError } from '#platform/errors.ts';
-import type { App } from '#platform/http/app.ts';
+import type { App } from '#platform/http/app-type.ts';
 import { addFormPostParser } from '#platform/http/form-post.ts';
 import type { Services } from '#services.ts';
 import type { Order } from '#store/orders/orders.ts';

@@ -1,8 +1,8 @@
 /** Creates a case in one PostgreSQL statement: redeems the order and stores everything, or does nothing. */
 import { randomBytes } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
-import { claimKey } from '../clients/idempotent-request.ts';
 import { prepareQuery, tryTogether } from '../engine/prepared.ts';
+import { claimKey } from '../idempotent-request.ts';
 import { SHRED_KEY_BYTES } from '../keys/key-slot.ts';
 import { encryptSealedKey } from '../keys/shred-keys.ts';
 import { insertShredKey } from '../keys/shred-table.ts';

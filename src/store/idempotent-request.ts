@@ -5,10 +5,10 @@ import { ServiceError } from '#platform/errors.ts';
 import { IDEMPOTENCY_KEY_HOURS } from '#platform/expiry.ts';
 import { serializeCanonicalJson } from '#platform/text/canonical-json.ts';
 import { cutToDay } from '#platform/text/day.ts';
-import { prepareQuery } from '../engine/prepared.ts';
-import { deleteBy, findRow, updateRows } from '../engine/selected-rows.ts';
-import type { Keyring } from '../keys/keyring.ts';
-import type { Records, Tables } from '../schema/tables.ts';
+import { prepareQuery } from './engine/prepared.ts';
+import { deleteBy, findRow, updateRows } from './engine/selected-rows.ts';
+import type { Keyring } from './keys/keyring.ts';
+import type { Records, Tables } from './schema/tables.ts';
 
 /** A key is stored until the end of the day on which it expires, because the record has only the day. */
 export function computeOldestKeyDay(now: number): number {

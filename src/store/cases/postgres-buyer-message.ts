@@ -1,7 +1,7 @@
 /** Stores a buyer's message and the changes to its case in one PostgreSQL statement, or changes nothing. */
 import { type Insertable, sql } from 'kysely';
-import { claimKey } from '../clients/idempotent-request.ts';
 import { prepareQuery, tryTogether } from '../engine/prepared.ts';
+import { claimKey } from '../idempotent-request.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 import type { Case } from './cases.ts';
 import { buildObjectRow, type NewObject } from './objects.ts';

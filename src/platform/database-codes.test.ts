@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
-import { formatEngineCode } from './engine-codes.ts';
+import { formatEngineCode } from './database-codes.ts';
 import { toErrorTrace } from './log.ts';
 
 function captureError(statement: string): unknown {

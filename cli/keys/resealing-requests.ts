@@ -1,4 +1,8 @@
-/** The requests with which an owner's desk re-seals cases. Their answers are validated like all others. */
+/** The requests with which an owner re-seals cases by command. Their answers are validated like all others. */
+
+import { readFilePieces } from '#desk/office/file-reader.ts';
+import { createHostileFault } from '#desk/office/office-http.ts';
+import type { OfficeSigner } from '#desk/office/office-session.ts';
 import { MINUTE_MS } from '#platform/durations.ts';
 import {
   type DeskRecipientSet,
@@ -10,9 +14,6 @@ import {
   DeskResealingResultSchema,
   type DeskSetRequest,
 } from '#wire/desk-resealing.ts';
-import { readFilePieces } from './file-reader.ts';
-import { createHostileFault } from './office-http.ts';
-import type { OfficeSigner } from './office-session.ts';
 
 const KIB = 1024;
 /** Room for two sets of a hundred people. */

@@ -1,5 +1,5 @@
 /** What a program should do about each problem, for the page that the problem's `type` leads to. */
-import type { ProblemCode } from './problems.ts';
+import type { ProblemCode } from '#platform/problems.ts';
 
 interface ProblemAdvice {
   /** Whether to send the request again: the same one later, a changed one, or none. */

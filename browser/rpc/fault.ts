@@ -3,7 +3,7 @@ import { SealError } from '#seal/core/seal-error.ts';
 import type { UnsaidText } from '#seal/core/unsaid-text.ts';
 
 export interface UserFacingErrorData {
-  /** Stable; from `SealError` or from the response of the service. */
+  /** Stable; from `SealError`, from the response of the service, or from our own scripts. */
   readonly code: string;
   /** The sentence to show, if the code does not determine it. */
   readonly said?: UnsaidText | undefined;

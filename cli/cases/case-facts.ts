@@ -84,7 +84,7 @@ export function buildStepReport(facts: DeskCase, now: number, done: string): Com
   const { id, held_until: heldUntil } = facts;
   const next = isEndedCase(facts)
     ? `will be purged on ${formatDayOrDash(facts.purge_at)}`
-    : `due ${formatDueOrDash(facts, now)}`;
+    : `${Date.parse(facts.due_at) < now ? '' : 'due '}${formatDueOrDash(facts, now)}`;
   const hint =
     heldUntil === null
       ? ''

@@ -65,7 +65,7 @@ export async function listBackupNames(folder: string, part: BackupPart): Promise
     .toReversed();
 }
 
-/** Reads from its name when the newest backup of a part began; null if there is none. Ignores names in the future. */
+/** Reads from its name when the newest backup of a part began; null if there is none. Ignores names whose time is in the future. */
 export async function findBackupTime(folder: string, part: BackupPart, now: number): Promise<number | null> {
   const latest = `${part}-${formatNameTime(now + CLOCK_TOLERANCE_MS)}`;
   const name = (await listBackupNames(folder, part)).find((each) => each <= latest);

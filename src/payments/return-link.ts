@@ -3,13 +3,13 @@
  * it has a token, of which the order stores only the hash.
  */
 import { createHash } from 'node:crypto';
-import { formatEmailText } from '#platform/mail/email-text.ts';
 import type { Language } from '#language/language.ts';
 import { ENGLISH, findServedLanguage } from '#language/languages.ts';
 import { DAY_MS } from '#platform/durations.ts';
 import { ServiceError } from '#platform/errors.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
 import { normalizeEmailAddress } from '#platform/mail/email-address.ts';
+import { formatEmailText } from '#platform/mail/email-text.ts';
 import type { EmailText, MailSender } from '#platform/mail/mail.ts';
 import { MailFault } from '#platform/mail/mail-fault.ts';
 import type { Services } from '#services.ts';
@@ -75,7 +75,7 @@ function hashToken(token: string): string {
 
 const TOPIC = 'way back';
 
-/** The outbox has only e-mails that are due. Until then the order stores the time; using the order clears it. */
+/** This e-mail is enqueued only once it is due. Until then the order stores the time; using the order clears it. */
 export async function enqueueReturnLinks({ clock, store }: Pick<Services, 'clock' | 'store'>): Promise<void> {
   const now = clock.now();
   await runInBatches(store, async (records, limit) => {

@@ -31,7 +31,7 @@ export interface PeriodicWrite {
   readonly readLastWrite: () => LastWrite;
   /** Whether this instance does the work that only one has to do; two leaders for a moment do no harm. */
   readonly leads: () => boolean;
-  /** Lets another instance lead after its next sweep, without waiting until the lease of this one ends. */
+  /** Lets another instance lead from its next sweep, without waiting until the lease of this one ends. */
   readonly resign: () => Promise<void>;
 }
 

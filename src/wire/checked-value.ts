@@ -1,4 +1,4 @@
-/** Checks a value received over the network against its schema before anything else uses it. */
+/** Checks a value received over the network or read from a file against its schema before anything else uses it. */
 import type { Static, TSchema } from 'typebox';
 import { IsDateTime as isDateTime, Set as setFormat } from 'typebox/format';
 import { Check as checkSchema } from 'typebox/schema';

@@ -161,7 +161,7 @@ function decodeEntropy(words: string): Uint8Array {
   try {
     return mnemonicToEntropy(words, wordlist);
   } catch {
-    // No cause: the library's message contains words, and a cause may be logged.
+    // No cause: some messages of the library contain a word, and a cause may be logged.
     throw new WordsError('words_checksum', words.split(' '));
   }
 }

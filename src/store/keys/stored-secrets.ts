@@ -1,4 +1,4 @@
-/** Secrets that the service generates for itself once, stores encrypted, and shares between its processes. */
+/** Secrets that the service generates for itself once, such as the signing key, stores encrypted, and shares between its processes. */
 import { findRow, insertIfNew } from '../engine/selected-rows.ts';
 import type { Store } from '../store.ts';
 import type { KeyPurpose, Keyring } from './keyring.ts';

@@ -21,7 +21,7 @@ const NOTHING_TO_ACCEPT =
 export const acceptClockCommand = createCommand({
   usage: 'clock accept [--yes]',
   about: `Accept the clock of this machine despite clock skew, so that purges resume.
-Shows it beside the last seen time of the service, and asks only if the two differ. A service whose own clock is wrong still reports clock skew.`,
+Shows it beside the last seen time of the service and, on PostgreSQL, the time of the database, and asks; if they agree, nothing is accepted. A service whose own clock is wrong still reports clock skew.`,
   options: [['--yes', 'do not ask; accept it even if this machine sees no clock skew']],
   work: async ({ yes }) =>
     await withStore(async ({ store }) => {

@@ -166,7 +166,9 @@ async function requireWaiting(office: OfficeClient, ids: readonly string[]): Pro
     if (found.size === ids.length) return [...found.values()];
   }
   throw new ProgramError(
-    'No such message is waiting; a colleague may have handled it, or it may have been purged.',
+    ids.length === 1
+      ? 'No such message is waiting; a colleague may have handled it, or it may have been purged.'
+      : 'Not all of these messages are waiting, so nothing was changed; a colleague may have handled some of them, or they may have been purged.',
   );
 }
 

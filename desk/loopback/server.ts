@@ -302,7 +302,7 @@ async function keepUnsentForm(exchange: VisitExchange, keepForm: KeepForm): Prom
   if (!unsent) return writeRedirect(response, UNLOCK_PATH);
   const fault = await keepForm(unsent);
   if (fault === null) return writeRedirect(response, `${UNLOCK_PATH}?${KEPT_QUERY}=kept`);
-  const why = `The desk was locked, and your text could not be kept: ${fault}. ${COPY_YOUR_TEXT}`;
+  const why = `The desk was locked, and your text could not be kept: ${fault.replace(/\.$/, '')}. ${COPY_YOUR_TEXT}`;
   giveTextsBack(exchange, 503, why, unsent);
 }
 

@@ -151,10 +151,10 @@ ${count === 0 ? null : html`<text class="axis" x="${round(x + step / 2)}" y="${r
   const most9 = findHoursOfShare(hours, 0.9);
   return renderChart({
     id: 'by-hours',
-    title: all === 0 ? 'Nothing has been delivered yet' : describeHalf(half),
+    title: all === 0 ? 'Nothing was delivered in twelve weeks' : describeHalf(half),
     about:
       all === 0
-        ? 'In twelve weeks, by hours from sending to delivery.'
+        ? 'By hours from sending to delivery.'
         : `${all} ${all === 1 ? 'delivery' : 'deliveries'} in twelve weeks, by hours since the inquiry was sent; ${most9 === null ? 'more than one in ten were late' : `nine in ten within ${most9} hours`}.`,
     label: 'Cases by hours from sending to delivery, over twelve weeks',
     drawing: all === 0 ? null : html`${renderRules(most)}${bars}`,

@@ -47,7 +47,7 @@ export async function createFilledOffice(
   return office;
 }
 
-/** Some cases are open, and one in ten of cases and orders belongs to the client. */
+/** Some cases are open, and about one in ten of the cases and orders belongs to the client. */
 async function fillOffice({ store, keyring, client, env }: BenchOffice, count: number): Promise<void> {
   const { records, engine } = store;
   const now = Date.now();

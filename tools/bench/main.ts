@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME…`: compares servers within one run; absolute numbers mean little. */
+/** `npm run bench -- NAME…`: measures the service, in part against bare servers; ends with 1 if a target is missed. */
 import { parseArgs } from 'node:util';
 import { type Bench, runBenches } from './bench.ts';
 import { benchInquiry, benchRead, benchToken } from './comparisons.ts';

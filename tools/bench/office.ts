@@ -1,4 +1,4 @@
-/** The data folder of a bench, with a client, and a repeatable request for every operation that it and people use. */
+/** The data folder of a bench, with a client, and the repeatable requests that benches send for programs and people. */
 import { randomBytes } from 'node:crypto';
 import { addCaseMessage } from '#cases/messages/messages.ts';
 import { loadSealingKeys } from '#cases/sealing/sealing-keys.ts';

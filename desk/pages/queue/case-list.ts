@@ -153,7 +153,7 @@ export function describeBar({ news }: Pick<DeskQueueEntry, 'news'>): string {
   return news === 'case' ? 'not opened yet' : 'not opened since you unlocked the desk';
 }
 
-/** Describes what happened last, unless a tag shows it. */
+/** Describes how the case stands, unless a tag or the row's clock shows it. */
 function describeRowState(each: DeskQueueEntry, { now, gists, staff }: RowList): string {
   if (each.purge_by !== null && each.purge_at !== null)
     return `By ${nameAssignee(each.purge_by, staff)}, for ${formatDeskTime(Date.parse(each.purge_at), now)}.`;

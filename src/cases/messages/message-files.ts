@@ -1,4 +1,4 @@
-/** Files that the buyer sends with a message: checked as far as possible without a key, then stored with it. */
+/** Files that the buyer sends with a message: checked as far as possible without a key, then stored with the message. */
 import { ServiceError } from '#platform/errors.ts';
 import { MAX_MESSAGE_FILES, MAX_MESSAGE_FILES_MIB, toMessageFileSeq } from '#seal/case/message.ts';
 import { isSealedFileSize } from '#seal/files/sealed-file.ts';

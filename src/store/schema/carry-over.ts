@@ -89,7 +89,7 @@ async function hashPreviousSteps(db: Kysely<Tables>): Promise<string> {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Checks for data that only a start of that commit creates: slots of cases, and ciphertexts of users with words. */
+/** Checks for what only the service of `LAST_PREVIOUS_COMMIT` creates at its start: slots of cases, ciphertexts of users. */
 async function isSettled(db: Kysely<Tables>, engine: EngineName): Promise<boolean> {
   const waiting = [
     'select 1 from users where words_tag is not null and words_box is null limit 1',

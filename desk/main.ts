@@ -1,7 +1,7 @@
 /** The investigator's program: restarts itself inside a process sandbox, and runs the desk there. */
 import { VERSION } from '#platform/config/version.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
-import { holdFileLock } from '../src/platform/file-lock.ts';
+import { holdFileLock } from '#platform/file-lock.ts';
 import { enterProcessSandbox, readSandbox, refuseOpenProcess, refuseRoot } from './process-sandbox.ts';
 import { DESK_USAGE, type DeskSettings, readDeskSettings } from './settings.ts';
 import { exitOnCrash, formatTrace, printLine, watchTerminal } from './terminal.ts';
@@ -19,6 +19,8 @@ try {
 
 async function startDesk(args: readonly string[]): Promise<void> {
   const sandbox = readSandbox(process.env);
+  if (sandbox && args.length > 0)
+    throw new ProgramError('the desk starts its process sandbox by itself', EXIT_CODES.usage);
   const settings = sandbox?.settings ?? readDeskSettings(args, process.cwd());
   if (settings === 'help') return void process.stdout.write(DESK_USAGE);
   if (settings === 'version') return void process.stdout.write(`${VERSION}\n`);

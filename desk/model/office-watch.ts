@@ -79,7 +79,7 @@ export class OfficeWatch {
 
   /** If the office is away and has never answered this query, returns `known`. */
   async readQueue(query: DeskQueueQuery, known?: OfficeQueue): Promise<OfficeQueue> {
-    // The time changes every minute, but the query is the same.
+    // The time changes with every request, but the query is the same.
     const key = JSON.stringify({ ...query, changed_since: query.changed_since !== undefined });
     const answer = await this.ask(
       async () => await this.#office.readQueue(query),

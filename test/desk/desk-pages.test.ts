@@ -248,6 +248,10 @@ test('a call is booked in the zone of the buyer', async (t) => {
     assert.match(shown, text);
   await ask('POST', `/cases/${id}/acts`, { act: 'hold_call' });
   assert.equal((await office.readCase(id)).facts.call, 'held');
+  await update(id, { call: 'booked', state: 'withdrawn', kept_until: Date.now() });
+  const ended = await show(`/cases/${id}`);
+  assert.match(ended, /The buyer sees: /);
+  assert.doesNotMatch(ended, /not provided a phone number|will be purged before the call/);
 });
 
 test('the days until the purge change with a reason for the buyer, and not without one', async (t) => {

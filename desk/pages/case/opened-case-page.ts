@@ -219,13 +219,16 @@ ${mayAct(view, 'hold_call') && call === 'booked' ? renderActButton(view, 'hold_c
 </section>`;
 }
 
-function renderBooked({ booked, number }: CallPlan, { now, opened: { facts } }: CaseView): Html | null {
+function renderBooked({ booked, number }: CallPlan, view: CaseView): Html | null {
   if (booked === null) return null;
+  const { now, opened } = view;
+  const { purge_at: purgeAt, purge_by: purgeBy } = opened.facts;
   const at = toCallTime(booked);
-  const isPurgedBefore = facts.purge_at !== null && Date.parse(facts.purge_at) < at;
+  const isAhead = at > now && mayAct(view, 'book_call');
+  const isPurgedBefore = isAhead && purgeAt !== null && Date.parse(purgeAt) < at;
   return html`<p><b>${formatTimeInBoth(at, now)}</b><br><span class="small">The buyer sees: ${showLine(formatBookedCall(booked))}</span></p>
-${number === '' ? html`<p>The buyer has not provided a phone number: ask for one.</p>` : null}
-${isPurgedBefore ? html`<p>The case will be purged before the call: ask the buyer whether to keep it longer.</p>` : null}`;
+${isAhead && number === '' ? html`<p>The buyer has not provided a phone number: ask for one.</p>` : null}
+${isPurgedBefore && purgeBy === null && mayAct(view, 'retain') ? html`<p>The case will be purged before the call: ask the buyer whether to keep it longer.</p>` : null}`;
 }
 
 function renderBooking(plan: CallPlan, view: CaseView): Html {

@@ -192,14 +192,16 @@ export async function answerCall(request: WorkRequest): Promise<DeskAnswer> {
   const zone = pickBuyerZone(buildCallPlan(content, false).windows);
   const begin = Number.parseInt(readText(form, 'begin'), 10);
   const local = readText(form, 'local');
+  const call = readText(form, 'begin') || local;
   const at = Number.isSafeInteger(begin) ? begin : toInstant(local, DESK_ZONE);
   const now = desk.watch.readClock();
   if (at === null || at <= now || !isUpcoming(at, now)) {
     const text = 'Choose when the call begins: a time ahead, at most a year from now.';
-    return await answerRefused(request, REFUSED.call, text, 'call');
+    const refusal = { fact: REFUSED.call, kind: 'call', why: 'fault', text } as const;
+    return await answerCase(request, { typed: { call }, refusal });
   }
   const message = { act: 'book_call', at, zone, text: '', seen: readSeen(form) } as const;
-  const kept = await sendOrKeep(request, message, 'call', readText(form, 'begin') || local);
+  const kept = await sendOrKeep(request, message, 'call', call);
   if (kept) return kept;
   desk.say({ strong: 'Booked.', text: `The call is ${formatTimeInBoth(at, now)}.` });
   return { redirect: `/cases/${id}` };

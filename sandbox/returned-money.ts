@@ -18,11 +18,17 @@ const RefundParameters = describeObject({
   payment_intent: describeText(),
 });
 
+/** Dispute statuses in which the bank holds the money; after a warning or a won dispute the shop has it. */
+const CHARGED_BACK = /^(appeal_|needs_response$|under_review$|lost$)/;
+
 export function createRefund(sandbox: SandboxContext, raw: RawParameters): Stripe.Refund {
   const parameters = parseParameters(RefundParameters, raw);
   const charge = requireCharge(sandbox, parameters.payment_intent);
   const refundable = charge.amount - charge.amount_refunded;
   const { amount = refundable } = parameters;
+  const disputes = sandbox.state.listObjects('dispute', { charge: charge.id }, 10);
+  if (disputes.some((dispute) => CHARGED_BACK.test(dispute.status)))
+    throw new ProviderApiError(400, 'The charge has been charged back.');
   if (refundable === 0 || amount > refundable)
     throw new ProviderApiError(400, `Only ${refundable} of the charge is left to refund.`);
   const refund = {

@@ -17,7 +17,7 @@ export interface StripeObjectByKind {
 export type StripeObjectKind = keyof StripeObjectByKind;
 
 /** Each value is compared with the stored object's field of the same name. */
-export type StripeObjectFilter = Readonly<Partial<Record<'payment_intent' | 'type', string>>>;
+export type StripeObjectFilter = Readonly<Partial<Record<'payment_intent' | 'charge' | 'type', string>>>;
 
 /** More than 128 bits. */
 const ID_LENGTH = 24;

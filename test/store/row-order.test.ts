@@ -42,6 +42,21 @@ test('orders and keys are copied in the order of their keys, once they are sorte
     assert.ok(isSorted(await listAsCopied(records, table)), table);
 });
 
+test('what is sorted is not rewritten', async (t) => {
+  const { records, hideRowOrder } = await openTestStore(t, await engine.createDatabase(cleanUp));
+  await insertPaidOrders(records, 10);
+  await hideRowOrder();
+  const findFile = async () => {
+    const { rows } = await sql<{ file: string }>`select pg_relation_filepath('orders') as file`.execute(
+      records,
+    );
+    return rows[0]?.file;
+  };
+  const file = await findFile();
+  await hideRowOrder();
+  assert.equal(await findFile(), file);
+});
+
 test('sorting loses no order that is written or used meanwhile', async (t) => {
   const { records, hideRowOrder, transaction } = await openTestStore(t, await engine.createDatabase(cleanUp));
   const paid = await insertPaidOrders(records, 40);

@@ -8,7 +8,7 @@ import { revokeAllUserGrants } from './tokens.ts';
 export type User = Selectable<Tables['users']>;
 
 /** The tag of an address or of words. */
-type UserTag = { readonly address_tag: string } | { readonly words_tag: string };
+export type UserTag = { readonly address_tag: string } | { readonly words_tag: string };
 
 /** Returns the id of the user with the same address or words; inserts the given user if there is none. */
 export async function findOrCreateUser(

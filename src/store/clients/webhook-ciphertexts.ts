@@ -2,7 +2,7 @@
 import { DAY_MS } from '#platform/durations.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { generateId } from '#platform/text/ids.ts';
-import { EVENT_DAYS, type WebhookEventType } from '#platform/webhook-event-types.ts';
+import { EVENT_DAYS, WEBHOOK_EVENTS, type WebhookEventType } from '#platform/webhook-event-types.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { EVENT_KINDS, type EventKind } from '../schema/column-values.ts';
 import type { Records } from '../schema/tables.ts';
@@ -123,6 +123,6 @@ export function openWebhookEvent(keyring: Keyring, { id, ciphertext }: WebhookEv
 }
 
 function findEventKind(type: WebhookEventType): EventKind {
-  if (type === 'order.paid') return 'order';
-  return type === 'callback.test' ? 'test' : 'case';
+  const typesByKind: Readonly<Record<EventKind, readonly string[]>> = WEBHOOK_EVENTS;
+  return EVENT_KINDS.find((kind) => typesByKind[kind].includes(type))!;
 }

@@ -32,7 +32,7 @@ export interface PreparedQuery<Values, Row> {
 }
 
 /**
- * Compiling a query takes longer than SQLite needs to run it. Every call has values of the same names; lists, as for
+ * For queries of every request with a token: compiling one takes longer than SQLite needs to run it. Every call has values of the same names; lists, as for
  * `in`, are compiled for each length.
  */
 export function prepareQuery<Values extends object, Row>(
@@ -84,18 +84,20 @@ export function prepareInsert<Table extends keyof Tables>(
 }
 
 /** Finds the row with these values in columns that identify it. */
-export function prepareFind<Table extends keyof Tables>(
-  table: Table,
-  ...columns: (keyof Tables[Table] & string)[]
-) {
+export function prepareFind<
+  Table extends keyof Tables,
+  Columns extends readonly (keyof Tables[Table] & string)[],
+>(table: Table, ...columns: Columns) {
   type Row = Selectable<Tables[Table]>;
   const select = prepareQuery<{ values: readonly (string | number)[] }, Row>((records, { values }) => {
     const matches = columns.map((column, at) => sql`${sql.ref(column)} = ${values[at]}`);
     const query = sql<Row>`select * from ${sql.table(table)} where ${sql.join(matches, sql` and `)}`;
     return { compile: () => query.compile(records) };
   });
-  return async (records: Records, ...values: (string | number)[]): Promise<Row | undefined> =>
-    (await select(records, { values }))[0];
+  return async (
+    records: Records,
+    ...values: { [At in keyof Columns]: string | number }
+  ): Promise<Row | undefined> => (await select(records, { values }))[0];
 }
 
 const joinedTexts = new Map<string, string>();

@@ -129,10 +129,13 @@ export function deleteBy<Table extends keyof Tables>(table: Table, column: keyof
     await deleteRows(records, table, { [column]: value } as Match<Table>);
 }
 
+/** An empty match is refused, since it would choose every row. */
 function buildMatch(match: object) {
+  const wantedByColumn = Object.entries(match);
+  if (wantedByColumn.length === 0) throw new Error('no row is chosen');
   return (where: ExpressionBuilder<Tables, 'orders'>): Expression<SqlBool> =>
     where.and(
-      Object.entries(match).map(([column, wanted]) => {
+      wantedByColumn.map(([column, wanted]) => {
         const [comparison, value] = Array.isArray(wanted) ? wanted : [wanted === null ? 'is' : '=', wanted];
         return where(sql.ref(column), comparison, value) as Expression<SqlBool>;
       }),
@@ -185,7 +188,7 @@ export async function claimDueRows<Table extends keyof Tables>(
 ): Promise<RowOf<Table>[]> {
   const isDue = { [by]: ['<=', now] } as Match<Table>;
   const choice = { by: by as 'id', limit };
-  const due = chooseRows<'orders'>(db, table as 'orders', { ...isDue, ...match }, choice);
+  const due = chooseRows<'orders'>(db, table as 'orders', { ...match, ...isDue }, choice);
   const claimed = await (db as Kysely<Tables>)
     .updateTable(table as 'orders')
     .set(change as UpdateObject<Tables, 'orders'>)

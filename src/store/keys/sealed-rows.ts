@@ -2,6 +2,7 @@
 import { type Selectable, sql, type Updateable, type UpdateObject } from 'kysely';
 import { DAY_MS } from '#platform/durations.ts';
 import { FORM_DAYS } from '#platform/expiry.ts';
+import type { UserTag } from '../clients/users.ts';
 import {
   chooseRows,
   countMatching,
@@ -85,13 +86,13 @@ export async function deleteSealedRow(records: Records, table: SealedTable, key:
 }
 
 /** Returns the id of another row with this unique tag; null if there is none. */
-export async function findTaggedId<Table extends 'webhooks' | 'users'>(
+export async function findTaggedId(
   records: Records,
-  table: Table,
-  tag: Partial<Selectable<Tables[Table]>>,
+  table: 'webhooks' | 'users',
+  tag: UserTag | { readonly client_tag: string },
   id: string,
 ): Promise<string | null> {
-  const query = chooseRows<'users'>(records, table as 'users', tag);
+  const query = chooseRows<'users'>(records, table as 'users', tag as UserTag);
   return (await query.select('id').where('id', '!=', id).executeTakeFirst())?.id ?? null;
 }
 

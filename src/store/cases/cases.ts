@@ -10,7 +10,7 @@ import {
 import { DAY_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import type { CaseState } from '#wire/case-states.ts';
-import { executeTogether, isPostgres, prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { executeTogether, isPostgres, prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { claimDueRows, countMatching, limitToPage, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
@@ -35,10 +35,15 @@ export async function findCaseByLookup(
 
 /** True if a case with these words exists or existed. */
 export async function isLookupKnown(records: Records, lookupHash: string): Promise<boolean> {
+  const [row] = await selectLookup(records, { lookupHash });
+  return Boolean(row?.known);
+}
+
+const selectLookup = prepareQuery<{ lookupHash: string }, { known: unknown }>((records, { lookupHash }) => {
   const known = sql`(exists (select 1 from cases where lookup_hash = ${lookupHash})
     or exists (select 1 from tombstones where lookup_hash = ${lookupHash}))`;
-  return Boolean((await records.selectNoFrom(known.as('known')).executeTakeFirstOrThrow()).known);
-}
+  return records.selectNoFrom(known.as('known'));
+});
 
 export function buildKeptFilter(now: number) {
   return (where: ExpressionBuilder<Tables, 'cases'>): Expression<SqlBool> =>
@@ -69,15 +74,21 @@ export function isVisible({ owner, words_tag: wordsTag }: CaseViewer) {
     where.or([where('owner', '=', owner), where(sql.ref('words_tag'), '=', wordsTag)]);
 }
 
+const findForViewer = prepareQuery<CaseViewer & { id: string; now: number }, Case>(
+  (records, { id, now, owner, words_tag }) => {
+    const query = records.selectFrom('cases').selectAll().where('id', '=', id);
+    return query.where(buildKeptFilter(now)).where(isVisible({ owner, words_tag }));
+  },
+);
+
 /** One query, so that a missing case and another viewer's case take the same time. */
 export async function findCaseForViewer(
   records: Records,
   id: string,
-  viewer: CaseViewer,
+  { owner, words_tag }: CaseViewer,
   now: number,
 ): Promise<Case | undefined> {
-  const query = records.selectFrom('cases').selectAll().where('id', '=', id);
-  return await query.where(buildKeptFilter(now)).where(isVisible(viewer)).executeTakeFirst();
+  return (await findForViewer(records, { id, now, owner, words_tag }))[0];
 }
 
 /** Newest first. One query per tag, because each tag column has its own index. */

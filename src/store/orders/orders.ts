@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#platform/durations.ts';
 import type { PageRequest } from '#platform/page-cursor.ts';
 import { cutToDay } from '#platform/text/day.ts';
 import { clearAuditEntries, deleteAuditedRows } from '../audit-log.ts';
-import { prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import {
   chooseRows,
   claimDueRows,
@@ -99,13 +99,19 @@ export function buildRedemption(db: Records, by: ProofKind, { livemode, sessionT
     : paid.where('id', '=', id ?? '').where('owner', '=', owner);
 }
 
+const prepareRedemption = (by: ProofKind) =>
+  prepareQuery<OrderProof, Pick<Order, 'id' | 'tier'>>((records, proof) =>
+    buildRedemption(records, by, proof),
+  );
+
+const redeemBy = { session: prepareRedemption('session'), owner: prepareRedemption('owner') } as const;
+
 /** Redeems a paid order for its one inquiry; returns undefined if it is not paid, on hold or already redeemed. */
 export async function redeemOrder(
   records: Records,
   proof: OrderProof,
 ): Promise<Pick<Order, 'id' | 'tier'> | undefined> {
-  const by = proof.id === null ? 'session' : 'owner';
-  return await buildRedemption(records, by, proof).executeTakeFirst();
+  return (await redeemBy[proof.id === null ? 'session' : 'owner'](records, proof))[0];
 }
 
 /** Claims orders that are due for a check; no other process gets them before `until`. */

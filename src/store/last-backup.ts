@@ -8,13 +8,10 @@ const MAX_AGE_MS = 2 * DAY_MS;
 /** In multiples of BACKUP_HOURS: one copy of the keys may be late. */
 const MAX_KEYS_INTERVALS = 3;
 
-/** Null for a part that was never backed up. */
-export interface LastBackup {
-  readonly recordsAt: number | null;
-  readonly keysAt: number | null;
-}
+export type LastBackup = Awaited<ReturnType<typeof readLastBackup>>;
 
-export async function readLastBackup(records: Records): Promise<LastBackup> {
+/** Null for a part that was never backed up. */
+export async function readLastBackup(records: Records) {
   const row = await findRow(records, 'last_backup', { id: 1 });
   return { recordsAt: row?.records_at ?? null, keysAt: row?.keys_at ?? null };
 }

@@ -123,17 +123,11 @@ export async function discardOutboxEntry(
   await updateRows(records, 'outbox', { id, claimed_by: worker }, change);
 }
 
-export interface OutboxCounts {
-  readonly waiting: number;
-  /** Since when the oldest has been waiting; null if none is. An entry that is not due yet does not count. */
-  readonly oldestSince: number | null;
-  readonly dead: number;
-}
-
-export async function countOutbox(records: Records, now: number): Promise<OutboxCounts> {
+export async function countOutbox(records: Records, now: number) {
   const alive = await countEntries(records, 0, now);
   return {
     waiting: alive.count,
+    /** Since when the oldest has been waiting; null if none is. An entry that is not due yet does not count. */
     oldestSince: alive.since,
     dead: (await countEntries(records, 1, now)).count,
   };

@@ -8,11 +8,7 @@ import { countMatching, findRow, upsertRow } from '../engine/selected-rows.ts';
 import type { Records } from '../schema/tables.ts';
 import type { Installation, ShredKeys } from './shred-keys.ts';
 
-/** A side without an installation id is null: it is older than these ids, or missing. */
-export interface InstallationSides {
-  readonly records: Installation | null;
-  readonly keys: Installation | null;
-}
+export type InstallationSides = Awaited<ReturnType<typeof readInstallationSides>>;
 
 /** Each commit is a separate transaction: its writes are on the disk before the next one begins. */
 interface InstallationStore {
@@ -20,11 +16,11 @@ interface InstallationStore {
   readonly shredKeys: ShredKeys;
 }
 
-/** Called under the write lock of the records, so that no other process is between the two writes of a move. */
-export async function readInstallationSides(
-  records: Records,
-  shredKeys: ShredKeys,
-): Promise<InstallationSides> {
+/**
+ * Called under the write lock of the records, so that no other process is between the two writes of a move. A side
+ * without an installation id is null: it is older than these ids, or missing.
+ */
+export async function readInstallationSides(records: Records, shredKeys: ShredKeys) {
   return {
     records: await readInstallation(records, 'records_installation'),
     keys: await shredKeys.readInstallation(records),

@@ -34,10 +34,7 @@ export function listOurTableNames(): string[] {
   return [...listSchemaTables(), ...MIGRATOR_TABLES];
 }
 
-/**
- * The tables that the steps create on any engine; each follows those that it refers to. A step that renames, drops or
- * rebuilds a table, or refers to a later one, must be handled here.
- */
+/** Each follows those that it refers to. A step that renames, drops or rebuilds a table must be handled here. */
 export function listSchemaTables(): string[] {
   const statements = schemaSteps.flatMap(({ sql, postgres = [] }) => [...sql, ...postgres]);
   return statements.flatMap((statement) => CREATED.exec(statement)?.[1] ?? []);

@@ -10,7 +10,7 @@ import { ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
 import { prepareQuery } from '#store/engine/prepared.ts';
-import { countMatching } from '#store/engine/selected-rows.ts';
+import { countMatching, deleteRows } from '#store/engine/selected-rows.ts';
 import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { adoptMasterKey } from '#store/keys/master-keys.ts';
 import { findOrder, insertOrder, listOrdersByOwner, type Order, redeemOrder } from '#store/orders/orders.ts';
@@ -52,6 +52,14 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
         { ...written, session_ciphertext: [0, 255, 10, 13, 0] },
       );
       assert.equal(await findOrder(records, generateId()), undefined);
+    });
+
+    test('an empty choice of rows is refused, since it would mean every row', async (t) => {
+      const { records } = await openFreshStore(t);
+      const { id } = createSampleOrder();
+      await insertOrder(records, createSampleOrder({ id }));
+      await assert.rejects(deleteRows(records, 'orders', {}), /no row is chosen/);
+      assert.ok(await findOrder(records, id));
     });
 
     test('a prepared query takes lists of any length, also in turn', async (t) => {

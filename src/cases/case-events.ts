@@ -7,6 +7,7 @@ import type { Services } from '#services.ts';
 import {
   type CaseWebhook,
   findCaseWebhook,
+  linkIfWebhook,
   listDueCaseWebhooks,
   type NewCaseWebhook,
   updateCaseWebhook,
@@ -20,6 +21,7 @@ import {
   openWebhookClient,
   sealWebhookClient,
 } from '#store/clients/webhook-ciphertexts.ts';
+import { findWebhook } from '#store/clients/webhooks.ts';
 import type { Keyring } from '#store/keys/keyring.ts';
 import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
@@ -61,6 +63,18 @@ export function buildNewLink(
   const { clientId } = owner;
   const ciphertext = sealWebhookClient(keyring, clientId, caseId);
   return { clientTag: computeWebhookTag(keyring, clientId), caseId, ciphertext, toldAt };
+}
+
+/** Looks first, because most clients have no webhook, and encrypting the link takes longer. */
+export async function linkNewCase(
+  records: Records,
+  keyring: Keyring,
+  record: Case,
+  owner: RecordOwner,
+): Promise<void> {
+  if (owner.userId !== null) return;
+  if (await findWebhook(records, computeWebhookTag(keyring, owner.clientId)))
+    await linkIfWebhook(records, buildNewLink(keyring, record, owner));
 }
 
 /** Events up to `now` are not reported. */

@@ -15,7 +15,6 @@ import {
   MAX_INQUIRY_TOTAL_BYTES,
 } from '#seal/form/inquiry-files.ts';
 import type { Services } from '#services.ts';
-import { linkIfWebhook } from '#store/cases/case-webhooks.ts';
 import {
   type Case,
   type CaseViewer,
@@ -39,7 +38,7 @@ import type { RecordOwner } from '#store/owner.ts';
 import type { Records } from '#store/schema/tables.ts';
 import type { SealedBy } from '#wire/case-states.ts';
 import { deriveWordsTag, isCaseVisibleTo } from '../access.ts';
-import { buildNewLink } from '../case-events.ts';
+import { buildNewLink, linkNewCase } from '../case-events.ts';
 import type { KeepDays } from '../ending/retention.ts';
 import { requireCurrentRecipientSet } from '../sealing/recipient-set.ts';
 import { findUnpurgedCase } from '../sealing/sealed-case.ts';
@@ -145,7 +144,7 @@ async function storeCase(
       const facts = { id, tier, words_tag: wordsTag, ...place };
       const record = buildCaseRecord(sealed, { ...facts, viewer: submitter.viewer }, clock.now());
       await insertCase(records, record);
-      if (submitter.caller) await linkIfWebhook(records, buildNewLink(keyring, record, submitter.caller));
+      if (submitter.caller) await linkNewCase(records, keyring, record, submitter.caller);
       await storeParts(records, record, sealed, () => deriveUploader(keyring, voucher));
       return { record, isRepeated: false };
     });

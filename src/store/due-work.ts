@@ -10,7 +10,7 @@ import { deleteSelected } from './engine/selected-rows.ts';
 import { computeOldestKeyDay } from './idempotent-request.ts';
 import { MAX_CHECK_AHEAD_MS } from './orders/orders.ts';
 import { createDueEntryQuery, DEAD_DAYS } from './outbox.ts';
-import { OPEN_PAYMENT_STATES } from './schema/column-values.ts';
+import { OPEN_PAYMENT_STATES, PAYMENT_STATES } from './schema/column-values.ts';
 import type { Records, Tables } from './schema/tables.ts';
 
 /** The provider resends an event for three days, and on request for thirty. */
@@ -57,7 +57,8 @@ const dueRows = {
     'orders',
     'created_at',
     ({ now, ordersKeepDays = 0 }) => beforeDay(ordersKeepDays)({ now }),
-    `(redeemed = 1 or payment not in ${listStates(OPEN_PAYMENT_STATES)})`,
+    // Each state is named, because the index begins with the state.
+    `payment in ${listStates(PAYMENT_STATES)} and (redeemed = 1 or payment not in ${listStates(OPEN_PAYMENT_STATES)})`,
   ],
   uploads: ['objects', 'kept_at', before(UPLOAD_LIFETIME_MS), 'case_id is null'],
   discarded: ['objects', 'kept_at', () => DISCARDED_AT, 'case_id is null'],

@@ -16,7 +16,7 @@ import {
   updateSome,
 } from '../engine/selected-rows.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import { OPEN_PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
+import { OPEN_PAYMENT_STATES, PAYMENT_STATES, type PaymentState } from '../schema/column-values.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 export type Order = Selectable<Tables['orders']>;
@@ -149,6 +149,7 @@ export async function deleteSettledOrders(records: Records, before: number, limi
   const settled = records
     .selectFrom('orders')
     .select('id')
+    .where('payment', 'in', PAYMENT_STATES)
     .where('created_at', '<', before)
     .where((row) => row.or([row('redeemed', '=', 1), row('payment', 'not in', OPEN_PAYMENT_STATES)]))
     .limit(limit);
@@ -183,10 +184,11 @@ export async function listOrdersByOwner(
   owner: string,
   { limit, after }: PageRequest,
 ): Promise<Order[]> {
-  const page = chooseRows(records, 'orders', { owner }, { limit })
+  const page = chooseRows(records, 'orders', { owner })
     .selectAll()
     .orderBy(createdOn, 'desc')
-    .orderBy('id', 'desc');
+    .orderBy('id', 'desc')
+    .limit(limit);
   if (!after) return await page.execute();
   const day = Math.floor(after.at / DAY_MS);
   return await page.where(sql<boolean>`(${createdOn}, id) < (${day}, ${after.id})`).execute();

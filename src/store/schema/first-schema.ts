@@ -27,7 +27,6 @@ export const firstSchema: SchemaStep = {
       return_link_hash text,
       form_shown smallint not null default 0 check (form_shown in (0, 1))
     ) without rowid`,
-    'create index orders_by_age on orders (created_at)',
     'create index orders_by_owner on orders (owner, (created_at / 86400000), id) where owner is not null',
     'create index orders_by_payment on orders (payment, created_at)',
     'create index orders_by_return_link on orders (return_link_hash) where return_link_hash is not null',

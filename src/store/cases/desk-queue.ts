@@ -28,7 +28,7 @@ export interface CaseChoice {
   readonly tier?: string | undefined;
 }
 
-/** Earliest due first. Each state is a separate part of the query, because the indexes are by state. */
+/** Earliest due first. */
 export async function listCasesByDue(
   records: Records,
   choice: CaseChoice,
@@ -60,8 +60,9 @@ export async function countChoices<Name extends string>(
 ): Promise<Record<Name, number>> {
   const named = Object.entries<CaseChoice>(choices);
   const counts = named.map(([name, choice]) => {
-    const parts = buildQueries(records.selectFrom('cases').select('state'), choice, now).map(
-      (query) => sql`(select count(*) from ${query.limit(MAX_COUNTED)} as counted)`,
+    const cases = records.selectFrom('cases').select('state');
+    const parts = buildQueries(cases, choice, now, joinStates).map(
+      (query) => sql`(select count(*) from ${query.limit(sql.lit(MAX_COUNTED))} as counted)`,
     );
     return sql<number>`${sql.join([sql.lit(0), ...parts], sql` + `)}`.as(name);
   });
@@ -71,47 +72,50 @@ export async function countChoices<Name extends string>(
 }
 
 type CaseQuery<Row> = SelectQueryBuilder<Tables, 'cases', Row>;
+/** For a list each state is a part of the query, because the index has their order only within a state. */
+type StateFilter = <Row>(query: CaseQuery<Row>, states: readonly CaseState[]) => CaseQuery<Row>[];
 
-function buildQueries<Row>(cases: CaseQuery<Row>, choice: CaseChoice, now: number): CaseQuery<Row>[] {
-  const {
-    states,
-    withOnHold,
-    assignee,
-    alsoAssignedTo = [],
-    awaitingReply,
-    purgeAsked,
-    dueBefore,
-    dueAfter,
-    tier,
-  } = choice;
+const splitStates: StateFilter = (query, states) => states.map((state) => query.where('state', '=', state));
+const joinStates: StateFilter = (query, states) =>
+  states.length > 0 ? [query.where('state', 'in', states)] : [];
+
+function buildQueries<Row>(
+  cases: CaseQuery<Row>,
+  choice: CaseChoice,
+  now: number,
+  filterStates = splitStates,
+): CaseQuery<Row>[] {
+  const { states, assignee, alsoAssignedTo = [], dueBefore, dueAfter, tier } = choice;
   let chosen = tier === undefined ? cases : cases.where('tier', '=', tier);
-  if (purgeAsked) chosen = chosen.where('purge_by', 'is not', null);
-  if (awaitingReply) chosen = chosen.where('awaiting_reply_since', 'is not', null);
+  if (choice.purgeAsked) chosen = chosen.where('purge_by', 'is not', null);
+  if (choice.awaitingReply) chosen = chosen.where('awaiting_reply_since', 'is not', null);
   if (dueBefore !== undefined) chosen = chosen.where('due_at', '<', dueBefore);
   if (dueAfter !== undefined) chosen = chosen.where('due_at', '>=', dueAfter);
-  const byState = [...new Set(states)].map((state) => chosen.where('state', '=', state));
+  const byState = filterStates(chosen, [...new Set(states)]);
   const queries =
     assignee === undefined
       ? byState
       : [assignee, ...alsoAssignedTo].flatMap((each) =>
           byState.map((query) => query.where('assignee', each === null ? 'is' : '=', each)),
         );
-  return withOnHold ? [...queries, ...buildOnHoldQueries(cases, choice, now)] : queries;
+  return choice.withOnHold
+    ? [...queries, ...filterStates(buildOnHoldQuery(cases, choice, now), ON_HOLD_STATES)]
+    : queries;
 }
 
 /** Only cases in these states can be on hold, and few are. */
 const ON_HOLD_STATES = ['delivered', 'declined'] as const;
 
-function buildOnHoldQueries<Row>(
+function buildOnHoldQuery<Row>(
   cases: CaseQuery<Row>,
   { assignee, awaitingReply, tier }: CaseChoice,
   now: number,
-): CaseQuery<Row>[] {
+): CaseQuery<Row> {
   let onHold = cases.where(buildOnHoldFilter(now));
   if (tier !== undefined) onHold = onHold.where('tier', '=', tier);
   if (assignee) onHold = onHold.where(sql`assignee || ''`, '=', assignee);
   if (awaitingReply) onHold = onHold.where(sql`coalesce(awaiting_reply_since, 0)`, '>', 0);
-  return ON_HOLD_STATES.map((state) => onHold.where('state', '=', state));
+  return onHold;
 }
 
 /** Cases that have changed since, in any state; the earliest change first. */

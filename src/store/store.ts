@@ -1,5 +1,5 @@
 /** The record store: opens the configured engine, brings its schema up to date, runs transactions. */
-import { type DatabaseConnection, type Dialect, Kysely, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config/config.ts';
 import { ServiceError } from '#platform/errors.ts';
@@ -69,8 +69,7 @@ interface StoreOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { config, log, disk, maxWaitMs = Infinity } = options;
   const engine = await openDatabaseEngine(options);
-  const ownErrors = new WeakSet<object>();
-  const records = new Kysely<Tables>({ dialect: markErrors(engine.dialect, ownErrors) });
+  const records = new Kysely<Tables>({ dialect: engine.dialect });
   const shredKeys = await openShredKeys(records, engine, options);
   const commit = createCommit(records, engine.mayRetry, shredKeys);
   const groupCommit = createGroupCommit({ commit, shredKeys, ...engine.commits });
@@ -98,7 +97,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ping: async () => void (await sql`select 1 from ${sql.table(STEPS_TABLE)} limit 1`.execute(records)),
     listMissingColumns: async () => await (await loadSchemaCheck())(),
     translate: (error) =>
-      ownErrors.has(error as object) && (engine.isUnavailable(error) || engine.mayRetry(error))
+      engine.isOwnError(error) && (engine.isUnavailable(error) || engine.mayRetry(error))
         ? new ServiceError('storage_unavailable', { cause: error })
         : undefined,
     close: async () => {
@@ -169,41 +168,4 @@ function toProgramError(error: unknown, engine: DatabaseEngine): unknown {
     EXIT_CODES.cannotCreate,
     error,
   );
-}
-
-/** Marks what the driver and its connections throw, because an error of another server may have the same code. */
-function markErrors(dialect: Dialect, marked: WeakSet<object>): Dialect {
-  const mark =
-    <Values extends unknown[], Result>(call: (...values: Values) => Promise<Result>) =>
-    async (...values: Values): Promise<Result> => {
-      try {
-        return await call(...values);
-      } catch (error) {
-        if (typeof error === 'object' && error !== null) marked.add(error);
-        throw error;
-      }
-    };
-  const known = new WeakSet<DatabaseConnection>();
-  const createDriver = () => {
-    const driver = dialect.createDriver();
-    const acquireConnection = mark(driver.acquireConnection.bind(driver));
-    return Object.assign(driver, {
-      init: mark(driver.init.bind(driver)),
-      beginTransaction: mark(driver.beginTransaction.bind(driver)),
-      commitTransaction: mark(driver.commitTransaction.bind(driver)),
-      rollbackTransaction: mark(driver.rollbackTransaction.bind(driver)),
-      acquireConnection: async () => {
-        const connection = await acquireConnection();
-        if (known.has(connection)) return connection;
-        known.add(connection);
-        return Object.assign(connection, { executeQuery: mark(connection.executeQuery.bind(connection)) });
-      },
-    });
-  };
-  return {
-    createDriver,
-    createAdapter: () => dialect.createAdapter(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-  };
 }

@@ -1,5 +1,6 @@
 /** Home and case page link to a form that is open in this browser, and are unchanged in all others. */
 import assert from 'node:assert/strict';
+import { StatementSync } from 'node:sqlite';
 import test, { after, beforeEach } from 'node:test';
 import { redeemVoucher } from '#payments/redeem.ts';
 import { sameOriginHeaders } from '#test/cases/plain-form.ts';
@@ -89,9 +90,13 @@ test('without an open form both pages are the same to the byte: no cookie, a for
 
 test('a store that fails costs the line, not the page', async (t) => {
   const { cookie } = await buy();
-  t.mock.method(store.records, 'executeQuery', () => Promise.reject(new Error('the store is away')));
+  const { mock } = t.mock.method(StatementSync.prototype, 'all', () => {
+    throw new Error('the store is away');
+  });
   for (const path of PAGES) {
     const page = await get(path, { headers: { cookie } });
     assert.equal(page.status, 200);
+    assert.ok(!LINE.test(page.text));
   }
+  assert.ok(mock.callCount() >= PAGES.length);
 });

@@ -9,7 +9,6 @@ import { readConfig } from '#platform/config/config.ts';
 import { ProgramError } from '#platform/exit-codes.ts';
 import { generateId } from '#platform/text/ids.ts';
 import { deleteExpiredRows } from '#store/due-work.ts';
-import { prepareQuery } from '#store/engine/prepared.ts';
 import { countMatching, deleteRows } from '#store/engine/selected-rows.ts';
 import { createKeyring, generateMasterKey } from '#store/keys/keyring.ts';
 import { adoptMasterKey } from '#store/keys/master-keys.ts';
@@ -60,21 +59,6 @@ for (const engine of [sqliteUnderTest, await openPostgresEngine(cleanUp)])
       await insertOrder(records, createSampleOrder({ id }));
       await assert.rejects(deleteRows(records, 'orders', {}), /no row is chosen/);
       assert.ok(await findOrder(records, id));
-    });
-
-    test('a prepared query takes lists of any length, also in turn', async (t) => {
-      const { records } = await openFreshStore(t);
-      const ids = Array.from({ length: 3 }, () => generateId());
-      for (const id of ids) await insertOrder(records, createSampleOrder({ id }));
-      const listChosen = prepareQuery<{ ids: readonly string[]; tier: string }, { id: string }>((db, slots) =>
-        db.selectFrom('orders').select('id').where('tier', '=', slots.tier).where('id', 'in', slots.ids),
-      );
-      for (const length of [3, 1, 2, 1, 3]) {
-        const chosen = ids.slice(-length);
-        const found = await listChosen(records, { ids: chosen, tier: 'Trace' });
-        assert.deepEqual(found.map(({ id }) => id).toSorted(), chosen.toSorted());
-      }
-      assert.deepEqual(await listChosen(records, { ids, tier: 'Another' }), []);
     });
 
     test('who waits too long for a transaction is refused, and the patient are served', async (t) => {

@@ -7,6 +7,7 @@ import { type CaseChoice, countChosenCases, listCasesByDue } from '#store/cases/
 import { deleteCaseObjects } from '#store/cases/object-deletion.ts';
 import { computeObjectSize } from '#store/cases/objects.ts';
 import { countStagedPieces } from '#store/cases/staged-objects.ts';
+import { SharedFileAdapter } from '#store/engine/sqlite-dialect.ts';
 import type { Tables } from '#store/schema/tables.ts';
 import { openDatabaseEngine } from '#store/store.ts';
 import { withReverseCleanup } from '#test/cleanup.ts';
@@ -169,6 +170,10 @@ async function openRecorder(t: test.TestContext, database: TestDatabase): Promis
     dialect: engine.dialect,
     log: ({ query }) => void queries.push(query),
   });
+  const { adapter } = records.getExecutor();
+  // Prepared queries go past Kysely, and so past its log.
+  if (adapter instanceof SharedFileAdapter)
+    Object.assign(adapter, { run: (query: CompiledQuery) => records.executeQuery(query) });
   withReverseCleanup(t).after(() => records.destroy());
   const record = async (work: () => unknown) => {
     queries = [];

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DeskAuthor } from '#seal/case/sealed-message.ts';
 import type { SealedKind } from '#seal/core/header.ts';
 import { type AuditedAct, buildAuditEntries } from '../audit-log.ts';
-import { executeTogether, prepareFind, prepareInsert } from '../engine/prepared.ts';
+import { executeTogether, prepareFind, prepareInsert, prepareQuery } from '../engine/prepared.ts';
 import { toRowNumber } from '../engine/row-number.ts';
 import { chooseRows, deleteRows, insertIfNew, listRows, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
@@ -88,13 +88,15 @@ export async function findCaseObjectId(
 
 /** Lists all objects of a case, oldest first. */
 export async function listCaseObjects(records: Records, caseId: string): Promise<StoredObject[]> {
-  const rows = await chooseRows(records, 'objects', { case_id: caseId }, { by: 'kept_at' })
+  return (await selectObjects(records, { case_id: caseId })).map(toStoredObject);
+}
+
+const selectObjects = prepareQuery<{ case_id: string }, ObjectRow>((records, { case_id }) =>
+  chooseRows(records, 'objects', { case_id }, { by: 'kept_at' })
     .select(['id', 'kind', 'seq', 'size', 'kept_at', 'author'])
     .orderBy('kind')
-    .orderBy('seq')
-    .execute();
-  return rows.map(toStoredObject);
-}
+    .orderBy('seq'),
+);
 
 export function toStoredObject({ id, kind, seq, size, kept_at: keptAt, author }: ObjectRow): StoredObject {
   const [holder, salt] = author?.split(' ') ?? [];

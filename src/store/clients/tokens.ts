@@ -136,8 +136,7 @@ const findAccess = prepareQuery<Pick<TokenRecord, 'id'>, AccessToken>((records, 
 
 /** Finds a token for the API if its client is active and its grant still exists; queried for every request. */
 export async function findAccessToken(records: Records, id: string): Promise<AccessToken | undefined> {
-  const [token] = await findAccess(records, { id });
-  return token;
+  return (await findAccess(records, { id }))[0];
 }
 
 export type UserGrant = Awaited<ReturnType<typeof listUserGrants>>[number];

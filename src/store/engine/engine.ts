@@ -28,6 +28,8 @@ export interface DatabaseEngine {
   readonly erase: (run: SqlRunner) => Promise<void>;
   /** Removes traces of the sequence of payments from the database files; waits only briefly for a lock. */
   readonly hideRowOrder: (run: SqlRunner) => Promise<void>;
+  /** False for an error of another server, which may have the same code. */
+  readonly isOwnError: (error: unknown) => boolean;
   /** True if a conflict rolled the transaction back, so that a retry may succeed. */
   readonly mayRetry: (error: unknown) => boolean;
   /** True if the database is unreachable, full or locked; false if the query itself was wrong. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   type BinaryOperationNode,
+  type Driver,
   OperatorNode,
   PostgresDialect,
   PostgresQueryCompiler,
@@ -25,9 +26,23 @@ export const STALE_STATEMENT_CODES: readonly string[] = [FEATURE_NOT_SUPPORTED, 
 type Send = (...values: readonly unknown[]) => Promise<unknown>;
 
 export class NamingPostgresDialect extends PostgresDialect {
+  /** What the pool and its connections have thrown. */
+  readonly ownErrors = new WeakSet<object>();
+  readonly #mark = (error: object): never => {
+    this.ownErrors.add(error);
+    throw error;
+  };
+
   constructor(pool: Pool) {
     super({ pool });
     nameStatements(pool);
+    markErrors(pool, this.#mark);
+  }
+
+  override createDriver(): Driver {
+    const driver = super.createDriver();
+    const acquireConnection = driver.acquireConnection.bind(driver);
+    return Object.assign(driver, { acquireConnection: () => acquireConnection().catch(this.#mark) });
   }
 
   override createQueryCompiler(): QueryCompiler {
@@ -89,6 +104,13 @@ function nameStatements(pool: Pool): void {
       }
     };
     Object.assign(client, { query: sendNamed });
+  });
+}
+
+function markErrors(pool: Pool, mark: (error: object) => never): void {
+  pool.on('connect', (client) => {
+    const send = client.query.bind(client) as unknown as Send;
+    Object.assign(client, { query: (...values: unknown[]) => send(...values).catch(mark) });
   });
 }
 

@@ -95,6 +95,7 @@ export async function openPostgres({
     timeQuery: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
     erase: createVacuum(pool),
     hideRowOrder: () => sortPaymentTables(pool),
+    isOwnError: (error) => dialect.ownErrors.has(error as object),
     mayRetry: (error) => RETRYABLE.has(readErrorCode(error)),
     isUnavailable,
   };

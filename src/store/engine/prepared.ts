@@ -4,21 +4,21 @@ import {
   type Insertable,
   type Kysely,
   PostgresAdapter,
+  type QueryResult,
   type RawBuilder,
   type Selectable,
   sql,
 } from 'kysely';
 import { readErrorCode } from '#platform/error-code.ts';
 import type { Records, Tables } from '../schema/tables.ts';
+import { SharedFileAdapter } from './sqlite-dialect.ts';
 
-/** A placeholder for a value that each call supplies; in a list, for the value at one position. */
+/** A placeholder for a value that each call supplies. */
 class Slot {
   readonly name: string;
-  readonly at: number | null;
 
-  constructor(name: string, at: number | null = null) {
+  constructor(name: string) {
     this.name = name;
-    this.at = at;
   }
 }
 
@@ -31,56 +31,43 @@ export interface PreparedQuery<Values, Row> {
   readonly compile: (records: Records, values: Values) => CompiledQuery<Row>;
 }
 
-/**
- * For queries of every request with a token: compiling one takes longer than SQLite needs to run it. Every call has values of the same names; lists, as for
- * `in`, are compiled for each length.
- */
+/** Compiled once for the names of its values: compiling takes longer than SQLite needs to run a query. */
 export function prepareQuery<Values extends object, Row>(
   build: (records: Records, slots: Slots<Values>) => { compile(): CompiledQuery<Row> },
 ): PreparedQuery<Values, Row> {
-  const compiledByAdapter = new WeakMap<object, Map<string, CompiledQuery<Row>>>();
-  let listNames: readonly (keyof Values)[] | undefined;
-
-  function findCompiled(records: Records, values: Values): CompiledQuery<Row> {
-    const { adapter } = records.getExecutor();
-    const compiled = compiledByAdapter.get(adapter) ?? new Map<string, CompiledQuery<Row>>();
-    compiledByAdapter.set(adapter, compiled);
-    listNames ??= (Object.keys(values) as (keyof Values)[]).filter((name) => Array.isArray(values[name]));
-    const lengths = listNames.map((name) => (values[name] as readonly unknown[]).length).join(' ');
-    const query = compiled.get(lengths) ?? build(records, createSlots(values)).compile();
-    compiled.set(lengths, query);
-    return query;
-  }
-
+  const queries = new Map<string, CompiledQuery<Row>>();
   const compile = (records: Records, values: Values): CompiledQuery<Row> => {
-    const query = findCompiled(records, values);
-    return { ...query, parameters: query.parameters.map((parameter) => fillSlots(parameter, values)) };
+    const names = Object.keys(values);
+    const shape = `${isPostgres(records)} ${names.join(' ')}`;
+    const query = queries.get(shape) ?? build(records, createSlots<Values>(names)).compile();
+    queries.set(shape, query);
+    const given = values as Readonly<Record<string, unknown>>;
+    const fill = (parameter: unknown) => (parameter instanceof Slot ? given[parameter.name] : parameter);
+    return { ...query, parameters: query.parameters.map(fill) };
   };
   const execute = async (records: Records, values: Values) =>
-    (await records.executeQuery<Row>(compile(records, values))).rows;
+    (await runQuery(records, compile(records, values))).rows;
   return Object.assign(execute, { compile });
 }
 
-/** Inserts into one table; compiled once for each list of columns. */
+function createSlots<Values>(names: readonly string[]): Slots<Values> {
+  return Object.fromEntries(names.map((name) => [name, new Slot(name)])) as Slots<Values>;
+}
+
+/** On SQLite without the steps of Kysely, which take longer than most queries. A plugin needs them. */
+async function runQuery<Row>(records: Records, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+  const { adapter, plugins } = records.getExecutor();
+  return adapter instanceof SharedFileAdapter && plugins.length === 0
+    ? await adapter.run(query, records.isTransaction)
+    : await records.executeQuery(query);
+}
+
 export function prepareInsert<Table extends keyof Tables>(
   table: Table,
 ): PreparedQuery<Insertable<Tables[Table]>, unknown> {
-  type Row = Insertable<Tables[Table]>;
-  const insertByColumns = new Map<string, PreparedQuery<Row, unknown>>();
-  const findInsert = (row: Row): PreparedQuery<Row, unknown> => {
-    const key = Object.keys(row).join(' ');
-    const insert =
-      insertByColumns.get(key) ??
-      prepareQuery<Row, unknown>((db, slots) =>
-        (db as Kysely<Tables>).insertInto(table).values(slots as Row),
-      );
-    insertByColumns.set(key, insert);
-    return insert;
-  };
-  const execute = async (records: Records, row: Row) => await findInsert(row)(records, row);
-  return Object.assign(execute, {
-    compile: (records: Records, row: Row) => findInsert(row).compile(records, row),
-  });
+  return prepareQuery((db, slots) =>
+    (db as Kysely<Tables>).insertInto(table).values(slots as Insertable<Tables[Table]>),
+  );
 }
 
 /** Finds the row with these values in columns that identify it. */
@@ -89,15 +76,18 @@ export function prepareFind<
   Columns extends readonly (keyof Tables[Table] & string)[],
 >(table: Table, ...columns: Columns) {
   type Row = Selectable<Tables[Table]>;
-  const select = prepareQuery<{ values: readonly (string | number)[] }, Row>((records, { values }) => {
-    const matches = columns.map((column, at) => sql`${sql.ref(column)} = ${values[at]}`);
+  const select = prepareQuery<Readonly<Record<string, string | number>>, Row>((records, slots) => {
+    const matches = columns.map((column) => sql`${sql.ref(column)} = ${slots[column]}`);
     const query = sql<Row>`select * from ${sql.table(table)} where ${sql.join(matches, sql` and `)}`;
     return { compile: () => query.compile(records) };
   });
   return async (
     records: Records,
     ...values: { [At in keyof Columns]: string | number }
-  ): Promise<Row | undefined> => (await select(records, { values }))[0];
+  ): Promise<Row | undefined> => {
+    const named = columns.map((column, at) => [column, values[at]]) as [string, string | number][];
+    return (await select(records, Object.fromEntries(named)))[0];
+  };
 }
 
 const joinedTexts = new Map<string, string>();
@@ -110,8 +100,8 @@ export async function executeTogether<Row>(
 ): Promise<Row[]> {
   const earlier = Object.entries(parts);
   if (!isPostgres(db) || earlier.length === 0) {
-    for (const [, part] of earlier) await db.executeQuery(part);
-    return (await db.executeQuery<Row>(last)).rows;
+    for (const [, part] of earlier) await runQuery(db, part);
+    return (await runQuery(db, last)).rows;
   }
   const key = [...earlier.map(([name, part]) => `${name} ${part.sql}`), last.sql].join('\n');
   const text = joinedTexts.get(key) ?? joinTexts(earlier, last);
@@ -154,20 +144,4 @@ export function castBytes(db: Records, bytes: Uint8Array | null): RawBuilder<Uin
 /** On PostgreSQL, one statement can change several tables. */
 export function isPostgres(db: Records): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
-}
-
-function createSlots<Values extends object>(values: Values): Slots<Values> {
-  const slots = Object.entries(values).map(([name, value]: [string, unknown]) => [
-    name,
-    Array.isArray(value) ? value.map((_, at) => new Slot(name, at)) : new Slot(name),
-  ]);
-  return Object.fromEntries(slots) as Slots<Values>;
-}
-
-/** On PostgreSQL a list is one parameter. */
-function fillSlots(parameter: unknown, values: object): unknown {
-  if (Array.isArray(parameter)) return parameter.map((each) => fillSlots(each, values));
-  if (!(parameter instanceof Slot)) return parameter;
-  const value = (values as Readonly<Record<string, unknown>>)[parameter.name];
-  return parameter.at === null ? value : (value as readonly unknown[])[parameter.at];
 }

@@ -25,6 +25,7 @@ type Match<Table extends keyof Tables> = {
 
 interface Choice<Table extends keyof Tables> {
   readonly by?: keyof Tables[Table] & string;
+  /** Part of the query's text, so never a caller's choice. */
   readonly limit?: number;
 }
 
@@ -37,7 +38,8 @@ export function chooseRows<Table extends keyof Tables>(
 ): SelectQueryBuilder<Tables, Table, unknown> {
   let query = db.selectFrom(table as 'orders').where(buildMatch(match));
   if (by !== undefined) query = query.orderBy(sql.ref(by));
-  if (limit !== undefined) query = query.limit(limit);
+  // As a parameter, it would make SQLite plan the query again in every run.
+  if (limit !== undefined) query = query.limit(sql.lit(limit));
   return query as unknown as SelectQueryBuilder<Tables, Table, unknown>;
 }
 

@@ -29,17 +29,42 @@ interface SqliteDialect extends Dialect {
 }
 
 export function createSqliteDialect(files: SqliteFiles): SqliteDialect {
+  const reader = new StatementCache(files.reader);
   const writer = new StatementCache(files.writer);
+  const lock = new WriteLock();
+  const connect = () => new SqliteFileConnection(reader, writer, lock);
+  const adapter = new SharedFileAdapter(connect(), writer);
+  const close = () => {
+    reader.close();
+    // Closed last, because this moves the log into the database.
+    writer.close();
+  };
   return {
-    createAdapter: () => new SharedFileAdapter(),
+    createAdapter: () => adapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => createFilesDriver(new StatementCache(files.reader), writer),
+    createDriver: () => createFilesDriver(connect, close),
     countBytes: () => writer.boundBytes,
   };
 }
 
-class SharedFileAdapter extends SqliteAdapter {
+export class SharedFileAdapter extends SqliteAdapter {
+  /** Never has a transaction. */
+  readonly #connection: DatabaseConnection;
+  readonly #writer: StatementCache;
+
+  constructor(connection: DatabaseConnection, writer: StatementCache) {
+    super();
+    this.#connection = connection;
+    this.#writer = writer;
+  }
+
+  /** Runs a query at once; there is only one transaction at a time. */
+  async run<Row>(query: CompiledQuery<Row>, isInTransaction: boolean): Promise<QueryResult<Row>> {
+    if (isInTransaction) return this.#writer.run(query.sql, query.parameters);
+    return await this.#connection.executeQuery(query);
+  }
+
   /** Otherwise, Kysely makes all callers wait for one connection and wakes them all at once, in no order. */
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -51,23 +76,18 @@ class SharedFileAdapter extends SqliteAdapter {
   }
 }
 
-function createFilesDriver(reader: StatementCache, writer: StatementCache): Driver {
-  const lock = new WriteLock();
+function createFilesDriver(connect: () => SqliteFileConnection, close: () => void): Driver {
   /** Reused, because Kysely remembers every connection that it has seen. */
   const idle: SqliteFileConnection[] = [];
   const own = (connection: DatabaseConnection) => connection as SqliteFileConnection;
   return {
     init: async () => {},
-    acquireConnection: async () => idle.pop() ?? new SqliteFileConnection(reader, writer, lock),
+    acquireConnection: async () => idle.pop() ?? connect(),
     beginTransaction: async (connection) => await own(connection).begin(),
     commitTransaction: async (connection) => own(connection).commit(),
     rollbackTransaction: async (connection) => own(connection).rollBack(),
     releaseConnection: async (connection) => void idle.push(own(connection)),
-    destroy: async () => {
-      reader.close();
-      // Closed last, because this moves the log into the database.
-      writer.close();
-    },
+    destroy: async () => close(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Dialect } from 'kysely';
 import { ensureFolder } from '#platform/atomic-file.ts';
 import { getThreadOptions } from '#platform/cache-folder.ts';
 import { DAMAGE_ADVICE, explainDamage, formatEngineCode } from '#platform/database-codes.ts';
+import { readErrorCode } from '#platform/error-code.ts';
 import { EXIT_CODES, ProgramError } from '#platform/exit-codes.ts';
 import { createMismatch, readInstallation } from '../keys/installation.ts';
 import { openKeySlots, writeSlotCopies } from '../keys/key-slots.ts';
@@ -71,6 +72,7 @@ export async function openSqlite(dataDir: string): Promise<DatabaseEngine> {
     erase: (run) => clearLog(path, () => run(CHECKPOINT)),
     // Tables are stored in the order of their random keys; only the log has another order.
     hideRowOrder: (run) => clearLog(path, () => run(CHECKPOINT)),
+    isOwnError: (error) => readErrorCode(error) === 'ERR_SQLITE_ERROR',
     mayRetry,
     isUnavailable: (error) => UNAVAILABLE.includes(getResultCode(error)),
   };

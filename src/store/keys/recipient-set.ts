@@ -1,13 +1,16 @@
 /** The row of the recipient set: which public keys cases are sealed to, as a tag. */
 import { type Selectable, sql } from 'kysely';
-import { findRow, insertIfNew, updateRows } from '../engine/selected-rows.ts';
+import { prepareFind } from '../engine/prepared.ts';
+import { insertIfNew, updateRows } from '../engine/selected-rows.ts';
 import type { Records, Tables } from '../schema/tables.ts';
 
 type RecipientSetRow = Selectable<Tables['recipient_set']>;
 export type RecipientSet = Pick<RecipientSetRow, 'tag' | 'members'>;
 
+const findById = prepareFind('recipient_set', 'id');
+
 export async function findRecipientSet(records: Records): Promise<RecipientSetRow | undefined> {
-  return await findRow(records, 'recipient_set', { id: 1 });
+  return await findById(records, 1);
 }
 
 /** If several instances start for the first time at once, the first one wins. */

@@ -42,6 +42,8 @@ const LIMITS: Readonly<Record<string, readonly [sqlite: number, postgres: number
   'further upload piece': [8, 3],
   inquiry: [10, 2],
   'inquiry with a key': [11, 2],
+  // No more than alone: none of them is rolled back and runs again.
+  'sixteen inquiries at once': [160, 32],
   case: [4, 2],
   messages: [3, 3],
   'list of cases': [2, 2],
@@ -166,6 +168,16 @@ for (const [at, { engine, testbed }] of testbeds.entries()) {
       () => agent.submit({ order_id: second.orderId, sealed: other }, askWithKey),
       201,
     );
+
+    const sealedInquiries = await Array.fromAsync(Array(16), async () => {
+      const order = await placePaidOrder();
+      const inquiry = toInlineSealedBody(await sealInquiryForOrder(testbed, order));
+      return { order_id: order.orderId, sealed: inquiry };
+    });
+    await count('sixteen inquiries at once', async () => {
+      const answers = await Promise.all(sealedInquiries.map((inquiry) => agent.submit(inquiry)));
+      for (const { status, text } of answers) assert.equal(status, 201, text);
+    });
 
     const opened = await openCase();
     const path = `/cases/${opened.id}`;
